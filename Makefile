@@ -1,0 +1,51 @@
+# Every command a maintainer needs. On a new machine: `make demo`, `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo env dev check test test-servers prove bench lock clean
+
+demo: env  ## environment, demo index, three answered questions and one refused
+	$(BIN)/python -m scripts.demo
+
+env: .venv/.runtime
+dev: .venv/.dev
+
+.venv/.runtime: requirements/runtime.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	  || { echo "Groundrule needs Python 3.11 to 3.13: make PYTHON=python3.12 ..."; exit 2; }
+	$(PYTHON) -m venv .venv
+	@echo "Installing the runtime packages (about 300 MB, under a minute) ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
+	@touch $@
+
+.venv/.dev: .venv/.runtime requirements/dev.lock
+	@echo "Installing the development packages ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
+
+check: dev  ## static: format, lint, types, shapes, licences
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/shape
+	$(BIN)/python -m scripts.licences
+
+test: dev  ## everything that needs neither a server build nor a large model
+	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove" --ignore=tests/shape tests
+
+test-servers: dev  ## the larger embedder of the `precise` profile
+	$(BIN)/python -m pytest -q -m servers tests
+
+prove: dev  ## the long proofs: tens of thousands of mutants, hundreds of kills
+	$(BIN)/python -m pytest -q -m prove tests
+
+bench: dev  ## figures; needs the documents beside the checkout for the large ones
+	$(BIN)/python -m benchmarks
+
+lock:  ## renew requirements/*.lock (needs uv)
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/runtime.in -o requirements/runtime.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/dev.in -o requirements/dev.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Indexes behind one port."""

@@ -1,0 +1,389 @@
+"""The catalogue of the embedded index: which chunks exist and who may see them.
+
+One SQLite database in WAL mode. A write is one transaction that also holds SQLite's
+write lock while the arrays are appended, so there is one writer at a time, a killed
+writer leaves nothing behind, and no lock can become stale.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from datetime import date
+from enum import IntEnum
+from pathlib import Path
+
+from adapters.index.segments import Extent
+from engine.errors import IndexFailed
+from engine.lexicon import VERSION as LEXICON
+
+SCHEMA = 1
+FILE = "catalogue.db"
+
+_TABLES = """
+CREATE TABLE identity (field TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE head (
+    revision INTEGER NOT NULL, generation INTEGER NOT NULL, rows INTEGER NOT NULL,
+    tokens INTEGER NOT NULL, sentences INTEGER NOT NULL, terms INTEGER NOT NULL
+);
+CREATE TABLE documents (
+    key INTEGER PRIMARY KEY, pack TEXT NOT NULL, tenant TEXT NOT NULL,
+    document TEXT NOT NULL, version TEXT NOT NULL, state INTEGER NOT NULL,
+    first_row INTEGER NOT NULL, rows INTEGER NOT NULL, in_force_from TEXT,
+    in_force_to TEXT, tags TEXT NOT NULL, demo INTEGER NOT NULL
+);
+CREATE INDEX documents_by_name ON documents (pack, tenant, document);
+CREATE TABLE chunks (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL, body TEXT NOT NULL
+);
+CREATE INDEX chunks_by_id ON chunks (id);
+CREATE INDEX chunks_by_place ON chunks (document, ordinal);
+CREATE TABLE vocabulary (number INTEGER PRIMARY KEY, stem TEXT NOT NULL);
+INSERT INTO head VALUES (0, 1, 0, 0, 0, 0);
+"""
+
+
+class State(IntEnum):
+    """Of a stored version. A dropped one waits for compaction, unseen by any search."""
+
+    CURRENT = 0
+    SUPERSEDED = 1
+    DROPPED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an index was made with; another embedder, reducer or chunker cannot use it.
+
+    `embedder` is `Embedder.name`, which covers the reducer; `chunker` names the version
+    of the chunker; `sentences` is the width of sentence vectors, 0 for none.
+    """
+
+    embedder: str
+    dimension: int
+    reduced: int
+    chunker: str
+    sentences: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The state of the whole index: `revision` grows by one with every write."""
+
+    revision: int
+    extent: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """One version of a document in a pack, as rows `first_row` to `first_row + rows`.
+
+    `tenant` owns it. `tags` are its access tags; empty means that everybody sees it.
+    """
+
+    key: int
+    pack: str
+    tenant: str
+    document: str
+    version: str
+    state: State
+    first_row: int
+    rows: int
+    in_force_from: date | None
+    in_force_to: date | None
+    tags: frozenset[str]
+    demo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """One chunk without its vectors; `body` is its JSON."""
+
+    row: int
+    id: str
+    document: int
+    ordinal: int
+    body: str
+
+
+class Catalogue:
+    """One connection to the database, for one caller at a time.
+
+    Raises IndexFailed when the database cannot be used: locked by another writer for
+    longer than `patience` seconds, full disk, damage, other identity, newer schema.
+    """
+
+    def __init__(self, folder: Path, identity: Identity, patience: float) -> None:
+        self._folder = folder
+        # Searches come from several threads; a transaction belongs to one of them.
+        self._turn = threading.Lock()
+        with self._translated():
+            folder.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(
+                folder / FILE,
+                timeout=patience,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            self._db.row_factory = sqlite3.Row
+            try:
+                self._prepare(identity)
+            except BaseException:
+                self._db.close()
+                raise
+
+    def close(self) -> None:
+        with self._turn, self._translated():
+            self._db.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """All reads inside see the same state."""
+        with self._transaction("BEGIN"):
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Everything inside becomes visible at once, or not at all."""
+        with self._transaction("BEGIN IMMEDIATE"):
+            yield
+
+    def head(self) -> Head:
+        revision, *extent = self._db.execute("SELECT * FROM head").fetchone()
+        return Head(revision, Extent(*extent))
+
+    def advance(self, extent: Extent) -> None:
+        """Set what is committed and count the revision up; within `writing`."""
+        self._db.execute(
+            "UPDATE head SET revision = revision + 1, generation = ?, rows = ?, "
+            "tokens = ?, sentences = ?, terms = ?",
+            astuple(extent),
+        )
+
+    def versions(self) -> list[StoredVersion]:
+        """Every stored version in the order of its rows."""
+        return self._versions("ORDER BY first_row, key", ())
+
+    def versions_of(self, pack: str, tenant: str, document: str) -> list[StoredVersion]:
+        """The stored versions of one document that a search may still return."""
+        return self._versions(
+            "WHERE pack = ? AND tenant = ? AND document = ? AND state < ?",
+            (pack, tenant, document, State.DROPPED),
+        )
+
+    def current(self, pack: str, tenant: str) -> dict[str, str]:
+        """Document id -> current version."""
+        return dict(
+            self._db.execute(
+                "SELECT document, version FROM documents "
+                "WHERE pack = ? AND tenant = ? AND state = ? ORDER BY document",
+                (pack, tenant, State.CURRENT),
+            ).fetchall()
+        )
+
+    def add_version(self, version: StoredVersion) -> int:
+        """Store a version under a new key (its own is ignored) and return the key."""
+        cursor = self._db.execute(
+            "INSERT INTO documents VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                version.pack,
+                version.tenant,
+                version.document,
+                version.version,
+                version.state,
+                version.first_row,
+                version.rows,
+                version.in_force_from and version.in_force_from.isoformat(),
+                version.in_force_to and version.in_force_to.isoformat(),
+                "\n".join(sorted(version.tags)),
+                version.demo,
+            ),
+        )
+        return int(cursor.lastrowid or 0)
+
+    def retire(self, key: int, state: State, in_force_to: date | None = None) -> None:
+        """Take a version out of force: superseded until a date, or dropped."""
+        self._db.execute(
+            "UPDATE documents SET state = ?, in_force_to = coalesce(?, in_force_to) "
+            "WHERE key = ?",
+            (state, in_force_to and in_force_to.isoformat(), key),
+        )
+
+    def add_chunks(self, chunks: Iterable[StoredChunk]) -> None:
+        self._db.executemany(
+            "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)",
+            ((c.row, c.id, c.document, c.ordinal, c.body) for c in chunks),
+        )
+
+    def bodies(self, rows: Iterable[int]) -> dict[int, str]:
+        """JSON of chunks by row."""
+        wanted = list(rows)
+        marks = ",".join("?" * len(wanted))
+        return dict(
+            self._db.execute(
+                f"SELECT row, body FROM chunks WHERE row IN ({marks})", wanted
+            ).fetchall()
+        )
+
+    def rows_of(self, pack: str, ids: Sequence[str]) -> dict[str, int]:
+        """Row of each chunk id that the pack holds, the newest one."""
+        marks = ",".join("?" * len(ids))
+        return dict(
+            self._db.execute(
+                "SELECT c.id, max(c.row) FROM chunks c "
+                "JOIN documents d ON d.key = c.document "
+                f"WHERE c.id IN ({marks}) AND d.pack = ? GROUP BY c.id",
+                (*ids, pack),
+            ).fetchall()
+        )
+
+    def around(
+        self, pack: str, document: str, version: str, ordinals: range
+    ) -> list[str]:
+        """JSON of the chunks of a version at these ordinals, in order."""
+        return [
+            body
+            for (body,) in self._db.execute(
+                "SELECT body FROM chunks WHERE ordinal BETWEEN ? AND ? AND document = ("
+                "SELECT max(key) FROM documents WHERE pack = ? AND document = ? "
+                "AND version = ? AND state < ?) ORDER BY ordinal",
+                (
+                    ordinals.start,
+                    ordinals.stop - 1,
+                    pack,
+                    document,
+                    version,
+                    State.DROPPED,
+                ),
+            )
+        ]
+
+    def vocabulary(self, beyond: int) -> list[str]:
+        """Stems numbered `beyond` and up, in order of their number."""
+        return [
+            stem
+            for (stem,) in self._db.execute(
+                "SELECT stem FROM vocabulary WHERE number >= ? ORDER BY number",
+                (beyond,),
+            )
+        ]
+
+    def add_stems(self, numbered: Mapping[str, int]) -> None:
+        self._db.executemany(
+            "INSERT INTO vocabulary VALUES (?, ?)",
+            ((number, stem) for stem, number in numbered.items()),
+        )
+
+    def move_version(self, version: StoredVersion, first_row: int) -> None:
+        """Note that compaction moved the rows of a version down, within `writing`."""
+        shift = version.first_row - first_row
+        if shift:
+            self._db.execute(
+                "UPDATE chunks SET row = row - ? WHERE document = ?",
+                (shift, version.key),
+            )
+            self._db.execute(
+                "UPDATE documents SET first_row = ? WHERE key = ?",
+                (first_row, version.key),
+            )
+
+    def delete_dropped(self) -> None:
+        """Forget dropped versions and their chunks, within `writing`."""
+        self._db.execute(
+            "DELETE FROM chunks WHERE document IN "
+            "(SELECT key FROM documents WHERE state = ?)",
+            (State.DROPPED,),
+        )
+        self._db.execute("DELETE FROM documents WHERE state = ?", (State.DROPPED,))
+
+    def _versions(self, where: str, values: Sequence[object]) -> list[StoredVersion]:
+        found = self._db.execute(f"SELECT * FROM documents {where}", values)
+        return [
+            StoredVersion(
+                key=row["key"],
+                pack=row["pack"],
+                tenant=row["tenant"],
+                document=row["document"],
+                version=row["version"],
+                state=State(row["state"]),
+                first_row=row["first_row"],
+                rows=row["rows"],
+                in_force_from=_day(row["in_force_from"]),
+                in_force_to=_day(row["in_force_to"]),
+                tags=frozenset(row["tags"].split("\n")) - {""},
+                demo=bool(row["demo"]),
+            )
+            for row in found
+        ]
+
+    def _prepare(self, identity: Identity) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        expected = {
+            **{name: str(getattr(identity, name)) for name in Identity.__slots__},
+            "lexicon": LEXICON,
+        }
+        (schema,) = self._db.execute("PRAGMA user_version").fetchone()
+        if schema == 0:
+            self._create(expected)
+        elif schema > SCHEMA:
+            raise IndexFailed(
+                f"the index in {self._folder} was made by a newer version of this "
+                f"program (schema {schema}, this one reads {SCHEMA}): update the "
+                "program, or ingest into another data folder"
+            )
+        stored = dict(self._db.execute("SELECT field, value FROM identity"))
+        for field, value in expected.items():
+            if stored.get(field) != value:
+                raise IndexFailed(
+                    f"the index in {self._folder} was made with {field} "
+                    f"{stored.get(field)}, the settings say {value}; the two cannot be "
+                    "mixed. Ingest the documents into a second data folder beside it "
+                    "(--data), and switch over when that is done; or put the old "
+                    "setting back"
+                )
+
+    def _create(self, identity: Mapping[str, str]) -> None:
+        with self.writing():
+            (schema,) = self._db.execute("PRAGMA user_version").fetchone()
+            if schema:
+                return  # another process was faster
+            for statement in _TABLES.split(";"):
+                self._db.execute(statement)
+            self._db.executemany("INSERT INTO identity VALUES (?, ?)", identity.items())
+            self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        with self._turn, self._translated():
+            self._db.execute(begin)
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if error.__class__ is sqlite3.OperationalError and "locked" in str(error):
+                raise IndexFailed(
+                    f"another process is writing to the index in {self._folder}: "
+                    "wait until it is done, or stop it"
+                ) from error
+            raise IndexFailed(f"the index in {self._folder} failed: {error}") from error
+        except OSError as error:
+            raise IndexFailed(
+                f"the index in {self._folder} failed: {error.strerror or error} "
+                f"({error.filename or self._folder}); is there space on the disk?"
+            ) from error
+
+
+def _day(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)

@@ -1,0 +1,101 @@
+"""Entries of a document as the arrays that are stored, and the checks before that."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from adapters.index.catalogue import Identity
+from adapters.index.lexical import pack_terms
+from adapters.index.segments import RECORD, Block
+from engine.errors import IndexFailed
+from engine.ports import Entry
+from engine.records import Chunk
+
+
+def check(document: str, entries: Sequence[Entry], identity: Identity) -> None:
+    """Refuse entries that would make a document half visible or unsearchable.
+
+    Raises:
+        IndexFailed: naming the document, the chunk and what is wrong with it.
+    """
+    if not entries:
+        raise IndexFailed(
+            f"there is nothing to store of {document}: withdraw it instead"
+        )
+    first = entries[0].chunk
+    for entry in entries:
+        if entry.chunk.document != document or _whole(entry.chunk) != _whole(first):
+            raise IndexFailed(
+                f"the chunks of {document} differ in document, version, tags, "
+                "dates or demo mark; all of one document must agree"
+            )
+        problem = _shape_problem(entry, identity)
+        if problem:
+            raise IndexFailed(f"chunk {entry.chunk.id} of {document}: {problem}")
+
+
+def pack(
+    entries: Sequence[Entry],
+    weights: Sequence[Mapping[str, float]],
+    numbers: Mapping[str, int],
+    identity: Identity,
+) -> Block:
+    """Put entries into arrays, in their order.
+
+    Args:
+        entries: checked by `check`.
+        weights: the weighted stems of each entry.
+        numbers: the number of every stem in `weights`.
+        identity: gives the width of the sentence vectors.
+    """
+    records = np.zeros(len(entries), RECORD)
+    none = np.empty((0, identity.sentences or 1), np.int8)
+    sentences = [
+        none if entry.tokens.sentences is None else entry.tokens.sentences
+        for entry in entries
+    ]
+    for name, counts in (
+        ("token", [len(entry.tokens.values) for entry in entries]),
+        ("sentence", [len(rows) for rows in sentences]),
+        ("term", [len(of_chunk) for of_chunk in weights]),
+    ):
+        records[f"{name}_count"] = counts
+        records[f"{name}s"] = np.cumsum([0, *counts[:-1]])
+    records["length"] = [sum(of_chunk.values()) for of_chunk in weights]
+    return Block(
+        records,
+        np.stack([entry.vector for entry in entries]).astype(np.float32),
+        np.concatenate([entry.tokens.values for entry in entries]).astype(np.int8),
+        np.concatenate([entry.tokens.spans for entry in entries]).astype(np.int32),
+        np.concatenate(sentences).astype(np.int8),
+        pack_terms(weights, numbers),
+    )
+
+
+def _whole(chunk: Chunk) -> tuple[object, ...]:
+    """What all chunks of a document must share, since search filters by document."""
+    return (
+        chunk.version,
+        frozenset(chunk.tags),
+        chunk.demo,
+        chunk.in_force_from,
+        chunk.in_force_to,
+    )
+
+
+def _shape_problem(entry: Entry, identity: Identity) -> str | None:
+    tokens = entry.tokens
+    count = len(tokens.values)
+    if entry.vector.shape != (identity.dimension,):
+        return f"the vector has shape {entry.vector.shape}"
+    if not np.isfinite(entry.vector).all():
+        return "the vector holds values that are no numbers"
+    if tokens.values.shape != (count, identity.reduced):
+        return f"the token vectors have shape {tokens.values.shape}"
+    if tokens.spans.shape != (count, 2):
+        return f"there are {len(tokens.spans)} spans for {count} token vectors"
+    if tokens.sentences is not None and tokens.sentences.shape[1:] != (
+        identity.sentences,
+    ):
+        return f"the sentence vectors have shape {tokens.sentences.shape}"
+    return None

@@ -1,0 +1,211 @@
+"""Append-only arrays of the embedded index, memory-mapped for reading.
+
+Arrays are written and synced before the catalogue commits the extent that makes them
+visible. Readers map only what is committed, so whatever a crash left beyond it is a
+torn tail that nobody sees and the next write replaces. All files of one generation
+belong together; compaction writes the next generation and leaves this one as it is.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from engine.errors import IndexFailed
+from engine.ports import Floats, Int8s, Int32s
+
+# Where the parts of one chunk begin, and how many there are.
+RECORD = np.dtype(
+    [
+        ("tokens", "<i8"),
+        ("token_count", "<i4"),
+        ("sentences", "<i8"),
+        ("sentence_count", "<i4"),
+        ("terms", "<i8"),
+        ("term_count", "<i4"),
+        ("length", "<f4"),
+    ]
+)
+# A stem of a chunk: its number in the vocabulary and its weighted frequency.
+TERM = np.dtype([("term", "<i4"), ("weight", "<f4")])
+
+_NAMES = ("records", "vectors", "tokens", "spans", "terms", "sentences")
+
+Records = NDArray[np.void]
+Terms = NDArray[np.void]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of each array of a generation is committed, in elements."""
+
+    generation: int = 1
+    rows: int = 0
+    tokens: int = 0
+    sentences: int = 0
+    terms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """Columns of the arrays; `sentences` is 0 where no sentence vectors are stored."""
+
+    vectors: int
+    tokens: int
+    sentences: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some chunks as arrays; `records` point into the other arrays of this block."""
+
+    records: Records
+    vectors: Floats
+    tokens: Int8s
+    spans: Int32s
+    sentences: Int8s
+    terms: Terms
+
+    def rows(self, first: int, count: int) -> "Block":
+        """The chunks `first` to `first + count`, as a block of their own."""
+        records = self.records[first : first + count].copy()
+        tokens = _reach(records, "tokens", "token_count")
+        sentences = _reach(records, "sentences", "sentence_count")
+        terms = _reach(records, "terms", "term_count")
+        for name, reach in (
+            ("tokens", tokens),
+            ("sentences", sentences),
+            ("terms", terms),
+        ):
+            records[name] -= reach.start
+        return Block(
+            records,
+            self.vectors[first : first + count],
+            self.tokens[tokens],
+            self.spans[tokens],
+            self.sentences[sentences],
+            self.terms[terms],
+        )
+
+
+def _reach(records: Records, start: str, count: str) -> slice:
+    if not len(records):
+        return slice(0, 0)
+    return slice(
+        int(records[0][start]), int(records[-1][start]) + int(records[-1][count])
+    )
+
+
+class Compacted(IndexFailed):
+    """A file is gone: compaction went on to the next generation."""
+
+
+class Segments:
+    """The files of one generation in a folder.
+
+    Raises IndexFailed where a file is shorter than committed. OSError of writing goes
+    through to the transaction around it, which turns it into IndexFailed.
+    """
+
+    def __init__(self, folder: Path, generation: int, widths: Widths) -> None:
+        self._folder = folder
+        self.generation = generation
+        self._widths = widths
+
+    def append(self, block: Block, extent: Extent) -> Extent:
+        """Write a block behind `extent`, not yet synced; the extent with it."""
+        records = block.records.copy()
+        records["tokens"] += extent.tokens
+        records["sentences"] += extent.sentences
+        records["terms"] += extent.terms
+        self._write("records", records, extent.rows)
+        self._write("vectors", block.vectors, extent.rows)
+        self._write("tokens", block.tokens, extent.tokens)
+        self._write("spans", block.spans, extent.tokens)
+        self._write("terms", block.terms, extent.terms)
+        if self._widths.sentences:
+            self._write("sentences", block.sentences, extent.sentences)
+        return Extent(
+            self.generation,
+            extent.rows + len(block.records),
+            extent.tokens + len(block.tokens),
+            extent.sentences + len(block.sentences),
+            extent.terms + len(block.terms),
+        )
+
+    def map(self, extent: Extent) -> Block:
+        """Everything committed, read-only; pages are loaded when touched."""
+        return Block(
+            self._map("records", RECORD, extent.rows, 0),
+            self._map("vectors", np.float32, extent.rows, self._widths.vectors),
+            self._map("tokens", np.int8, extent.tokens, self._widths.tokens),
+            self._map("spans", np.int32, extent.tokens, 2),
+            self._map(
+                "sentences", np.int8, extent.sentences, self._widths.sentences or 1
+            ),
+            self._map("terms", TERM, extent.terms, 0),
+        )
+
+    def sync(self) -> None:
+        """Wait until everything that was appended is on the disk."""
+        for name in _NAMES:
+            if self._path(name).exists():
+                with self._path(name).open("rb+") as file:
+                    os.fsync(file.fileno())
+        if os.name != "nt":  # a folder cannot be opened there
+            descriptor = os.open(self._folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def remove_others(self) -> None:
+        """Delete files of other generations, where the system allows it now."""
+        for path in generation_files(self._folder):
+            if path.suffix != f".{self.generation}":
+                try:
+                    path.unlink()
+                except OSError:
+                    continue  # still mapped by a reader on Windows: next time
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.{self.generation}"
+
+    def _write(self, name: str, array: NDArray[np.generic], at: int) -> None:
+        path = self._path(name)
+        row_bytes = array.itemsize * int(np.prod(array.shape[1:], dtype=np.int64))
+        with path.open("ab") as file:
+            if file.tell() < at * row_bytes:
+                raise _damaged(path)
+            file.truncate(at * row_bytes)
+            file.write(np.ascontiguousarray(array).tobytes())
+
+    # DTypeLike, since one method serves plain and structured arrays.
+    def _map(self, name: str, dtype: DTypeLike, rows: int, width: int) -> NDArray:  # type: ignore[type-arg]  # the element type is the argument
+        shape = (rows, width) if width else (rows,)
+        if rows == 0:
+            return np.empty(shape, dtype)
+        path = self._path(name)
+        try:
+            return np.asarray(np.memmap(path, dtype, mode="r", shape=shape))
+        except FileNotFoundError as error:
+            raise Compacted(f"{path} is gone") from error
+        except ValueError as error:
+            raise _damaged(path) from error
+
+
+def generation_files(folder: Path) -> Iterator[Path]:
+    """Files of any generation in a folder."""
+    for path in folder.iterdir():
+        if path.stem in _NAMES and path.suffix[1:].isdecimal():
+            yield path
+
+
+def _damaged(path: Path) -> IndexFailed:
+    return IndexFailed(
+        f"{path} is shorter than its catalogue says: the index is damaged; delete its "
+        "folder and ingest again (documents are kept in the ledger)"
+    )

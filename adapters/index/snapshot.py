@@ -1,0 +1,180 @@
+"""One consistent view of the embedded index, as arrays: what a search works on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adapters.index.catalogue import Head, State, StoredVersion
+from adapters.index.lexical import Bools, Postings, bm25, chunk_frequency, extend
+from adapters.index.segments import Block
+from engine.errors import IndexFailed
+from engine.ports import CorpusStatistics, Floats, Int32s
+from engine.records import Scope
+
+SHARED = "shared"  # the tenant whose documents everybody sees
+_BEGINNING = 0
+_END = date.max.toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The stored versions as columns, so that a scope is applied to all at once."""
+
+    pack: NDArray[np.str_]
+    tenant: NDArray[np.str_]
+    state: NDArray[np.int8]
+    begins: Int32s
+    ends: Int32s
+    demo: Bools
+    tagging: Int32s
+    taggings: tuple[frozenset[str], ...]
+    rows: Int32s
+
+    @classmethod
+    def of(cls, stored: Sequence[StoredVersion]) -> "Versions":
+        taggings = tuple({version.tags: None for version in stored})
+        number = {tags: at for at, tags in enumerate(taggings)}
+
+        def column(read: Callable[[StoredVersion], object], kind: str) -> NDArray:  # type: ignore[type-arg]  # `kind` says which
+            return np.array([read(version) for version in stored], dtype=kind)
+
+        return cls(
+            pack=column(lambda v: v.pack, "U"),
+            tenant=column(lambda v: v.tenant, "U"),
+            state=column(lambda v: v.state, "i1"),
+            begins=column(lambda v: _ordinal(v.in_force_from, _BEGINNING), "i4"),
+            ends=column(lambda v: _ordinal(v.in_force_to, _END), "i4"),
+            demo=column(lambda v: v.demo, "?"),
+            tagging=column(lambda v: number[v.tags], "i4"),
+            taggings=taggings,
+            rows=column(lambda v: v.rows, "i4"),
+        )
+
+    def visible(self, scope: Scope, *, tagged: bool = True) -> Bools:
+        """Which versions a scope may see; without `tagged`, whatever their tags."""
+        own = (self.tenant == SHARED) | (self.tenant == scope.tenant)
+        inside = own & (self.pack == scope.pack)
+        # A demo document steps back for any real one, even one the asker may not see:
+        # what a pack holds must not depend on who asks.
+        if np.any(inside & (self.state == State.CURRENT) & ~self.demo):
+            inside &= ~self.demo
+        if scope.as_of is None:
+            inside &= self.state == State.CURRENT
+        else:
+            day = scope.as_of.toordinal()
+            inside &= self.state <= State.SUPERSEDED
+            inside &= (self.begins <= day) & (day <= self.ends)
+        if tagged:
+            allowed = [not tags or bool(tags & scope.tags) for tags in self.taggings]
+            inside &= np.array(allowed, dtype=bool)[self.tagging]
+        return np.asarray(inside, dtype=np.bool_)
+
+
+def _ordinal(day: date | None, otherwise: int) -> int:
+    return otherwise if day is None else day.toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Both scores of every row and whether it may be seen."""
+
+    visible: Bools
+    bm25: Floats
+    cosine: Floats
+
+    def best(self, limit: int) -> list[int]:
+        """Rows of the best `limit` of each arm, united; best rank in either arm first.
+
+        Equal scores are settled by row, so that the same index answers the same.
+        """
+        rank: dict[int, int] = {}
+        dense = np.where(self.visible, self.cosine, -np.inf)
+        for scores, floor in ((self.bm25, 0.0), (dense, -np.inf)):
+            for place, row in enumerate(_top(scores, floor, limit)):
+                rank[row] = min(place, rank.get(row, place))
+        return sorted(rank, key=lambda row: (rank[row], -self.cosine[row], row))
+
+
+def _top(scores: Floats, floor: float, limit: int) -> list[int]:
+    found = np.flatnonzero(scores > floor)
+    if len(found) > limit:
+        bound = np.partition(scores[found], -limit)[-limit]
+        found = found[scores[found] >= bound]
+    order = np.lexsort((found, -scores[found]))
+    return [int(row) for row in found[order][:limit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The index at one revision. Arrays are mapped, so holding one costs little."""
+
+    head: Head
+    versions: Versions
+    version_of_row: Int32s
+    block: Block
+    postings: tuple[Postings, ...]
+    vocabulary: tuple[str, ...]
+    numbers: Mapping[str, int]
+
+    def scores(self, scope: Scope, stems: Sequence[str], vector: Floats) -> Scores:
+        """Score every row: BM25 over the stems, cosine to the vector."""
+        visible = self.versions.visible(scope)[self.version_of_row]
+        known = [self.numbers[stem] for stem in stems if stem in self.numbers]
+        return Scores(
+            visible,
+            bm25(self.postings, self.block.records["length"], visible, known),
+            self.block.vectors @ vector,
+        )
+
+    def statistics(self, scope: Scope) -> CorpusStatistics:
+        """Frequencies over all that is current in a scope, whatever its access tags."""
+        versions = self.versions.visible(scope, tagged=False)
+        visible = versions[self.version_of_row]
+        frequency = chunk_frequency(self.postings, visible)
+        return CorpusStatistics(
+            documents=int(np.count_nonzero(versions)),
+            chunks=int(np.count_nonzero(visible)),
+            chunk_frequency={
+                self.vocabulary[number]: int(frequency[number])
+                for number in np.flatnonzero(frequency)
+            },
+        )
+
+
+def take(
+    head: Head,
+    stored: Sequence[StoredVersion],
+    block: Block,
+    stems: Sequence[str],
+    before: Snapshot | None,
+) -> Snapshot:
+    """Build the snapshot of a revision, on what an earlier one already holds.
+
+    Args:
+        head: the revision.
+        stored: all stored versions in the order of their rows.
+        block: the arrays up to the committed extent.
+        stems: the vocabulary beyond that of `before`.
+        before: an earlier snapshot of the same generation, or None.
+    """
+    versions = Versions.of(stored)
+    version_of_row = np.repeat(np.arange(len(stored), dtype=np.int32), versions.rows)
+    if len(version_of_row) != head.extent.rows:
+        raise IndexFailed(
+            "the index is damaged: its catalogue and its arrays differ in length; "
+            "delete its folder and ingest again (documents are kept in the ledger)"
+        )
+    known = before.vocabulary if before else ()
+    vocabulary = (*known, *stems)
+    return Snapshot(
+        head=head,
+        versions=versions,
+        version_of_row=version_of_row,
+        block=block,
+        postings=extend(before.postings if before else (), block),
+        vocabulary=vocabulary,
+        numbers={stem: number for number, stem in enumerate(vocabulary)},
+    )

@@ -1,0 +1,1 @@
+"""The truth: outcomes, versions, audit chain."""

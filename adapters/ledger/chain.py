@@ -1,0 +1,96 @@
+"""The hash chain: every entry is bound to all before it.
+
+hash(n) = SHA-256(hash(n-1), line feed, n in decimal, line feed, entry n), all as ASCII;
+hash(0) is the SHA-256 of the ledger's own random name. The row `chain_head` names the
+last entry and changes in the transaction that appends, so a tail that was cut off
+shows. Who can rewrite the whole database can rewrite the chain: only a copy of the head
+in another place (the anchor, see adapters/ledger/anchor.py) tells.
+"""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select, update
+
+from adapters.ledger import entries
+from adapters.ledger.entries import Entry
+from adapters.ledger.schema import audit_chain, chain_head
+from engine.errors import LedgerFailed
+
+AUDIT_ID_LENGTH = 12  # base32 characters: 60 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last entry of a chain; `sequence` 0 is the beginning of an empty one."""
+
+    ledger: str
+    sequence: int
+    hash: str
+
+
+def genesis(ledger: str) -> str:
+    """What stands before the first entry."""
+    return hashlib.sha256(f"groundrule ledger {ledger}".encode("ascii")).hexdigest()
+
+
+def link(previous: str, sequence: int, entry: str) -> str:
+    """The hash of an entry, given the hash before it and the entry's stored text."""
+    return hashlib.sha256(
+        f"{previous}\n{sequence}\n{entry}".encode("utf-8", "surrogatepass")
+    ).hexdigest()
+
+
+def audit_id(digest: str) -> str:
+    """The short name of an entry: the first 60 bits of its hash in base32."""
+    encoded = base64.b32encode(bytes.fromhex(digest)).decode("ascii").lower()
+    return encoded[:AUDIT_ID_LENGTH]
+
+
+def read_head(connection: Connection, *, lock: bool = False) -> Head:
+    """The head as the ledger states it.
+
+    Args:
+        connection: a transaction.
+        lock: hold other writers off until it ends (PostgreSQL; SQLite has one writer).
+
+    Raises:
+        LedgerFailed: the row is gone.
+    """
+    query = select(chain_head.c.ledger, chain_head.c.sequence, chain_head.c.hash)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    if row is None:
+        raise LedgerFailed("the ledger's chain_head row is gone: restore a backup")
+    return Head(row.ledger, row.sequence, row.hash)
+
+
+def append(connection: Connection, entry: Entry) -> Head:
+    """Add an entry and move the head; the transaction is the caller's.
+
+    Raises:
+        LedgerFailed: the chain does not end where its head says. Nothing is answered
+            on a chain known to be damaged.
+    """
+    head = read_head(connection, lock=True)
+    last = connection.execute(
+        select(audit_chain.c.sequence, audit_chain.c.hash)
+        .order_by(audit_chain.c.sequence.desc())
+        .limit(1)
+    ).one_or_none()
+    end = (last.sequence, last.hash) if last else (0, genesis(head.ledger))
+    if end != (head.sequence, head.hash):
+        raise LedgerFailed("the audit chain is damaged: run verify --all")
+    sequence, text = head.sequence + 1, entries.write(entry)
+    digest = link(head.hash, sequence, text)
+    connection.execute(
+        insert(audit_chain).values(
+            sequence=sequence,
+            kind=entry.kind,
+            entry=text,
+            previous=head.hash,
+            hash=digest,
+        )
+    )
+    connection.execute(update(chain_head).values(sequence=sequence, hash=digest))
+    return Head(head.ledger, sequence, digest)

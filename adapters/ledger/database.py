@@ -1,0 +1,193 @@
+"""One database of one process: SQLite in WAL mode with full sync, or PostgreSQL.
+
+Plain synchronous SQLAlchemy: psycopg and the standard library's SQLite both block, and
+a transaction is short; adapters/ledger/store.py runs each in a thread. SQLite writers
+begin IMMEDIATE, so that two never deadlock half-way. Deleted content is overwritten
+(`secure_delete`), because "forget me" must leave nothing in the file (R-S5).
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg.errors
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    make_url,
+    text,
+)
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from adapters.ledger import migrate
+from engine.errors import LedgerFailed, LedgerFull, UsageError
+
+PATIENCE_S = 10  # for another writer, and for a connection
+STATEMENT_S = 300  # for one statement on PostgreSQL
+BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
+
+_PRAGMAS = (
+    f"PRAGMA busy_timeout = {PATIENCE_S * 1000}",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+)
+_OPTIONS = (
+    f"-c synchronous_commit=on -c lock_timeout={PATIENCE_S}s "
+    f"-c statement_timeout={STATEMENT_S}s"
+)
+_FULL = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+}
+
+
+def sqlite_url(file: Path) -> URL:
+    """The address of a ledger in a file."""
+    return URL.create("sqlite", database=str(file))
+
+
+class Database:
+    """Transactions on one ledger; its schema is up to date once this exists.
+
+    Raises:
+        LedgerTooNew: a newer release wrote it.
+        LedgerFailed: it cannot be opened.
+        UsageError: the address names no SQLite file and no PostgreSQL database.
+    """
+
+    def __init__(self, url: URL | str) -> None:
+        address = _address(url)
+        self.file: Path | None = None
+        if address.get_backend_name() == "sqlite":
+            self.file = Path(address.database or "").absolute()
+            _create(self.file)
+            self._engine = _sqlite(address)
+        else:
+            self._engine = _postgresql(address)
+        try:
+            with self.writing() as connection:
+                migrate.upgrade(connection)
+        except LedgerFailed:
+            self.close()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the ledger and changes nothing."""
+        options = (
+            {}
+            if self.file
+            else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        )
+        with _translated(), self._engine.connect() as connection:
+            connection.execution_options(**options)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that commits at the end of the block; an error undoes it."""
+        with _translated(), self._engine.connect() as connection:
+            connection.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
+            with connection.begin():
+                yield connection
+
+    def scrub(self) -> None:
+        """Take deleted content out of the files: SQLite's log, or dead rows."""
+        options = {BEGIN: ""} if self.file else {"isolation_level": "AUTOCOMMIT"}
+        statement = (
+            "PRAGMA wal_checkpoint(TRUNCATE)"
+            if self.file
+            else "VACUUM personal, selection_uses, document_versions"
+        )
+        with _translated(), self._engine.connect() as connection:
+            connection.execution_options(**options)
+            connection.execute(text(statement))
+
+    def close(self) -> None:
+        """Close every connection; SQLite then folds its log into the file."""
+        self._engine.dispose()
+
+
+def _address(url: URL | str) -> URL:
+    try:
+        address = make_url(url)
+    except ArgumentError as error:
+        raise UsageError("the database address is no URL") from error
+    backend = address.get_backend_name()
+    if backend == "sqlite" and address.database not in (None, "", ":memory:"):
+        return address.set(drivername="sqlite")
+    if backend == "postgresql":
+        return address.set(drivername="postgresql+psycopg")
+    raise UsageError(
+        "the database address must be sqlite:///FILE or postgresql+psycopg://…"
+    )
+
+
+def _create(file: Path) -> None:
+    """Make folder and file, for their owner alone."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+    except OSError as error:
+        raise LedgerFailed(
+            f"cannot write {file}: {error.strerror}; choose another --data folder"
+        ) from error
+
+
+def _sqlite(address: URL) -> Engine:
+    engine = create_engine(address, hide_parameters=True)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+        """Set what SQLite keeps per connection; transactions are the `begin` hook's."""
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in _PRAGMAS:
+            cursor.execute(pragma)
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        """Open the transaction that the caller asked for."""
+        statement = connection.get_execution_options().get(BEGIN, "BEGIN")
+        if statement:
+            connection.exec_driver_sql(statement)
+
+    return engine
+
+
+def _postgresql(address: URL) -> Engine:
+    return create_engine(
+        address,
+        hide_parameters=True,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": PATIENCE_S, "options": _OPTIONS},
+    )
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise _failure(error) from error
+
+
+def _failure(error: SQLAlchemyError) -> LedgerFailed:
+    """Our error for a database's; only its first line, later ones may quote a row."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    full = isinstance(cause, psycopg.errors.DiskFull)
+    if full or getattr(cause, "sqlite_errorcode", None) in _FULL:
+        return LedgerFull("the ledger's disk is full: free some space")
+    lines = str(cause).splitlines()
+    return LedgerFailed(f"the ledger failed: {lines[0] if lines else type(cause)}")

@@ -1,0 +1,114 @@
+"""What the audit chain holds: one kind of entry for each event, and its canonical form.
+
+Canonical JSON, which is hashed: keys sorted by code point, no white space, ASCII only
+(everything else as \\uXXXX escapes), integers in decimal, floating-point numbers as
+STRINGS of the shortest digits that read back equal (Python's `repr`: "0.1", "1e-07"),
+dates in ISO 8601, instants in UTC with six decimals, absent values as null. The bytes
+as stored are what `verify` hashes, so a later release that adds a field breaks nothing.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from engine.audit import Record
+from engine.corpus_records import Frozen, VersionState
+from engine.errors import VerificationFailed
+
+Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
+
+
+class OutcomeEntry(Frozen):
+    """One question's record, its personal fields blank and committed to.
+
+    `commitments` maps a field of `personal` to the salted SHA-256 of its value.
+    """
+
+    kind: Literal["outcome"] = "outcome"
+    created: str
+    tenant: str
+    tags: tuple[str, ...]
+    record: Record
+    commitments: Mapping[str, str]
+
+
+class MembershipEntry(Frozen):
+    """A document version came into this state in a pack's corpus."""
+
+    kind: Literal["membership"] = "membership"
+    created: str
+    pack: str
+    document: str
+    version: str
+    state: VersionState
+
+
+class ForgottenEntry(Frozen):
+    """The personal fields of these outcomes were deleted, and why."""
+
+    kind: Literal["forgotten"] = "forgotten"
+    created: str
+    why: Literal["asker", "retention"]
+    sequences: tuple[int, ...]
+
+
+class RestoredEntry(Frozen):
+    """The ledger was restored from a backup; entries after the backup were given up.
+
+    `sequence` and `hash` name the head that was replaced.
+    """
+
+    kind: Literal["restored"] = "restored"
+    created: str
+    sequence: int
+    hash: str
+
+
+Entry = OutcomeEntry | MembershipEntry | ForgottenEntry | RestoredEntry
+_ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="kind")])
+
+
+def instant(moment: datetime) -> str:
+    """A moment as it is stored: UTC, six decimals, so that text order is time order."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def canonical(value: Json) -> str:
+    """The one way to write a value (see the module's docstring)."""
+    return json.dumps(
+        _exact(value),
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=True,
+        allow_nan=False,
+    )
+
+
+def write(entry: Entry) -> str:
+    """The canonical JSON of an entry."""
+    return canonical(entry.model_dump(mode="json"))
+
+
+def read(text: str) -> Entry:
+    """The entry that stands in a stored text.
+
+    Raises:
+        VerificationFailed: the text is no entry of a known kind.
+    """
+    try:
+        return _ENTRY.validate_python(json.loads(text))
+    except (ValueError, RecursionError, ValidationError) as error:
+        raise VerificationFailed("an audit entry cannot be read") from error
+
+
+def _exact(value: Json) -> Json:
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, dict):
+        return {key: _exact(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_exact(item) for item in value]
+    return value

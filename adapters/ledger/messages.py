@@ -1,0 +1,217 @@
+"""Outcomes: into the chain with their rows, and back out as records.
+
+The rows of `messages`, `message_citations` and `message_quotes` say nothing that the
+chain entry does not; they are there to be queried, and `rows` is the one place that
+derives them, when writing and when verifying.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, Table, insert, select, tuple_
+
+from adapters.ledger import chain, entries
+from adapters.ledger.chain import Head
+from adapters.ledger.entries import Json, OutcomeEntry, instant
+from adapters.ledger.schema import (
+    audit_chain,
+    document_versions,
+    message_citations,
+    message_quotes,
+    messages,
+    personal,
+    selection_uses,
+    storable,
+)
+from adapters.ledger.sealing import Version, seal, unseal
+from engine.audit import Record, record_of
+from engine.errors import UsageError, VerificationFailed
+from engine.records import Outcome
+
+Value = str | int | bool | None
+Values = dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the tables hold of one outcome, as plain values by column."""
+
+    message: Values
+    citations: tuple[Values, ...]
+    quotes: tuple[Values, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where an outcome stands in the chain, and its full audit id."""
+
+    sequence: int
+    audit_id: str
+
+
+def record(connection: Connection, outcome: Outcome, created: datetime) -> Head:
+    """Append an outcome with its citations and personal fields.
+
+    Args:
+        connection: a writing transaction; the outcome is safe once it has committed.
+        outcome: what a question came to.
+        created: now.
+
+    Returns:
+        The new head of the chain; `chain.audit_id(head.hash)` names the outcome.
+    """
+    full = record_of(outcome, created)
+    selections = _selections(connection, outcome, full)
+    sealed = seal(full, outcome, selections)
+    entry = OutcomeEntry(
+        created=instant(created),
+        tenant=outcome.question.tenant,
+        tags=tuple(sorted(outcome.question.tags)),
+        record=sealed.record,
+        commitments={field.field: field.commitment for field in sealed.fields},
+    )
+    head = chain.append(connection, entry)
+    derived = rows(entry, head)
+    kept = [
+        {"field": field.field, "salt": field.salt, "value": field.value}
+        for field in sealed.fields
+    ]
+    uses = [{"document": v.document, "version": v.version} for v in selections]
+    _add(connection, messages, head.sequence, [derived.message])
+    _add(connection, message_citations, head.sequence, derived.citations)
+    _add(connection, message_quotes, head.sequence, derived.quotes)
+    _add(connection, personal, head.sequence, kept)
+    _add(connection, selection_uses, head.sequence, uses)
+    return head
+
+
+def rows(entry: OutcomeEntry, head: Head) -> Rows:
+    """The rows that belong to an entry whose place in the chain is `head`."""
+    record = entry.record
+    message: Values = {
+        "audit_id": chain.audit_id(head.hash),
+        "question_id": record.question_id,
+        "created": entry.created,
+        "pack": record.pack,
+        "pack_version": record.pack_version,
+        "pack_hash": record.pack_hash,
+        "query_type": record.intent.query_type,
+        "mode": record.mode,
+        "sensitive": record.sensitive,
+        "was_refusal": record.was_refusal,
+        "refusal_reason": record.refusal_reason and record.refusal_reason.value,
+        "reason_code": record.reason_code and record.reason_code.value,
+        "minimum_citations": record.minimum_citations,
+    }
+    citations: list[Values] = [
+        {
+            "number": source.number,
+            "chunk": source.chunk_id,
+            "document": source.document_id,
+            "version": source.version,
+            "start_offset": source.start,
+            "end_offset": source.end,
+        }
+        for source in record.sources
+    ]
+    quotes: list[Values] = [
+        {
+            "number": source.number,
+            "ordinal": ordinal,
+            "start_offset": quote.start,
+            "end_offset": quote.end,
+            "quote": quote.text,
+        }
+        for source in record.sources
+        for ordinal, quote in enumerate(source.quotes)
+    ]
+    return Rows(
+        _stored(message),
+        tuple(_stored(row) for row in citations),
+        tuple(_stored(row) for row in quotes),
+    )
+
+
+def find(connection: Connection, prefix: str) -> Found:
+    """The one outcome whose audit id begins with `prefix`.
+
+    Raises:
+        UsageError: there is none, or more than one.
+    """
+    pattern = messages.c.audit_id.startswith(prefix.lower(), autoescape=True)
+    query = select(messages.c.sequence, messages.c.audit_id).where(pattern).limit(2)
+    found = connection.execute(query).all()
+    if not prefix or not found:
+        raise UsageError(f"no answer has the id {prefix}")
+    if len(found) > 1:
+        raise UsageError(f"more than one answer has an id that begins with {prefix}")
+    return Found(found[0].sequence, found[0].audit_id)
+
+
+def read(connection: Connection, prefix: str) -> Record:
+    """A stored record with its audit id; what was forgotten is blank.
+
+    Raises:
+        UsageError: no outcome, or more than one, has an id that begins so.
+        VerificationFailed: what is stored cannot be read.
+    """
+    row = find(connection, prefix)
+    query = select(audit_chain.c.entry).where(audit_chain.c.sequence == row.sequence)
+    entry = entries.read(connection.execute(query).scalar_one())
+    if not isinstance(entry, OutcomeEntry):
+        raise VerificationFailed(f"the audit entry of {row.audit_id} is no outcome")
+    found = unseal(entry.record, fields(connection, row.sequence))
+    return found.model_copy(update={"audit_id": row.audit_id})
+
+
+def fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
+    """The personal fields of an outcome that have not been forgotten.
+
+    Raises:
+        VerificationFailed: one cannot be read.
+    """
+    query = select(personal.c.field, personal.c.value)
+    rows = connection.execute(query.where(personal.c.sequence == sequence))
+    try:
+        return {row.field: json.loads(row.value) for row in rows}
+    except (ValueError, RecursionError) as error:
+        raise VerificationFailed("a personal field cannot be read") from error
+
+
+def _selections(
+    connection: Connection, outcome: Outcome, record: Record
+) -> set[Version]:
+    """The stored selections that an outcome in selected-text mode rests on."""
+    selection = outcome.question.selection
+    if selection is None:
+        return set()
+    cited = [(source.document_id, source.version) for source in record.sources]
+    digest = hashlib.sha256(selection.encode("utf-8", "surrogatepass")).hexdigest()
+    key = document_versions.c
+    query = select(key.document, key.version).where(
+        key.ephemeral,
+        tuple_(key.document, key.version).in_(cited) | (key.version == digest),
+    )
+    return {Version(row.document, row.version) for row in connection.execute(query)}
+
+
+def _stored(values: Values) -> Values:
+    """Values as they come back from the database."""
+    return {
+        name: storable(value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+
+
+def _add(
+    connection: Connection,
+    table: Table,
+    sequence: int,
+    rows: Sequence[Mapping[str, Value]],
+) -> None:
+    if rows:
+        numbered = [{"sequence": sequence, **row} for row in rows]
+        connection.execute(insert(table), numbered)

@@ -1,0 +1,53 @@
+"""Bring a ledger to this release's schema, in the caller's transaction."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, inspect, text
+
+from adapters.ledger.schema import REVISION
+from engine.errors import LedgerTooNew
+
+MIGRATIONS = Path(__file__).resolve().parent / "migrations"
+LOCK = 0x67726E64  # PostgreSQL's advisory locks are numbers; this one is ours
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the migrations that are missing; none where the schema is up to date.
+
+    Raises:
+        LedgerTooNew: a newer release wrote this ledger. Nothing was changed.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    found = _revision(connection)
+    if found > REVISION:
+        raise LedgerTooNew(
+            f"the ledger has schema {found}, this release knows {REVISION}: "
+            "use the newer release, or restore a backup"
+        )
+    if found < REVISION:
+        command.upgrade(_config(connection), "head")
+
+
+def wipe(connection: Connection) -> None:
+    """Take every table down and set up empty ones: the first half of a restore."""
+    command.downgrade(_config(connection), "base")
+    command.upgrade(_config(connection), "head")
+
+
+def _revision(connection: Connection) -> str:
+    """The schema's revision; revisions are numbers of four digits, "" is none."""
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    query = text("SELECT version_num FROM alembic_version")
+    return str(connection.execute(query).scalar() or "")
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config

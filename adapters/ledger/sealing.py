@@ -1,0 +1,142 @@
+"""Personal fields: kept apart with a salt, so that they can be deleted for good.
+
+The chain holds SHA-256(salt, field name, NUL, value) of each; a salt is 128 random
+bits. With text and salt deleted the commitment says nothing, and the chain still
+verifies. Personal is what somebody asked and whatever may repeat it: question,
+pseudonym, session, selection, our reading of the question, the answer's prose and what
+a validator objected to. Quotes of stored documents are not; quotes of a selected text
+are, with their source.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from adapters.ledger.entries import Json, canonical
+from engine.audit import Record, SourceRecord
+from engine.records import Outcome
+
+# Paths into a record; each is blank in the chain.
+PERSONAL = (
+    "question",
+    "answer",
+    "explanation",
+    "notices",
+    "findings",
+    "intent.text",
+    "intent.named",
+    "intent.missing_facts",
+    "intent.corrections",
+    "gate.explanation",
+)
+SOURCES = "sources."  # + position, for a source that is a selected text
+SELECTION = "selection"  # stands in place of such a source's document
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a document."""
+
+    document: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """One deletable field: `value` is canonical JSON."""
+
+    field: str
+    salt: str
+    value: str
+
+    @property
+    def commitment(self) -> str:
+        """The hash that the chain holds of this field."""
+        content = f"{self.field}\0{self.value}".encode("ascii")
+        return hashlib.sha256(bytes.fromhex(self.salt) + content).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A record with its personal fields blank, and those fields."""
+
+    record: Record
+    fields: tuple[Personal, ...]
+
+
+def seal(record: Record, outcome: Outcome, selections: Collection[Version]) -> Sealed:
+    """Take the personal fields out of a record.
+
+    Args:
+        record: the full record of `outcome`.
+        outcome: gives the asker, session, selection and previous question as well.
+        selections: the cited versions that are selected texts.
+    """
+    content = _content(record)
+    taken: dict[str, Json] = {
+        "asker": outcome.question.asker,
+        "session": outcome.question.session,
+        "selection": outcome.question.selection,
+        "previous": outcome.question.previous,
+    }
+    for path in PERSONAL:
+        taken[path] = _swap(content, path, None)
+    for at, source in enumerate(record.sources):
+        if Version(source.document_id, source.version) in selections:
+            stub: Json = _content(_stub(source))
+            taken[f"{SOURCES}{at}"] = _swap(content, f"{SOURCES}{at}", stub)
+    fields = tuple(
+        Personal(field, secrets.token_hex(16), canonical(value))
+        for field, value in taken.items()
+        if value not in (None, "", [])
+    )
+    return Sealed(Record.model_validate(content), fields)
+
+
+def unseal(record: Record, fields: Mapping[str, Json]) -> Record:
+    """Put back those personal fields that are still there; the others stay blank."""
+    content = _content(record)
+    for path, value in fields.items():
+        if path in PERSONAL or path.startswith(SOURCES):
+            _swap(content, path, value)
+    return Record.model_validate(content)
+
+
+def _content(model: Record | SourceRecord) -> dict[str, Json]:
+    content: dict[str, Json] = model.model_dump(mode="json")
+    return content
+
+
+def _stub(source: SourceRecord) -> SourceRecord:
+    """Number, score and offsets of a selected passage, and nothing of its text."""
+    return SourceRecord(
+        number=source.number,
+        chunk_id="",
+        score=source.score,
+        section="",
+        document_id=SELECTION,
+        version="",
+        source=source.source,
+        title="",
+        url=None,
+        start=source.start,
+        end=source.end,
+    )
+
+
+def _swap(content: dict[str, Json], path: str, value: Json) -> Json:
+    """Put `value` at a path, or the blank of what stands there; what stood there."""
+    *parents, last = path.split(".")
+    holder: Json = content
+    for name in parents:
+        holder = holder[name] if isinstance(holder, dict) else None
+    if isinstance(holder, list):
+        held, holder[int(last)] = holder[int(last)], value
+        return held
+    if not isinstance(holder, dict):
+        return None
+    held = holder[last]
+    blank: Json = [] if isinstance(held, list) else ""
+    holder[last] = blank if value is None else value
+    return held

@@ -1,0 +1,155 @@
+"""Builds a canonical text block by block, with offsets exact by construction.
+
+What a loader hands in is already free of markup. Text that a page shows raised or
+lowered keeps its height as Unicode superscripts and subscripts, because 10² is not 102;
+struck text keeps its `~~`, because a reader sees that it no longer holds.
+"""
+
+from dataclasses import dataclass
+
+import re2
+
+from adapters.loaders.limits import Limits
+from engine.corpus_records import Block, BlockKind
+from engine.errors import DocumentTooLarge
+
+SUPERSCRIPTS = dict(zip("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
+SUBSCRIPTS = dict(zip("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True))
+# Raised in print, yet read on the line: ordinals and marks.
+UNRAISED = frozenset({"st", "nd", "rd", "th", "®", "™", "©"})
+TIGHT = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW})
+LEAD_IN_CHARACTERS = 400
+SENTENCE_BREAK = re2.compile(r"[.!?][^\w\s]*\s+[^\w\s]*[\p{Lu}\d]")
+UNSTORABLE = re2.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+
+
+def superscript(text: str) -> str:
+    """`text` as it stands raised: in superscript characters, else behind a caret."""
+    if text.strip().lower() in UNRAISED or not text.strip():
+        return text
+    if all(character in SUPERSCRIPTS for character in text):
+        return "".join(SUPERSCRIPTS[character] for character in text)
+    return f"^{text}"
+
+
+def subscript(text: str) -> str:
+    """`text` in subscript characters where all of it has them, else as it is."""
+    if all(character in SUBSCRIPTS for character in text):
+        return "".join(SUBSCRIPTS[character] for character in text)
+    return text
+
+
+def storable(text: str) -> str:
+    """`text` with line ends as LF, without what a database cannot hold.
+
+    Control characters and lone surrogates become U+FFFD, which a reader sees too.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.encode("utf-8", "replace").decode() if _has_surrogate(text) else text
+    return str(UNSTORABLE.sub("\ufffd", text))
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One block before it has a place: its text and what a loader knows of it."""
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    lead_in: int | None = None
+    quotable: bool = True
+
+
+class CanonicalText:
+    """The text so far and its blocks, parted by a blank line or a line end."""
+
+    def __init__(self, path: str, limits: Limits) -> None:
+        self.path = path
+        self.limits = limits
+        self.blocks: list[Block] = []
+        self._parts: list[str] = []
+        self._length = 0
+        self._page_break = ""
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def add(self, piece: Piece) -> int | None:
+        """Append a block; its index, or None where the piece holds no text.
+
+        Raises:
+            DocumentTooLarge: the document has too many blocks or characters.
+        """
+        text = storable(piece.text)
+        code = piece.kind is BlockKind.CODE
+        text = text.strip("\n").rstrip() if code else text.strip()
+        if not text:
+            return None
+        separator = self._separator(piece.kind)
+        start = self._length + len(separator)
+        end = start + len(text)
+        self._check(end)
+        self._parts += (separator, text)
+        self._length = end
+        self._page_break = ""
+        self.blocks.append(
+            Block(
+                start=start,
+                end=end,
+                kind=piece.kind,
+                level=piece.level,
+                lead_in=piece.lead_in,
+                quotable=piece.quotable,
+            )
+        )
+        return len(self.blocks) - 1
+
+    def introduction(self, item: int | None = None) -> int | None:
+        """The index of the last block where it introduces the list that begins now.
+
+        It does if it ends with a colon or is a single sentence. `item` is the first
+        block of the list item that a nested list stands in.
+        """
+        index = len(self.blocks) - 1
+        if index < (item or 0):
+            return None
+        inner = BlockKind.PARAGRAPH if item is None else BlockKind.LIST_ITEM
+        last = self.blocks[index]
+        if last.kind not in {BlockKind.PARAGRAPH, inner} or not last.quotable:
+            return None
+        text = self._parts[-1]
+        if text.endswith((":", "\uff1a")):
+            return index
+        short = len(text) <= LEAD_IN_CHARACTERS
+        return index if short and not SENTENCE_BREAK.search(text) else None
+
+    def _separator(self, kind: BlockKind) -> str:
+        if not self.blocks:
+            return ""
+        tight = kind in TIGHT and self.blocks[-1].kind is kind and not self._page_break
+        return "\n" if tight else "\n\n" + self._page_break
+
+    def break_page(self) -> None:
+        """Let the next block begin on a new page, behind a form feed."""
+        self._page_break = "\f"
+
+    def _check(self, end: int) -> None:
+        if end > self.limits.characters:
+            raise DocumentTooLarge(
+                f"{self.path}: more than {self.limits.characters:,} characters of text;"
+                " split the file"
+            )
+        if len(self.blocks) >= self.limits.blocks:
+            raise DocumentTooLarge(
+                f"{self.path}: more than {self.limits.blocks:,} paragraphs, list items"
+                " and rows; split the file"
+            )

@@ -1,0 +1,155 @@
+"""What a file says of itself: YAML or JSON front matter, fields of a JSONL line.
+
+Unknown fields are left alone: other tools own them. A known field that does not read
+is an error, because a wrong date or source would be believed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import yaml
+
+from adapters.loaders.canonical import storable
+from adapters.loaders.limits import Limits
+from engine.corpus_records import Frozen
+from engine.errors import DocumentError, DocumentTooLarge
+
+FENCE = "---"
+FRONT_MATTER_CHARACTERS = 64_000
+TEXT_FIELDS = ("id", "source", "title", "url", "publisher")
+DATE_FIELDS = ("published", "retrieved", "in_force_from", "in_force_to")
+
+
+class Details(Frozen):
+    """The known fields; `tags` are access tags and stand under `access_tags`."""
+
+    id: str | None = None
+    source: str | None = None
+    title: str | None = None
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    tags: tuple[str, ...] = ()
+    demo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file without its front matter, and what that said."""
+
+    details: Details
+    body: str
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML without aliases: nine lines of them unfold to gigabytes."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not allowed")
+        return super().compose_node(parent, index)
+
+
+def open_matter(text: str, path: str, limits: Limits) -> Opened:
+    """Split `text` into front matter and body.
+
+    A file that opens with a rule (`---`) and no mapping has no front matter.
+
+    Raises:
+        DocumentError: the front matter does not read, or a known field is wrong.
+    """
+    end = _closing(text)
+    if end < 0:
+        return Opened(Details(), text)
+    block = text[len(FENCE) + 1 : end]
+    if len(block) > FRONT_MATTER_CHARACTERS:
+        raise DocumentTooLarge(
+            f"{path}: front matter of more than {FRONT_MATTER_CHARACTERS:,} characters;"
+            " move the text below the closing ---"
+        )
+    _check_depth(block, path, limits.depth)
+    try:
+        fields = yaml.load(block, _Loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = " ".join(str(error).split())[:300]
+        raise DocumentError(
+            f"{path}: front matter is neither YAML nor JSON ({reason});"
+            " correct the lines between the two ---"
+        ) from error
+    if not isinstance(fields, dict):
+        return Opened(Details(), text)
+    return Opened(read_details(fields, path), text[end + len(FENCE) :])
+
+
+def _closing(text: str) -> int:
+    """Where the closing `---` of front matter stands, or -1."""
+    if not text.startswith(f"{FENCE}\n"):
+        return -1
+    end = text.find(f"\n{FENCE}\n", len(FENCE))
+    if end < 0 and text.endswith(f"\n{FENCE}"):
+        end = len(text) - len(FENCE) - 1
+    return end + 1 if end >= 0 else -1
+
+
+def _check_depth(block: str, path: str, depth: int) -> None:
+    """Brackets deeper than `depth` are refused before a recursive parser meets them."""
+    open_brackets = 0
+    for character in block:
+        open_brackets += (character in "[{") - (character in "]}")
+        if open_brackets > depth:
+            raise DocumentError(
+                f"{path}: front matter nests deeper than {depth} levels; flatten it"
+            )
+
+
+def read_details(fields: Mapping[object, object], path: str) -> Details:
+    """The known fields of a mapping that a file or a JSONL line holds.
+
+    `date` stands for `published` where that is absent.
+
+    Raises:
+        DocumentError: a known field has a wrong type or is no date; it is named.
+    """
+    values: dict[str, object] = {}
+    for name in TEXT_FIELDS:
+        values[name] = _text(fields.get(name), name, path)
+    for name in DATE_FIELDS:
+        values[name] = _date(fields.get(name), name, path)
+    if values["published"] is None:
+        values["published"] = _date(fields.get("date"), "date", path)
+    tags = fields.get("access_tags") or ()
+    if not isinstance(tags, list | tuple) or not all(isinstance(t, str) for t in tags):
+        raise DocumentError(f"{path}: access_tags must be a list of words")
+    demo = fields.get("demo", False)
+    if not isinstance(demo, bool):
+        raise DocumentError(f"{path}: demo must be true or false")
+    return Details.model_validate({**values, "tags": tuple(tags), "demo": demo})
+
+
+def _text(value: object, name: str, path: str) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return storable(str(value)).strip() or None
+    raise DocumentError(f"{path}: {name} must be one line of text")
+
+
+def _date(value: object, name: str, path: str) -> date | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    try:
+        return datetime.fromisoformat(str(value)).date()
+    except ValueError as error:
+        raise DocumentError(
+            f"{path}: {name} is {str(value)[:40]!r}, which is no date;"
+            " write it as YYYY-MM-DD"
+        ) from error

@@ -1,0 +1,270 @@
+"""HTML to canonical text: what a browser shows, in reading order, without scripts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import re2
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
+from adapters.loaders.front_matter import Details, read_details
+from adapters.loaders.limits import Limits
+from engine.corpus_records import BlockKind, Parsed
+from engine.errors import DocumentError
+
+NAME = "html/1"
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+# Never shown by a browser, or shown as something else than text.
+# fmt: off
+UNSEEN = frozenset({
+    "audio", "canvas", "datalist", "head", "iframe", "map", "math", "noscript",
+    "object", "script", "select", "style", "svg", "template", "textarea",
+    "title", "video",
+})
+BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "button", "caption",
+    "center", "dd", "details", "dialog", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5",
+    "h6", "header", "hr", "html", "legend", "li", "main", "menu", "nav", "ol",
+    "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th",
+    "thead", "tr", "ul",
+})
+INLINE = frozenset({
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code",
+    "col", "colgroup", "data", "del", "dfn", "em", "font", "i", "img", "input",
+    "ins", "kbd", "label", "link", "mark", "meta", "q", "rp", "rt", "ruby", "s",
+    "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt",
+    "u", "var", "wbr",
+})
+# fmt: on
+KNOWN = BLOCKS | INLINE | UNSEEN
+STRUCK = frozenset({"del", "s", "strike"})
+HIDDEN_STYLE = re2.compile(r"(?i)(display:\s*none|visibility:\s*hidden)")
+SPACE = re2.compile(r"[ \t\n\f]+")
+
+
+@dataclass(slots=True)
+class _List:
+    ordered: bool
+    number: int
+    lead_in: int | None
+    first: int = 0
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Where in the page the walk stands; text is collected until a block ends."""
+
+    out: CanonicalText
+    text: list[str] = field(default_factory=list)
+    lists: list[_List] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+    cells: int = 0
+    heading: int = 0
+    preformatted: int = 0
+    navigation: int = 0
+    marker: str = ""
+
+    def enter(self, tag: str, node: LexborNode) -> None:
+        """Open an element; a block element first ends the text before it."""
+        if tag in BLOCKS:
+            self.flush()
+        self.heading = HEADINGS.get(tag, self.heading)
+        self.preformatted += tag == "pre"
+        self.navigation += tag == "nav"
+        self.cells += tag in {"td", "th"}
+        if tag in {"ul", "ol", "menu"}:
+            self.open_list(tag == "ol", node.attributes.get("start"))
+        elif tag == "li" and self.lists:
+            self.open_item(node.attributes.get("value"))
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag == "br":
+            self.text.append("\n" if self.preformatted else "\v")
+        elif tag in STRUCK:
+            self.text.append("~~")
+
+    def leave(self, tag: str) -> None:
+        """Close an element and, where it is a block, end its text."""
+        if tag in {"td", "th"}:
+            self.close_cell()
+        elif tag in BLOCKS:
+            self.flush()
+        self.heading = 0 if tag in HEADINGS else self.heading
+        self.preformatted -= tag == "pre"
+        self.navigation -= tag == "nav"
+        if tag in {"ul", "ol", "menu"} and self.lists:
+            self.lists.pop()
+        elif tag == "tr" and self.rows:
+            self.close_row()
+        elif tag in STRUCK:
+            self.text.append("~~")
+
+    def open_list(self, ordered: bool, start: str | None) -> None:
+        number = int(start) if start and start.isdecimal() and len(start) < 10 else 1
+        item = self.lists[-1].first if self.lists else None
+        self.lists.append(_List(ordered, number, self.out.introduction(item)))
+
+    def open_item(self, value: str | None) -> None:
+        current = self.lists[-1]
+        current.first = len(self.out.blocks)
+        if value and value.isdecimal() and len(value) < 10:
+            current.number = int(value)
+        self.marker = f"{current.number}. " if current.ordered else ""
+        current.number += 1
+
+    def close_cell(self) -> None:
+        self.cells -= 1
+        if self.rows:
+            self.rows[-1].append(_collapse("".join(self.text)).replace("\n", " "))
+            self.text.clear()
+
+    def close_row(self) -> None:
+        cells = [cell for cell in self.rows.pop() if cell]
+        text = " | ".join(cells)
+        if self.cells:
+            self.text.append(f"{text} ")
+            return
+        self.out.add(Piece(BlockKind.TABLE_ROW, text, quotable=not self.navigation))
+
+    def flush(self) -> None:
+        """End the block: the collected text becomes one, unless a cell collects it."""
+        raw = "".join(self.text)
+        if self.cells:
+            self.text.append(" ")
+            return
+        self.text.clear()
+        text = raw.replace("\v", "\n") if self.preformatted else _collapse(raw)
+        if not text.strip():
+            return
+        quotable = not self.navigation
+        level, lead_in, kind = 0, None, BlockKind.PARAGRAPH
+        if self.preformatted:
+            kind = BlockKind.CODE
+        elif self.heading:
+            kind, level = BlockKind.HEADING, self.heading
+        elif self.lists:
+            kind, level = BlockKind.LIST_ITEM, len(self.lists)
+            lead_in = self.lists[-1].lead_in
+            text = self.marker + text
+            self.marker = ""
+        self.out.add(Piece(kind, text, level, lead_in, quotable))
+
+
+def _collapse(text: str) -> str:
+    """White space as a browser shows it; only `<br>` breaks a line."""
+    lines = SPACE.sub(" ", text).split("\v")
+    return "\n".join(line.strip(" ") for line in lines).strip("\n ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One step of the walk; `node` is None where a text stands."""
+
+    node: LexborNode | None
+    opens: bool = True
+    text: str = ""
+
+
+def _steps(root: LexborNode, limits: Limits, path: str) -> Iterator[_Step]:
+    """The page in reading order, without recursion and without what is never shown."""
+    stack: list[_Step] = [_Step(root)]
+    depth = 0
+    while stack:
+        step = stack.pop()
+        yield step
+        if step.node is None:
+            continue
+        depth += 1 if step.opens else -1
+        if depth > limits.depth:
+            raise DocumentError(
+                f"{path}: elements nest deeper than {limits.depth} levels; flatten it"
+            )
+        if step.opens:
+            stack.append(_Step(step.node, opens=False))
+            stack.extend(reversed(_children(step.node)))
+
+
+def _children(node: LexborNode) -> list[_Step]:
+    steps: list[_Step] = []
+    child = node.child
+    while child is not None:
+        if child.is_text_node:
+            steps.append(_Step(None, text=child.text_content or ""))
+        elif child.is_element_node and _shown(child):
+            steps.append(_Step(child))
+        child = child.next
+    return steps
+
+
+def _shown(node: LexborNode) -> bool:
+    attributes = node.attributes
+    return (
+        node.tag not in UNSEEN
+        and "hidden" not in attributes
+        and not HIDDEN_STYLE.search(attributes.get("style") or "")
+    )
+
+
+def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
+    """Append what a browser shows of `markup`; the parsed page is returned."""
+    tree = LexborHTMLParser(markup)
+    walk = _Walk(out)
+    raised: list[int] = []
+    for step in _steps(tree.root, out.limits, out.path) if tree.root else ():
+        if step.node is None:
+            walk.text.append(step.text)
+            continue
+        tag = step.node.tag or ""
+        if tag in {"sup", "sub"}:
+            if step.opens:
+                raised.append(len(walk.text))
+            else:
+                start = raised.pop()
+                shown = "".join(walk.text[start:])
+                walk.text[start:] = [
+                    superscript(shown) if tag == "sup" else subscript(shown)
+                ]
+        elif step.opens:
+            walk.enter(tag, step.node)
+        else:
+            walk.leave(tag)
+    walk.flush()
+    return tree
+
+
+def parse(markup: str, path: str, limits: Limits) -> Parsed:
+    """One HTML page; title, address and dates come from its head."""
+    out = CanonicalText(path, limits)
+    tree = append_html(out, markup)
+    details = _details(tree, path)
+    return Parsed(
+        path=path,
+        text=out.text,
+        blocks=tuple(out.blocks),
+        loader=NAME,
+        **details.model_dump(),
+    )
+
+
+def _details(tree: LexborHTMLParser, path: str) -> Details:
+    """What the head says; a date of a free form is left out rather than guessed."""
+    named: dict[str, str] = {}
+    for node in tree.css("meta[content]"):
+        key = node.attributes.get("name") or node.attributes.get("property") or ""
+        named.setdefault(key.lower(), (node.attributes.get("content") or "").strip())
+    title = tree.css_first("title")
+    canonical = tree.css_first("link[rel=canonical]")
+    fields: dict[object, object] = {
+        "title": _collapse(title.text()) if title else named.get("og:title"),
+        "url": canonical.attributes.get("href") if canonical else named.get("og:url"),
+        "publisher": named.get("og:site_name"),
+        "source": named.get("groundrule:source"),
+    }
+    for key in ("article:published_time", "dcterms.issued", "date"):
+        if named.get(key):
+            try:
+                return read_details({**fields, "published": named[key]}, path)
+            except DocumentError:
+                continue
+    return read_details(fields, path)

@@ -1,0 +1,65 @@
+"""JSON Lines: one document a line; a bad line is named by its number and left out."""
+
+import json
+from collections.abc import Mapping
+
+from adapters.loaders.canonical import CanonicalText
+from adapters.loaders.front_matter import read_details
+from adapters.loaders.limits import Limits
+from adapters.loaders.loaded import Loaded
+from adapters.loaders.text import append_text
+from engine.corpus_records import Parsed
+from engine.errors import DocumentError
+
+NAME = "jsonl/1"
+
+
+def parse(text: str, path: str, limits: Limits) -> Loaded:
+    """Every line with a `text` field (plain text), and what was wrong with the others.
+
+    Other fields are those of front matter; `date` stands for `published`. Without an
+    id or a URL a document is known by the number of its line.
+    """
+    documents: list[Parsed] = []
+    problems: list[str] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            documents.append(_document(line, f"{path}#{number}", limits))
+        except DocumentError as error:
+            problems.append(str(error))
+    return Loaded(documents=tuple(documents), problems=tuple(problems))
+
+
+def _document(line: str, path: str, limits: Limits) -> Parsed:
+    """One line; `path` names it with its number.
+
+    Raises:
+        DocumentError: the line is too long, no JSON object, or holds no text.
+    """
+    if len(line) > limits.line_bytes:
+        raise DocumentError(
+            f"{path}: line of more than {limits.line_bytes:,} characters; split it"
+        )
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(
+            f"{path}: line is not JSON ({error}); write one object a line"
+        ) from error
+    if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
+        raise DocumentError(
+            f'{path}: line must be an object with a "text" field that holds its text'
+        )
+    out = CanonicalText(path, limits)
+    append_text(out, fields["text"])
+    if not out.blocks:
+        raise DocumentError(f'{path}: "text" is empty; remove the line or add its text')
+    return Parsed(
+        path=path,
+        text=out.text,
+        blocks=tuple(out.blocks),
+        loader=NAME,
+        **read_details(fields, path).model_dump(),
+    )

@@ -1,0 +1,10 @@
+"""What one file gave: its documents, and the lines of it that could not be read."""
+
+from engine.corpus_records import Frozen, Parsed
+
+
+class Loaded(Frozen):
+    """`problems` are messages for people; empty unless a JSONL line was bad."""
+
+    documents: tuple[Parsed, ...]
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,98 @@
+"""Which loader reads which file. Runs in the parser's child process."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import re2
+
+from adapters.loaders import html, jsonl, markdown, pdf, rst, text
+from adapters.loaders.canonical import storable
+from adapters.loaders.limits import Limits
+from adapters.loaders.loaded import Loaded
+from engine.corpus_records import Parsed
+from engine.errors import DocumentError, DocumentTooLarge
+
+TextLoader = Callable[[str, str, Limits], Parsed]
+
+TEXT_LOADERS: dict[str, TextLoader] = {
+    ".md": markdown.parse,
+    ".markdown": markdown.parse,
+    ".html": html.parse,
+    ".htm": html.parse,
+    ".rst": rst.parse,
+    ".txt": text.parse,
+}
+EXTENSIONS = frozenset({*TEXT_LOADERS, ".pdf", ".jsonl"})
+CHARSET = re2.compile(rb"(?i)<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_.:-]{1,40})")
+HEAD_BYTES = 2_048
+
+
+def load(file: Path, path: str, limits: Limits) -> Loaded:
+    """Read and parse one file.
+
+    Args:
+        file: where it lies.
+        path: its name relative to the ingested folder, for messages and ids.
+        limits: bounds of R-S2 that are not the process's own.
+
+    Raises:
+        DocumentError: unreadable, of an unknown kind, damaged or without text.
+        DocumentTooLarge: past a limit.
+    """
+    extension = PurePosixPath(path).suffix.lower()
+    data = _read(file, path, limits.file_bytes)
+    if extension == ".pdf":
+        return _with_text(pdf.parse(data, path, limits))
+    decoded = storable(_decode(data, path, extension))
+    if extension == ".jsonl":
+        return jsonl.parse(decoded, path, limits)
+    loader = TEXT_LOADERS.get(extension)
+    if loader is None:
+        raise DocumentError(
+            f"{path}: no loader reads {extension or 'a file without extension'};"
+            f" known are {', '.join(sorted(EXTENSIONS))}"
+        )
+    return _with_text(loader(decoded, path, limits))
+
+
+def _with_text(parsed: Parsed) -> Loaded:
+    if not parsed.blocks:
+        raise DocumentError(f"{parsed.path}: holds no text; remove it or add its text")
+    return Loaded(documents=(parsed,))
+
+
+def _read(file: Path, path: str, most: int) -> bytes:
+    """The bytes of a regular file; a pipe or device is refused before it is read."""
+    try:
+        with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise DocumentError(f"{path}: is no regular file; remove it")
+            data = stream.read(most + 1)
+    except OSError as error:
+        raise DocumentError(
+            f"{path}: cannot be read ({error.strerror}); check its permissions"
+        ) from error
+    if len(data) > most:
+        raise DocumentTooLarge(
+            f"{path}: larger than {most:,} bytes; split it or raise the limit"
+        )
+    return data
+
+
+def _decode(data: bytes, path: str, extension: str) -> str:
+    """Text of a file: UTF-8, UTF-16 with its mark, or what an HTML page declares."""
+    encoding = "utf-8-sig"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    elif extension in {".html", ".htm"}:
+        declared = CHARSET.search(data[:HEAD_BYTES])
+        encoding = declared.group(1).decode() if declared else encoding
+    try:
+        return data.decode(encoding)
+    except (UnicodeDecodeError, LookupError) as error:
+        raise DocumentError(
+            f"{path}: is not {encoding.removesuffix('-sig')} text ({error});"
+            " save it as UTF-8"
+        ) from error

@@ -1,0 +1,341 @@
+"""reStructuredText to canonical text, with Sphinx's roles and directives read for text.
+
+Nothing is included from elsewhere: `include`, `raw` and files in tables are switched
+off. A directive or role that docutils does not know keeps its text, not its markup.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import re2
+from docutils import nodes
+from docutils.core import publish_doctree
+from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.languages import en
+from docutils.utils import unescape
+
+from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
+from adapters.loaders.front_matter import open_matter
+from adapters.loaders.limits import Limits
+from engine.corpus_records import BlockKind, Parsed
+from engine.errors import DocumentError, DocumentTooLarge
+
+NAME = "rst/1"
+LINE_CHARACTERS = 100_000
+SETTINGS: dict[str, object] = {
+    "_disable_config": True,
+    "doctitle_xform": False,
+    "docinfo_xform": False,
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "syntax_highlight": "none",
+    "line_length_limit": LINE_CHARACTERS,
+    "report_level": 1,  # keeps the text of what did not parse in the tree
+    "halt_level": 5,
+    "warning_stream": False,
+}
+# fmt: off
+UNSEEN_DIRECTIVES = (
+    "contents", "toctree", "include", "literalinclude", "raw", "redirect-from",
+    "index", "highlight", "currentmodule", "module", "tabularcolumns", "meta",
+    "sectnum", "date",
+)
+CODE_DIRECTIVES = ("code-block", "sourcecode", "code", "prompt", "graphviz", "mermaid")
+# Their argument is for the builder, not for the reader.
+MUTE_DIRECTIVES = ("only", "tabs", "grid", "card-carousel", "testcode", "testoutput")
+UNSEEN = (
+    nodes.comment, nodes.target, nodes.substitution_definition, nodes.raw,
+    nodes.pending, nodes.decoration, nodes.meta, nodes.transition, nodes.colspec,
+)
+# fmt: on
+DIRECTIVE = re2.compile(
+    r"(?m)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:+.-]*)[ \t]*::"
+)
+ROLE = re2.compile(r":([A-Za-z][\w.+:-]*):`")
+TITLED = re2.compile(r"(?s)^(.+?)\s+<[^<>]*>$")
+SUBSTITUTION = re2.compile(r"(?s)^\|(.+)\|_{0,2}$")
+SPACE = re2.compile(r"\s+")
+HYPHENATED = re2.compile(r"([\w](?:-|\x{2010}))\n\s*")
+
+
+class _AnyOption(dict[str, Any]):
+    """Accepts every option, as text."""
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, key: str) -> Any:
+        return str
+
+
+class _Unseen(Directive):
+    """A directive that shows nothing of its own."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = _AnyOption()
+
+    def run(self) -> list[nodes.Node]:
+        return []
+
+
+class _Code(_Unseen):
+    """A directive whose content is shown as it is written, below its caption."""
+
+    def run(self) -> list[nodes.Node]:
+        source = "\n".join(self.content)
+        block = nodes.literal_block(source, source)
+        caption = self.options.get("caption")
+        if not caption:
+            return [block]
+        inline, messages = self.state.inline_text(caption, self.lineno)
+        return [nodes.paragraph(caption, "", *inline), *messages, block]
+
+
+class _Kept(_Unseen):
+    """Any other directive: its argument is a line of text, its content is body text."""
+
+    def run(self) -> list[nodes.Node]:
+        container = nodes.container()
+        if self.arguments and self.name not in MUTE_DIRECTIVES:
+            inline, messages = self.state.inline_text(self.arguments[0], self.lineno)
+            container += nodes.paragraph(self.arguments[0], "", *inline)
+            container += messages
+        self.state.nested_parse(self.content, self.content_offset, container)
+        return [container]
+
+
+def _role(
+    name: str, rawtext: str, text: str, *rest: object, **more: object
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Any role: the title of `title <target>`, else the last part of the target."""
+    shown = unescape(text)
+    titled = TITLED.match(shown)
+    if titled:
+        shown = str(titled.group(1))
+    elif name in {"doc", "download"}:
+        shown = shown.rstrip("/").rpartition("/")[2]
+    elif shown.startswith("~"):
+        shown = shown[1:].rpartition(".")[2]
+    return [nodes.inline(rawtext, shown.lstrip("!"))], []
+
+
+def _register(text: str) -> None:
+    """Teach docutils the directives and roles of `text` that it does not know."""
+    for name in {str(found) for found in DIRECTIVE.findall(text)}:
+        if name.lower() not in en.directives:
+            directives.register_directive(name.lower(), _Kept)
+    for name in UNSEEN_DIRECTIVES:
+        directives.register_directive(name, _Unseen)
+    for name in CODE_DIRECTIVES:
+        directives.register_directive(name, _Code)
+    for name in {str(found) for found in ROLE.findall(text)}:
+        if name.lower() not in en.roles:
+            roles.register_local_role(name.lower(), cast(Any, _role))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Where in the tree the walk stands."""
+
+    out: CanonicalText
+    sections: int = 0
+    depth: int = 0
+    lists: list[int | None] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    marker: str = ""
+
+    def visit(self, node: nodes.Node) -> None:
+        """Place one node of the body and what stands below it."""
+        if isinstance(node, UNSEEN):
+            return
+        self.depth += 1
+        if self.depth > self.out.limits.depth:
+            raise DocumentError(
+                f"{self.out.path}: lists or blocks nest deeper than"
+                f" {self.out.limits.depth} levels; flatten it"
+            )
+        handler = HANDLERS.get(type(node).__name__)
+        if handler is not None:
+            handler(self, cast(nodes.Element, node))
+        elif isinstance(node, nodes.TextElement):
+            self.add(BlockKind.PARAGRAPH, _inline(node))
+        else:
+            self.children(node)
+        self.depth -= 1
+
+    def children(self, node: nodes.Node) -> None:
+        for child in node.children:
+            self.visit(child)
+
+    def add(self, kind: BlockKind, text: str) -> None:
+        level, lead_in = 0, None
+        if self.lists and kind is BlockKind.PARAGRAPH:
+            kind, level = BlockKind.LIST_ITEM, len(self.lists)
+            lead_in = self.lists[-1]
+        marked = self.marker + text if text.strip() else text
+        if self.out.add(Piece(kind, marked, level, lead_in)) is not None:
+            self.marker = ""
+
+    def section(self, node: nodes.Element) -> None:
+        self.sections += 1
+        self.children(node)
+        self.sections -= 1
+
+    def title(self, node: nodes.Element) -> None:
+        if isinstance(node.parent, nodes.section):
+            level = min(6, self.sections)
+            self.out.add(Piece(BlockKind.HEADING, _inline(node), level))
+        else:
+            self.add(BlockKind.PARAGRAPH, _inline(node))
+
+    def code(self, node: nodes.Element) -> None:
+        self.out.add(Piece(BlockKind.CODE, node.astext()))
+
+    def items(self, node: nodes.Element) -> None:
+        number = int(node.get("start", 1))
+        self.lists.append(self.out.introduction(self.first[-1] if self.first else None))
+        for item in node.children:
+            self.first.append(len(self.out.blocks))
+            if isinstance(node, nodes.enumerated_list):
+                self.marker = _ordinal(node, number)
+            number += 1
+            self.children(item)
+            self.first.pop()
+        self.lists.pop()
+
+    def definition(self, node: nodes.Element) -> None:
+        """A term or an option, then what is said of it."""
+        inner = (nodes.definition, nodes.description)
+        name = " ".join(_inline(c) for c in node.children if not isinstance(c, inner))
+        self.add(BlockKind.PARAGRAPH, name)
+        self.lists.append(len(self.out.blocks) - 1)
+        self.first.append(len(self.out.blocks))
+        for child in node.children:
+            if isinstance(child, inner):
+                self.children(child)
+        self.first.pop()
+        self.lists.pop()
+
+    def entry(self, node: nodes.Element) -> None:
+        """A field, footnote or citation: its name stands before its text."""
+        name, body = node.children[0], node.children[1:]
+        label = isinstance(name, nodes.label)
+        self.marker = f"[{_inline(name)}] " if label else f"{_inline(name)}: "
+        for child in body:
+            self.visit(child)
+        self.marker = ""
+
+    def row(self, node: nodes.Element) -> None:
+        cells = [SPACE.sub(" ", _inline(cell)).strip() for cell in node.children]
+        text = " | ".join(cell for cell in cells if cell)
+        self.out.add(Piece(BlockKind.TABLE_ROW, text))
+
+    def lines(self, node: nodes.Element) -> None:
+        lines = [_inline(line) for line in node.findall(nodes.line)]
+        self.add(BlockKind.PARAGRAPH, "\n".join(lines))
+
+    def image(self, node: nodes.Element) -> None:
+        alternative = str(node.get("alt", ""))
+        if " " in alternative.strip():
+            self.out.add(Piece(BlockKind.PARAGRAPH, alternative, quotable=False))
+
+    def message(self, node: nodes.Element) -> None:
+        """Of what did not parse, the text; never the parser's complaint."""
+        for block in node.children:
+            if isinstance(block, nodes.literal_block):
+                self.code(block)
+
+
+HANDLERS = {
+    "section": _Walk.section,
+    "title": _Walk.title,
+    "literal_block": _Walk.code,
+    "doctest_block": _Walk.code,
+    "math_block": _Walk.code,
+    "bullet_list": _Walk.items,
+    "enumerated_list": _Walk.items,
+    "definition_list_item": _Walk.definition,
+    "option_list_item": _Walk.definition,
+    "field": _Walk.entry,
+    "footnote": _Walk.entry,
+    "citation": _Walk.entry,
+    "row": _Walk.row,
+    "line_block": _Walk.lines,
+    "image": _Walk.image,
+    "system_message": _Walk.message,
+}
+
+
+def _ordinal(node: nodes.Element, number: int) -> str:
+    """The mark of an enumerated item, as the page shows it."""
+    kind = node.get("enumtype", "arabic")
+    shown = str(number)
+    if kind in {"loweralpha", "upperalpha"} and 1 <= number <= 26:
+        shown = chr(ord("a" if kind == "loweralpha" else "A") + number - 1)
+    return f"{node.get('prefix', '')}{shown}{node.get('suffix', '.')} "
+
+
+def _inline(node: nodes.Node) -> str:
+    """Inline text as a reader sees it, on one line unless a hyphen ends one."""
+    if isinstance(node, nodes.Text):
+        return str(SPACE.sub(" ", HYPHENATED.sub("\\1\v", node.astext()))).replace(
+            "\v", "\n"
+        )
+    if isinstance(node, nodes.system_message | nodes.raw | nodes.image):
+        return ""
+    if isinstance(node, nodes.problematic):
+        name = SUBSTITUTION.match(node.astext())
+        return str(name.group(1)) if name else node.astext()
+    parts = [_inline(child) for child in node.children]
+    if isinstance(node, nodes.literal | nodes.math):
+        return node.astext()
+    if isinstance(node, nodes.superscript):
+        return superscript("".join(parts))
+    if isinstance(node, nodes.subscript):
+        return subscript("".join(parts))
+    if isinstance(node, nodes.footnote_reference | nodes.citation_reference):
+        return f"[{''.join(parts)}]"
+    blocks = any(
+        isinstance(child, nodes.Body) and not isinstance(child, nodes.Inline)
+        for child in node.children
+    )
+    return (" " if blocks else "").join(parts)
+
+
+def append_rst(out: CanonicalText, text: str) -> None:
+    """Append the blocks of `text`.
+
+    Raises:
+        DocumentError: it nests deeper than the limit.
+        DocumentTooLarge: a line is longer than docutils reads.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LINE_CHARACTERS:
+            raise DocumentTooLarge(
+                f"{out.path}: line {number} is longer than {LINE_CHARACTERS:,}"
+                " characters; break it"
+            )
+    _register(text)
+    try:
+        tree = publish_doctree(text, settings_overrides=dict(SETTINGS))
+        _Walk(out).visit(tree)
+    except RecursionError as error:
+        raise DocumentError(
+            f"{out.path}: lists or blocks nest too deeply to be read; flatten it"
+        ) from error
+
+
+def parse(text: str, path: str, limits: Limits) -> Parsed:
+    """One reStructuredText page with optional YAML or JSON front matter."""
+    opened = open_matter(text, path, limits)
+    out = CanonicalText(path, limits)
+    append_rst(out, opened.body)
+    return Parsed(
+        path=path,
+        text=out.text,
+        blocks=tuple(out.blocks),
+        loader=NAME,
+        **opened.details.model_dump(),
+    )

@@ -1,0 +1,96 @@
+"""Where events and figures of a process go: events.jsonl, and counters in memory.
+
+An observer that fails must not fail the question, so a file that cannot be written only
+raises the counter `observer_failed`.
+"""
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+LARGEST = 20_000_000  # bytes of one events file
+KEPT = 3  # older files beside it
+ERRORS = frozenset({"citation_enforcement_failed"})  # logged at level error (R-M4)
+
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Figures of one metric so far."""
+
+    count: int = 0
+    total: float = 0.0
+    largest: float = 0.0
+
+    def plus(self, value: float) -> "Observed":
+        """The same with one more value."""
+        return Observed(self.count + 1, self.total + value, max(self.largest, value))
+
+
+class _EventsFile(RotatingFileHandler):
+    """A log file that counts what it could not write instead of printing it."""
+
+    failures = 0
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        self.failures += 1
+
+
+class EventsObserver:
+    """The Observer port over a file with one JSON object a line.
+
+    Args:
+        path: events.jsonl; its folder must exist. Older files get .1, .2 and .3.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._counts: Counter[tuple[str, Labels]] = Counter()
+        self._observed: dict[str, Observed] = {}
+        self._file = _EventsFile(
+            path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True
+        )
+        # Not registered by name: two observers of one process stay apart.
+        self._log = logging.Logger("groundrule.events")
+        self._log.addHandler(self._file)
+
+    def event(self, name: str, fields: Mapping[str, object]) -> None:
+        """Write exactly `fields` as one line of JSON."""
+        level = logging.ERROR if name in ERRORS else logging.INFO
+        try:
+            line = json.dumps(dict(fields), ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError):
+            self._counts[("observer_failed", ())] += 1
+            return
+        self._log.log(level, "%s", line)
+
+    def count(self, metric: str, labels: Mapping[str, str]) -> None:
+        """Raise a counter by one."""
+        self._counts[(metric, tuple(sorted(labels.items())))] += 1
+
+    def observe(self, metric: str, value: float) -> None:
+        """Add a value to a metric's figures."""
+        self._observed[metric] = self._observed.get(metric, Observed()).plus(value)
+
+    def counted(self, metric: str, labels: Mapping[str, str] | None = None) -> int:
+        """How often a metric was counted; without labels, over all of them."""
+        if labels is not None:
+            return self._counts[(metric, tuple(sorted(labels.items())))]
+        return sum(n for (name, _), n in self._counts.items() if name == metric)
+
+    def observed(self, metric: str) -> Observed:
+        """The figures of a metric; zeros where nothing was observed."""
+        return self._observed.get(metric, Observed())
+
+    @property
+    def failures(self) -> int:
+        """How many events could not be written."""
+        return self._file.failures + self._counts[("observer_failed", ())]
+
+    def close(self) -> None:
+        """Close the file; a later event opens it again."""
+        self._file.close()

@@ -1,0 +1,189 @@
+"""The terminal as a platform: a `Reply` rendered with rich.
+
+On a terminal lines are wrapped to its width; into a pipe each paragraph and each line
+of code is one line, so that other programs can search and compare them. Colours, their
+absence (`NO_COLOR`, dumb terminals) and widths are rich's business.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TextIO
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from adapters.reply import (
+    Banner,
+    Block,
+    Heading,
+    Paragraph,
+    Piece,
+    Quotation,
+    Reply,
+    SourceLine,
+)
+
+WIDEST = 100  # columns; longer lines are hard to read
+_BANNER_STYLES = {"header": "dim", "notice": "yellow", "understood": "dim italic"}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The few characters beyond ASCII, where the terminal can show them."""
+
+    bar: str
+    bullet: str
+
+
+UNICODE = Marks(bar="│ ", bullet="• ")
+ASCII = Marks(bar="| ", bullet="- ")
+
+
+def console(file: TextIO) -> Console:
+    """A console that never reads markup or emoji out of a text."""
+    made = Console(file=file, markup=False, highlight=False, emoji=False)
+    if made.is_terminal and made.width > WIDEST:
+        made.width = WIDEST
+    return made
+
+
+class Terminal:
+    """Renders replies on one console.
+
+    Args:
+        out: where replies go.
+        program: how this program was started, for the hint to verify an answer.
+    """
+
+    def __init__(self, out: Console, program: str) -> None:
+        self._out = out
+        self._program = program
+        utf8 = out.encoding.lower().startswith("utf")
+        self._marks = UNICODE if utf8 else ASCII
+
+    def show(self, reply: Reply, *, why: bool = False) -> None:
+        """Print a reply: banners, body, sources, the id to verify it by."""
+        for banner in reply.banners:
+            self._banner(banner)
+        for block in reply.body:
+            self._block(block)
+            self._line()
+        if reply.sources:
+            self.sources(reply)
+            self._line()
+        if why:
+            self.why(reply)
+            self._line()
+        if reply.audit_id:
+            hint = f"To verify: {self._program} verify {reply.audit_id}"
+            self._line(Text(hint, style="dim"))
+
+    def sources(self, reply: Reply) -> None:
+        """Print the numbered sources of a reply."""
+        if not reply.sources:
+            self._line(Text("This reply cites no sources."))
+            return
+        self._line(Text("Sources", style="bold"))
+        for source in reply.sources:
+            self._source(source)
+        if reply.demo_label:
+            self._line(Text(reply.demo_label, style="yellow"))
+
+    def why(self, reply: Reply) -> None:
+        """Print how the decision came about, and what came near."""
+        why = reply.why
+        self._line(Text("Why", style="bold"))
+        self._line(Text(why.verdict), indent="  ")
+        for name, value in why.numbers:
+            self._line(Text(f"{name}: {value}"), indent="  ")
+        if why.nearest:
+            self._line(Text("Nearest passages:"), indent="  ")
+        for near in why.nearest:
+            shown = f"{near.title} > {near.section}" if near.section else near.title
+            self._line(
+                Text(f"{self._marks.bullet}{shown} ({near.relevance:.2f})"), indent="  "
+            )
+            if near.url:
+                self._line(Text(near.url, style="dim"), indent="    ")
+        if why.helps:
+            self._line(Text(f"What would help: {why.helps}"), indent="  ")
+
+    def _banner(self, banner: Banner) -> None:
+        if banner.kind == "emergency" and self._out.is_terminal:
+            self._out.print(Panel(Text(banner.text), border_style="bold red"))
+        else:
+            style = _BANNER_STYLES.get(banner.kind, "bold red")
+            self._line(Text(banner.text, style=style))
+        self._line()
+
+    def _block(self, block: Block) -> None:
+        match block:
+            case Heading():
+                self._line(Text(block.text, style="bold"))
+            case Paragraph():
+                self._line(_cited(Text(block.text), block.numbers))
+            case Quotation():
+                for line, hang in _quoted(block, self._marks):
+                    bar = Text(self._marks.bar, style="cyan")
+                    self._line(line, lead=bar, hang=hang)
+
+    def _source(self, source: SourceLine) -> None:
+        title = f"[{source.number}] {source.title}"
+        publisher = f" ({source.publisher})" if source.publisher else ""
+        demo = " [demo text]" if source.demo else ""
+        self._line(Text(title + publisher + demo), hang=4)
+        place = ", ".join(part for part in (source.section, source.dated) if part)
+        self._line(Text(place, style="dim"), indent="    ")
+        if source.url:
+            self._line(Text(source.url, style="dim"), indent="    ")
+
+    def _line(
+        self,
+        text: Text | None = None,
+        *,
+        indent: str = "",
+        lead: Text | None = None,
+        hang: int = 0,
+    ) -> None:
+        """Print one paragraph, every line of it led by `lead` or indented."""
+        if text is None:
+            self._out.print()
+            return
+        start = lead or Text(indent)
+        for number, line in enumerate(self._wrapped(text, len(start), hang)):
+            gap = " " * hang if number else ""
+            self._out.print(start + Text(gap) + line, soft_wrap=True)
+
+    def _wrapped(self, text: Text, taken: int, hang: int) -> Iterable[Text]:
+        if not self._out.is_terminal or text.no_wrap:
+            return text.split("\n", allow_blank=True)
+        width = max(20, self._out.width - taken - hang)
+        return text.wrap(self._out, width)
+
+
+def _cited(text: Text, numbers: Iterable[int]) -> Text:
+    marks = ", ".join(str(number) for number in numbers)
+    return text + Text(f" [{marks}]", style="cyan") if marks else text
+
+
+def _quoted(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:
+    """The lines of a quotation with their hanging indents; the last one is numbered."""
+    last = len(quotation.pieces) - 1
+    for number, piece in enumerate(quotation.pieces):
+        numbers = quotation.numbers if number == last else ()
+        if piece.form == "code":
+            for line in piece.text.expandtabs(4).split("\n"):
+                yield Text("    " + line, no_wrap=True), 0
+            if numbers:
+                yield _cited(Text(""), numbers), 0
+        else:
+            shown, hang = _shown(piece, marks)
+            yield _cited(shown, numbers), hang
+
+
+def _shown(piece: Piece, marks: Marks) -> tuple[Text, int]:
+    text = " ".join(piece.text.split())
+    if piece.form == "item":
+        return Text(marks.bullet + text), len(marks.bullet)
+    return Text(text, style="bold" if piece.form == "heading" else ""), 0

@@ -1,0 +1,120 @@
+"""The settings of one process: the environment, read once, as one frozen object."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_cache_path, user_data_path
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PREFIX = "GROUNDRULE_"
+PACKS = Path(__file__).resolve().parent / "packs"
+
+
+class SettingsError(ValueError):
+    """An environment variable is unknown or wrong; the message names it."""
+
+
+class Settings(BaseSettings):
+    """What may be set from outside. Secrets have no default.
+
+    Paths that are not given lie below the user's own folders, never below the checkout.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True
+    )
+
+    data: Path = Field(
+        default_factory=lambda: user_data_path("groundrule"),
+        description="folder of ledger, index and events",
+    )
+    cache: Path = Field(
+        default_factory=lambda: user_cache_path("groundrule"),
+        description="folder of built servers and models",
+    )
+    packs: Path = Field(
+        default=PACKS, description="folder that holds a folder for each policy pack"
+    )
+    database_url: SecretStr | None = Field(
+        default=None,
+        description="ledger on PostgreSQL (postgresql+psycopg://…) instead of SQLite",
+    )
+    threads: Annotated[int, Field(ge=0, le=64)] = Field(
+        default=0, description="threads of the embedder; 0 uses every core"
+    )
+    no_silent_fallback: bool = Field(
+        default=True,
+        validation_alias=AliasChoices("RAG_NO_SILENT_FALLBACK_ENABLED"),
+        description="false permits visible widening where the pack allows it (R-F9)",
+    )
+    debug: bool = Field(
+        default=False,
+        validation_alias=AliasChoices("DEBUG_MODE"),
+        description="print the debug contract (R-F8) in the terminal and in JSON",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One environment variable as `doctor` shows it; a secret's value is masked."""
+
+    name: str
+    shown: str
+    description: str
+
+
+def read(data: Path | None = None) -> Settings:
+    """Read the environment; `data`, from the command line, wins over GROUNDRULE_DATA.
+
+    Raises:
+        SettingsError: a GROUNDRULE_* name is unknown, or a value has the wrong form.
+    """
+    _refuse_unknown(os.environ)
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        raise SettingsError(_plain(error)) from error
+    folder = (data or settings.data).expanduser().absolute()
+    return settings.model_copy(update={"data": folder})
+
+
+def variables(settings: Settings) -> list[Variable]:
+    """Every variable with what is in force."""
+    rows = []
+    for field, info in Settings.model_fields.items():
+        value = getattr(settings, field)
+        shown = "" if value is None else str(value)
+        if isinstance(value, SecretStr):
+            shown = "(set)"
+        rows.append(Variable(name(field), shown, info.description or ""))
+    return rows
+
+
+def name(field: str) -> str:
+    """The environment variable that sets a field."""
+    alias = Settings.model_fields[field].validation_alias
+    if isinstance(alias, AliasChoices):
+        return str(alias.choices[0])
+    return PREFIX + field.upper()
+
+
+def _refuse_unknown(environment: Mapping[str, str]) -> None:
+    known = {name(field) for field in Settings.model_fields}
+    unknown = sorted(n for n in environment if n.startswith(PREFIX) and n not in known)
+    if unknown:
+        raise SettingsError(
+            f"unknown environment variable {unknown[0]}: unset it or use one of "
+            + ", ".join(sorted(known))
+        )
+
+
+def _plain(error: ValidationError) -> str:
+    """The first problem as one sentence; the value itself may be a secret."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    field = str(first["loc"][0])
+    variable = name(field) if field in Settings.model_fields else field
+    return f"environment variable {variable}: {first['msg']}"

@@ -1,0 +1,145 @@
+"""The nouns of the corpus: what a loader hands over and what is stored of a document.
+
+All offsets are code-point offsets into `Parsed.text`, the canonical text that the
+ledger keeps; `end` is exclusive. A span never points outside its text.
+"""
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Offset = Annotated[int, Field(ge=0)]
+
+
+class Frozen(BaseModel):
+    """Base of every noun: immutable, unknown fields are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Span(Frozen):
+    """Half-open range [start, end) of code points in a canonical text."""
+
+    start: Offset
+    end: Offset
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.end < self.start:
+            raise ValueError(f"span ends ({self.end}) before it starts ({self.start})")
+        return self
+
+    def of(self, text: str) -> str:
+        """The exact slice of `text`."""
+        return text[self.start : self.end]
+
+
+class BlockKind(StrEnum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    CODE = "code"
+    TABLE_ROW = "table_row"
+
+
+class Block(Span):
+    """One block of a document as its loader saw it.
+
+    `level` is the heading level (1 to 6) or the depth of a list item (1 is outermost).
+    `lead_in` is the index of the block that introduces a list item ("Symptoms
+    include:"), or None. `quotable` is False for what is no statement of the page:
+    navigation, page headers, descriptions of pictures.
+    """
+
+    kind: BlockKind
+    level: int = 0
+    lead_in: int | None = None
+    quotable: bool = True
+
+
+class Parsed(Frozen):
+    """What a loader returns: the canonical text, its blocks and what the file says of itself.
+
+    `text` holds what a reader of the page sees, in reading order, blocks separated by
+    blank lines or line ends; markup that the parser consumed is gone, everything else
+    is untouched. `consumed` names the loader and its version.
+    """
+
+    path: str
+    text: str
+    blocks: tuple[Block, ...]
+    loader: str
+    id: str | None = None
+    source: str | None = None
+    title: str | None = None
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    tags: tuple[str, ...] = ()
+    demo: bool = False
+
+
+class Sentence(Span):
+    """A sentence (or a whole list item, heading, table row or code block) of a document.
+
+    `section` is the path of headings above it, outermost first. `lead_in` is the span of
+    the sentence that introduces a list item. `anchor` is the R-R7 score where the
+    sentence is one of its chunk's anchors. `quotable` is False for a sentence longer
+    than 1,800 characters (INTERFACES, Quotability).
+    """
+
+    kind: BlockKind
+    section: tuple[str, ...] = ()
+    lead_in: Span | None = None
+    block: int = 0
+    anchor: int | None = None
+    quotable: bool = True
+
+
+class Document(Frozen):
+    """One stored version of a document. `version` is the SHA-256 of `text`, in hex."""
+
+    id: str
+    version: str
+    source: str
+    path: str
+    title: str
+    text: str
+    blocks: tuple[Block, ...]
+    sentences: tuple[Sentence, ...]
+    loader: str
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    tags: tuple[str, ...] = ()
+    demo: bool = False
+
+
+class VersionState(StrEnum):
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
+
+
+class Membership(Frozen):
+    """That a document version belongs to a pack's corpus, and whether it is searched."""
+
+    pack: str
+    document: str
+    version: str
+    state: VersionState = VersionState.CURRENT
+    title: str = ""
+    source: str = ""
+    path: str = ""
+    demo: bool = False
+
+
+IngestAction = Literal["added", "changed", "unchanged", "skipped", "failed", "pruned"]

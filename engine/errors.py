@@ -1,0 +1,93 @@
+"""The error tree. Every error carries a stable `code` for logs and exit codes.
+
+GroundruleError                      code
+├── UsageError                       USAGE           exit 2: the caller asked wrongly
+│   └── PolicyError                  POLICY          a pack file is wrong: file, field, floor
+├── DocumentError                    DOCUMENT        exit 1: one document is bad, the rest goes in
+│   ├── DocumentTooLarge             TOO_LARGE
+│   └── UnregisteredSource           UNREGISTERED
+├── EnvironmentFailed                ENVIRONMENT     exit 4: index, database, disk, provider
+│   ├── IndexFailed                  INDEX
+│   ├── LedgerFailed                 LEDGER
+│   │   ├── LedgerFull               LEDGER_FULL
+│   │   └── LedgerTooNew             LEDGER_TOO_NEW
+│   ├── EmbedderFailed               EMBEDDER
+│   └── ModelFailed                  MODEL
+├── BudgetExceeded                   BUDGET          a question ran out of time, calls or money
+└── VerificationFailed               VERIFICATION    exit 1: a stored answer does not check out
+"""
+
+
+class GroundruleError(Exception):
+    """Base of all our errors; `code` is stable, the message is for people."""
+
+    code = "GROUNDRULE"
+
+
+class UsageError(GroundruleError):
+    code = "USAGE"
+
+
+class PolicyError(UsageError):
+    """A pack, source register or calibration file is wrong.
+
+    The message names the file, the field and, where a floor was passed, the floor.
+    """
+
+    code = "POLICY"
+
+    def __init__(self, message: str, *, floor: bool = False) -> None:
+        super().__init__(message)
+        self.floor = floor
+
+
+class DocumentError(GroundruleError):
+    """One document cannot be ingested; the message names the file and the fix."""
+
+    code = "DOCUMENT"
+
+
+class DocumentTooLarge(DocumentError):
+    code = "TOO_LARGE"
+
+
+class UnregisteredSource(DocumentError):
+    code = "UNREGISTERED"
+
+
+class EnvironmentFailed(GroundruleError):
+    """Something outside failed: index, database, disk, provider."""
+
+    code = "ENVIRONMENT"
+
+
+class IndexFailed(EnvironmentFailed):
+    code = "INDEX"
+
+
+class LedgerFailed(EnvironmentFailed):
+    code = "LEDGER"
+
+
+class LedgerFull(LedgerFailed):
+    code = "LEDGER_FULL"
+
+
+class LedgerTooNew(LedgerFailed):
+    code = "LEDGER_TOO_NEW"
+
+
+class EmbedderFailed(EnvironmentFailed):
+    code = "EMBEDDER"
+
+
+class ModelFailed(EnvironmentFailed):
+    code = "MODEL"
+
+
+class BudgetExceeded(GroundruleError):
+    code = "BUDGET"
+
+
+class VerificationFailed(GroundruleError):
+    code = "VERIFICATION"

@@ -1,0 +1,283 @@
+"""The evidence gate: whether the evidence of a question may be answered from (R-G1).
+
+One pure function over the pack's tables decides, before any model is chosen (R-I2).
+Reasons are checked in a fixed order: the question itself (language, scope), then R-G2's
+six in theirs, then whether the evidence answers at all (R-I6). Whatever is not clearly
+open is closed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from engine.masking import preview
+from engine.policy import Domain, OpeningRule, Pack, Source
+from engine.records import (
+    Chunk,
+    Closed,
+    Evidence,
+    GateDecision,
+    Intent,
+    Open,
+    Question,
+    Reason,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What opened the gate: a rule of the pack, and the chunks that met it."""
+
+    rule: OpeningRule
+    chunks: tuple[Chunk, ...]
+
+
+def decide(
+    evidence: Evidence,
+    intent: Intent,
+    pack: Pack,
+    sources: Mapping[str, Source],
+    *,
+    selection: bool = False,
+) -> GateDecision:
+    """Open the gate for these chunks, or close it with one reason.
+
+    Only chunks of sources that `sources` holds as trusted count or are handed on
+    (R-G9). Documents hidden from the asker never reach the evidence, so no number here
+    tells of them.
+
+    Args:
+        evidence: what the search composed; its relevance is compared as given.
+        intent: what the rules read out of the question.
+        pack: the tables.
+        sources: the source register by id.
+        selection: the evidence is a text that the asker selected (R-A6). Every reason
+            but the question's own is then INSUFFICIENT_CONTEXT; outside medical packs
+            the asker's choice stands in for trust, number and date.
+    """
+    closed = _question(evidence, intent, pack)
+    if closed is not None:
+        return closed
+    if selection and pack.domain is not Domain.MEDICAL:
+        return _selected(evidence, pack)
+    decision = _evidence(evidence, intent, pack, sources)
+    if selection and isinstance(decision, Closed):
+        return _insufficient(decision.numbers)
+    return decision
+
+
+def blocked_event(
+    question: Question, intent: Intent, closed: Closed, evidence: Evidence | None
+) -> dict[str, object]:
+    """The `evidence_gate_blocked` event, with exactly the keys of R-G8."""
+    return {
+        "event": "evidence_gate_blocked",
+        "reasonCode": closed.reason.value,
+        "reason": closed.explanation,
+        "queryType": intent.query_type,
+        "chunkCount": len(evidence.chunks) if evidence else 0,
+        "sessionId": question.session,
+        "query": preview(question.text),
+    }
+
+
+# --- the question itself ----------------------------------------------------------
+
+
+def _question(evidence: Evidence, intent: Intent, pack: Pack) -> Closed | None:
+    if intent.language not in pack.languages:
+        return Closed(
+            reason=Reason.UNSUPPORTED_LANGUAGE,
+            explanation="The question is in a language that this assistant does not serve.",
+        )
+    if not intent.in_scope:
+        return Closed(
+            reason=Reason.OUT_OF_SCOPE,
+            explanation="The question lies outside what this assistant answers.",
+        )
+    # An empty search is told as one: there was nothing to know the words from.
+    retrieved = evidence.chunks or evidence.trace.candidates
+    if pack.topics and retrieved and not evidence.known_words:
+        return Closed(
+            reason=Reason.OUT_OF_SCOPE,
+            explanation="None of the question's words occurs in the documents.",
+        )
+    return None
+
+
+# --- the evidence, in the order of R-G2 -------------------------------------------
+
+
+def _evidence(
+    evidence: Evidence, intent: Intent, pack: Pack, sources: Mapping[str, Source]
+) -> GateDecision:
+    closed = _nothing(evidence)
+    if closed is not None:
+        return closed
+    trusted = [c for c in evidence.chunks if _trusted(c, sources)]
+    if not trusted:
+        return _untrusted(evidence)
+    closed = _low(trusted, pack)
+    if closed is not None:
+        return closed
+    usable = [c for c in trusted if c.relevance >= pack.gate.used]
+    closed = _outdated(usable, intent, pack)
+    if closed is not None:
+        return closed
+    opened = _opening(usable, intent, pack, sources)
+    if isinstance(opened, Closed):
+        return opened
+    if not evidence.answerability >= pack.gate.answerability:
+        return _insufficient(_answerability(evidence, pack))
+    return _open(opened.rule, usable, pack)
+
+
+def _nothing(evidence: Evidence) -> Closed | None:
+    trace = evidence.trace
+    removed = trace.removed_untrusted + trace.removed_filtered
+    if evidence.chunks:
+        return None
+    if not trace.candidates and not removed:
+        return Closed(
+            reason=Reason.NO_RESULTS,
+            explanation="Nothing in the documents matches the question.",
+        )
+    if trace.removed_filtered:
+        # Untrusted candidates went first, so what the filters took was trusted.
+        return Closed(
+            reason=Reason.FILTERED_OUT,
+            explanation="The safety rules removed every passage that was found.",
+            numbers={"removed": trace.removed_filtered},
+        )
+    return None
+
+
+def _trusted(chunk: Chunk, sources: Mapping[str, Source]) -> bool:
+    source = sources.get(chunk.source)
+    return source is not None and source.trusted
+
+
+def _untrusted(evidence: Evidence) -> Closed:
+    untrusted = evidence.trace.removed_untrusted + len(evidence.chunks)
+    if not untrusted:
+        # Candidates there were, and composing left none: none was good enough.
+        return Closed(
+            reason=Reason.LOW_SCORE,
+            explanation="What was found is not close enough to the question.",
+            numbers={"best": 0.0},
+        )
+    return Closed(
+        reason=Reason.LOW_TRUST,
+        explanation="What was found stands in no source that this assistant trusts.",
+        numbers={"untrusted": untrusted},
+    )
+
+
+def _low(trusted: Sequence[Chunk], pack: Pack) -> Closed | None:
+    best = max(chunk.relevance for chunk in trusted)
+    loosest = min(rule.relevance for rule in pack.gate.openings)
+    sufficient = any(rule.reached(best) for rule in pack.gate.openings)
+    if best >= pack.gate.best and best >= pack.gate.used and sufficient:
+        return None
+    return Closed(
+        reason=Reason.LOW_SCORE,
+        explanation="What was found is not close enough to the question.",
+        numbers={"best": best, "needed": max(loosest, pack.gate.used)},
+    )
+
+
+def _outdated(usable: Sequence[Chunk], intent: Intent, pack: Pack) -> Closed | None:
+    """A chunk without a date cannot show that it is recent, and counts as old."""
+    if not intent.time_sensitive:
+        return None
+    window = timedelta(days=pack.gate.recency_days)
+    dates = [d for d in map(dated, usable) if d is not None]
+    if intent.as_of is not None and any(intent.as_of - d <= window for d in dates):
+        return None
+    return Closed(
+        reason=Reason.RECENCY_FAIL,
+        explanation="The question asks for the current state, and what was found is old.",
+        numbers={"window_days": pack.gate.recency_days},
+    )
+
+
+def dated(chunk: Chunk) -> date | None:
+    """The day a passage speaks for: its publication, else when it was retrieved."""
+    return chunk.published or chunk.retrieved
+
+
+def _opening(
+    usable: Sequence[Chunk], intent: Intent, pack: Pack, sources: Mapping[str, Source]
+) -> _Opened | Closed:
+    """The first opening of the pack that is met, with enough chunks for the intent."""
+    needed = pack.rule(intent.query_type).minimum_chunks
+    for rule in pack.gate.openings:
+        met = [c for c in usable if _counts(c, rule, sources)]
+        if len(met) < rule.chunks or _documents(met) < rule.documents:
+            continue
+        alone = rule.tier == 1 and rule.guideline
+        if alone or len(usable) >= needed:
+            return _Opened(rule, tuple(met))
+    return Closed(
+        reason=Reason.LOW_DIVERSITY,
+        explanation="Too few independent passages speak to the question.",
+        numbers={
+            "documents": _documents(usable),
+            "chunks": len(usable),
+            "chunks_needed": needed,
+            "best": max(chunk.relevance for chunk in usable),
+        },
+    )
+
+
+def _counts(chunk: Chunk, rule: OpeningRule, sources: Mapping[str, Source]) -> bool:
+    source = sources[chunk.source]
+    return (
+        rule.reached(chunk.relevance)
+        and (rule.tier is None or source.tier == rule.tier)
+        and (rule.authority is None or source.authority == rule.authority)
+        and (source.guideline or not rule.guideline)
+    )
+
+
+def _documents(chunks: Sequence[Chunk]) -> int:
+    return len({chunk.document for chunk in chunks})
+
+
+# --- whether it answers -----------------------------------------------------------
+
+
+def _selected(evidence: Evidence, pack: Pack) -> GateDecision:
+    usable = [c for c in evidence.chunks if c.relevance >= pack.gate.used]
+    if not usable or not evidence.answerability >= pack.gate.answerability:
+        return _insufficient(_answerability(evidence, pack))
+    rule = OpeningRule(
+        name="selected text", documents=1, relevance=pack.gate.used, comparison=">="
+    )
+    return _open(rule, usable, pack)
+
+
+def _answerability(evidence: Evidence, pack: Pack) -> dict[str, float]:
+    return {
+        "answerability": evidence.answerability,
+        "needed": pack.gate.answerability,
+    }
+
+
+def _insufficient(numbers: Mapping[str, float]) -> Closed:
+    return Closed(
+        reason=Reason.INSUFFICIENT_CONTEXT,
+        explanation="What was found does not answer the question.",
+        numbers=numbers,
+    )
+
+
+def _open(rule: OpeningRule, usable: Sequence[Chunk], pack: Pack) -> Open:
+    return Open(
+        rule=rule.name,
+        chunks=tuple(usable),
+        documents=_documents(usable),
+        required_documents=rule.documents,
+        tier_one=rule.tier == 1 and rule.guideline,
+        minimum_citations=pack.citations.minimum_sensitive,
+    )

@@ -1,0 +1,91 @@
+"""Words and their stems: the one way in which text becomes terms.
+
+The index, its statistics and the relevance features all use it, so a term of one means
+the same in the others. There is no pattern here: folding goes character by character,
+in time linear in the text.
+"""
+
+import threading
+import unicodedata
+from functools import cache, lru_cache
+
+from snowballstemmer import stemmer
+
+VERSION = "snowball-english-1"  # an index holds stems: change it when they change
+LONGEST_WORD = 64  # characters; the rest of a longer one (base64, URLs) is dropped
+
+_STOPWORDS = """
+    a about above after again against all also am an and any are arent as at be because
+    been before being below between both but by can cannot cant could couldnt did didnt
+    do does doesnt doing dont down during each else ever few for from further get gets
+    had has have havent having he her here hers herself him himself his how i id if ill
+    im in into is isnt it its itself ive just let lets may me might mine more most much
+    must my myself no nor not now of off on once one only onto or other our ours
+    ourselves out over own per please same shall she should shouldnt so some such than
+    that thats the their theirs them themselves then there theres these they this those
+    through to too under until up upon us very was wasnt we were werent what whats when
+    where which while who whom whose why will with within without wont would wouldnt
+    yes you your yours yourself yourselves
+"""
+STOPWORDS = frozenset(_STOPWORDS.split())
+
+_DROPPED = "'\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+class _Folding(dict[int, str | None]):
+    """Code point to what stands for it: itself, nothing, or a space; filled as met."""
+
+    def __missing__(self, code: int) -> str | None:
+        character = chr(code)
+        if character.isalnum() or character == ".":
+            folded: str | None = character
+        elif character in _DROPPED or unicodedata.category(character) in {"Mn", "Cf"}:
+            folded = None  # don't -> dont, naïve -> naive, no soft hyphens
+        else:
+            folded = " "
+        self[code] = folded
+        return folded
+
+
+_FOLDING = _Folding()
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, in lower case and without accents.
+
+    Letters and digits make a word; an apostrophe within one is dropped; a full stop
+    stays only between digits ("22.04"). Everything else separates.
+    """
+    decomposed = unicodedata.normalize("NFD", text.casefold())
+    found: list[str] = []
+    for run in decomposed.translate(_FOLDING).split():
+        if "." not in run:
+            found.append(run[:LONGEST_WORD])
+            continue
+        parts = run.strip(".").split(".")
+        if all(part.isdecimal() for part in parts):
+            found.append(".".join(parts)[:LONGEST_WORD])
+        else:
+            found += [part[:LONGEST_WORD] for part in parts if part]
+    return found
+
+
+@cache
+def _english() -> stemmer:
+    return stemmer("english")
+
+
+# The stemmer keeps the word it works on in itself; searches run in several threads.
+_STEMMING = threading.Lock()
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """The stem of one word of `words` (Snowball, English); numbers are their own."""
+    with _STEMMING:
+        return str(_english().stemWord(word))
+
+
+def stems(text: str) -> list[str]:
+    """The stems of the words of a text, in order, stop words included."""
+    return [stem(word) for word in words(text)]

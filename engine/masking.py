@@ -1,0 +1,83 @@
+"""Masks what identifies a person before text of a question or draft is logged (R-S6).
+
+Recall counts, precision does not: a masked figure in a log line is cheaper than a
+telephone number in it. Names of people are not recognised; previews are short.
+"""
+
+import unicodedata
+from functools import cache
+
+import re2
+
+PREVIEW = 200  # characters of a query or response in an event (R-G8, R-M4)
+LONGEST_MASKED = 100_000  # characters looked at; what lies beyond is dropped
+
+_DATE = (
+    r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|\d{1,2}-\d{1,2}-\d{2,4}|"
+    r"\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2} \d{1,2} (?:19|20)\d\d|"
+    r"\d{1,2}(?:st|nd|rd|th)?(?: of)? [a-z]{3,9}\.?,? \d{4}|"
+    r"[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})"
+)
+# Words that a number follows at once, and words that may just be counted.
+_NUMBERED = (
+    r"(?:mrn|nhs|ssn|uci|social security|social insurance|medicare|medicaid|passport|"
+    r"health card|member(?:ship)?|subscriber|policy|insurance|insured|a-?number)"
+)
+_COUNTED = r"(?:records?|chart|patient|group|claim|account|case|file)"
+_CALLED = r"(?: (?:number|no|id|card|identifier|nr)\b\.?)"
+_TOKEN = r"[a-z]{0,4}[-/ ]?\d(?:[\pL\d]{2,}|[\pL\d]*[-/]\d)[\pL\d/-]*(?: \d+)*"
+# In this order: a longer form goes before the shorter one that it contains.
+_PATTERNS = (
+    ("[e-mail]", r"[\pL\pN._%+'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"),
+    ("[mention]", r"<[@#!][^<>\s]+>"),
+    ("[mention]", r"\B@[\pL\pN][\pL\pN._-]*"),
+    (
+        "[date of birth]",
+        r"\b(?:born|birth ?da(?:te|y)|date of birth|d\.?o\.?b\b\.?)[^\d\n]{0,20}?"
+        + _DATE
+        + r"|\bborn (?:in |on )?(?:[a-z]{3,9} )?(?:19|20)\d\d\b",
+    ),
+    (
+        "[record number]",
+        rf"\b{_NUMBERED}{_CALLED}?(?: is)?[ :#]{{0,3}}{_TOKEN}",
+    ),
+    (
+        "[record number]",
+        rf"\b{_COUNTED}(?:{_CALLED}(?: is)?[ :#]{{0,3}}| ?[:#] ?){_TOKEN}",
+    ),
+    ("[record number]", r"\b\d[a-z][a-z\d]\d[- ]?[a-z][a-z\d]\d[- ]?[a-z]{2}\d{2}\b"),
+    ("[record number]", r"\b[a-z]{1,2} ?\d{2} ?\d{2} ?\d{2} ?[a-z]\b"),
+    ("[date]", r"\b" + _DATE + r"\b"),
+    ("[record number]", r"\b[a-z]{1,2}[- ]?\d{6,12}\b"),
+    ("[record number]", r"\b\d{3}[- ]\d{2}[- ]\d{4}\b"),
+    ("[telephone]", r"(?:\+|\b)\(?\d(?:[ ()./-]{0,3}\d){6,}"),
+)
+_PLAIN = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+
+
+@cache
+def _compiled() -> tuple[tuple[str, re2._Regexp], ...]:
+    options = re2.Options()
+    options.case_sensitive = False
+    return tuple((name, re2.compile(text, options)) for name, text in _PATTERNS)
+
+
+def mask(text: str) -> str:
+    """The text with identifiers replaced by what they are, on one line.
+
+    E-mail addresses, telephone numbers, record and insurance numbers, mentions, dates
+    of birth and every other full date. Invisible characters go first, so that none can
+    hide in an identifier. Never raises; time is linear.
+    """
+    encodable = text[:LONGEST_MASKED].encode("utf-8", "replace").decode("utf-8")
+    plain = unicodedata.normalize("NFKC", encodable).translate(_PLAIN)
+    visible = "".join(c for c in plain if unicodedata.category(c) != "Cf")
+    masked = " ".join(visible.split())
+    for name, pattern in _compiled():
+        masked = str(pattern.sub(name, masked))
+    return masked
+
+
+def preview(text: str, length: int = PREVIEW) -> str:
+    """The first `length` characters of the masked text (masked before it is cut)."""
+    return mask(text)[:length]

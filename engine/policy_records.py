@@ -1,0 +1,209 @@
+"""The parts of a policy pack: what each table may hold; engine/policy.py joins them."""
+
+from collections.abc import Mapping
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from engine.corpus_records import Frozen
+from engine.patterns import Pattern
+from engine.records import Probability, Reason
+
+Text = Annotated[str, Field(min_length=1, max_length=4_000)]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
+
+
+def _address(url: str) -> str:
+    """A prefix without a path would also cover longer host names."""
+    scheme, _, rest = url.partition("://")
+    if scheme not in ("https", "http") or "/" not in rest or rest.startswith("/"):
+        raise ValueError("must be http(s)://host/ with a slash after the host")
+    return url
+
+
+Address = Annotated[Text, AfterValidator(_address)]
+
+
+class Domain(StrEnum):
+    MEDICAL = "medical"
+    LEGAL = "legal"
+    TECHNICAL = "technical"
+
+
+class Source(Frozen):
+    """One entry of the source register (R-G4); a volatile one has `window_days`."""
+
+    id: Text
+    publisher: Text
+    type: Text
+    tier: Annotated[int, Field(ge=1, le=9)]
+    trusted: bool
+    authority: Literal["binding", "persuasive", "none"] = "none"
+    volatility: Literal["stable", "volatile"] = "stable"
+    window_days: Annotated[int, Field(gt=0)] | None = None
+    homepage: Address
+    url_prefixes: tuple[Address, ...] = ()
+    path_globs: tuple[Text, ...] = ()
+    tags: tuple[Text, ...] = ()
+    guideline: bool = False
+    demo: bool = False
+
+
+class IntentRule(Frozen):
+    """How one intent is recognised and what it asks of the evidence.
+
+    `patterns` are RE2, matched case-insensitively on folded text; the first intent with
+    a match wins, in the order of the file; the last intent needs none. Two rules may
+    share a `name` (what records say), never a `query_type`. `facts` maps a fact that
+    the asker must give to the patterns that show it was given (R-F7).
+    """
+
+    name: Text
+    query_type: Text
+    patterns: tuple[Pattern, ...] = ()
+    sensitive: bool = False
+    time_sensitive: bool = False
+    minimum_chunks: Annotated[int, Field(ge=1)] = 1
+    required_sources: tuple[Text, ...] = ()
+    required_count: Annotated[int, Field(ge=0)] = 0
+    demoted_types: tuple[Text, ...] = ()
+    needs_binding: bool = False
+    sections: tuple[Text, ...] = ()
+    facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)
+
+
+class OpeningRule(Frozen):
+    """One way to open the gate: so many documents and chunks above a relevance.
+
+    `tier`, `authority` and `guideline` narrow which chunks count.
+    """
+
+    name: Text
+    documents: Annotated[int, Field(ge=1)]
+    chunks: Annotated[int, Field(ge=1)] = 1
+    relevance: Probability
+    comparison: Literal[">", ">="] = ">"
+    tier: int | None = None
+    authority: Literal["binding", "persuasive"] | None = None
+    guideline: bool = False
+
+    def reached(self, relevance: float) -> bool:
+        """Whether a relevance passes, compared exactly as written."""
+        if self.comparison == ">=":
+            return relevance >= self.relevance
+        return relevance > self.relevance
+
+
+class GateRules(Frozen):
+    """`best` is R-G2's LOW_SCORE bound; `used` the relevance a chunk needs to be used;
+    `warned` the lower edge of the band that is logged and excluded (R-G5)."""
+
+    openings: Annotated[tuple[OpeningRule, ...], Field(min_length=1)]
+    best: Probability = 0.3
+    used: Probability = 0.5
+    warned: Probability = 0.3
+    answerability: Probability = 0.5
+    recency_days: Annotated[int, Field(gt=0)] = 730
+
+
+class CitationRules(Frozen):
+    minimum_sensitive: Annotated[int, Field(ge=1)]
+    minimum: Annotated[int, Field(ge=1)] = 1
+    maximum_per_section: Annotated[int, Field(ge=1, le=5)] = 5
+
+
+class RetrievalRules(Frozen):
+    """`glossary` maps an everyday word or phrase to the words a document may use
+    (R-U2); `protected` matches words that spelling never changes: names that differ
+    from another name in a letter or two."""
+
+    per_arm: Annotated[int, Field(ge=1, le=30)] = 30
+    final: Annotated[int, Field(ge=1, le=10)] = 10
+    caps: Mapping[str, int] = Field(default_factory=dict)
+    restriction_patterns: tuple[Pattern, ...] = ()
+    restriction_cost: Probability = 0.1
+    widening_allowed: bool = False
+    glossary: Mapping[str, tuple[Text, ...]] = Field(default_factory=dict)
+    protected: tuple[Pattern, ...] = ()
+
+
+class AnswerRules(Frozen):
+    """`attribution` words the line above the quotations of one document, with {title}
+    and {publisher}; `selection_attribution` the one above those of a selected text."""
+
+    mode: Literal["deterministic", "llm"] = "deterministic"
+    on_rejected_draft: Literal["deterministic", "fallback"] = "fallback"
+    partial: Literal["say", "refuse"] = "say"
+    quotes: Annotated[int, Field(ge=1, le=10)] = 3
+    attribution: Text
+    selection_attribution: Text
+    prohibited: tuple[Text, ...] = ()
+    schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
+    strict_quotes: Literal[True] = True
+
+
+class SensitiveRules(Frozen):
+    """What makes text sensitive (R-M1), and what does not (R-M2).
+
+    `terms` are whole words or phrases, `patterns` RE2; both ignore case. What an exempt
+    pattern matches is taken out before either is looked for, so an exempt phrase never
+    covers for the rest of its sentence.
+    """
+
+    terms: tuple[Text, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    exempt_patterns: tuple[Pattern, ...] = ()
+
+
+class Notice(Frozen):
+    text: Text
+    severity: Literal["info", "warning", "error"]
+    show_body: bool
+
+
+class Link(Frozen):
+    title: Text
+    url: Address
+
+
+class Wording(Frozen):
+    """The fixed texts of a pack: exempt from detection (R-M2), never from a model.
+
+    `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
+    {requirement}, `not_found` {missing}; nothing else is replaced.
+    """
+
+    acknowledgement: Text
+    lacks: Text
+    turn_to: Text
+    links: tuple[Link, ...] = ()
+    reasons: Mapping[Reason, Text]
+    covered: Text | None = None
+    emergency: Text | None = None
+    emergency_patterns: tuple[Pattern, ...] = ()
+    unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
+    first_use: Text
+    demo_label: Text
+    not_found: Text
+    ask_again: Text | None = None
+    missing_facts: Text = "Please tell me: {facts}."
+    widened: Text | None = None
+    requirement_unmet: Text = "Not in the sources: {requirement}."
+    paused: Text = "This assistant is paused by its administrators."
+
+
+class Budget(Frozen):
+    """Per question (R-A7); all finite."""
+
+    seconds: Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)] = 30.0
+    tokens: Annotated[int, Field(gt=0, le=1_000_000)] = 20_000
+    model_calls: Annotated[int, Field(gt=0, le=50)] = 4
+    cost: Annotated[float, Field(gt=0, le=100, allow_inf_nan=False)] = 0.25
+
+
+class Change(Frozen):
+    version: Text
+    date: date
+    change: Text

@@ -1,0 +1,211 @@
+"""What the engine needs from outside, as protocols; adapters implement them.
+
+Every implementation of a port passes the port's contract tests in tests/contracts/.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.corpus_records import Document, Membership
+from engine.records import Chunk, Outcome, Scope
+
+Floats = NDArray[np.float32]
+Int8s = NDArray[np.int8]
+Int32s = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text as an embedder sees it.
+
+    `vector` has shape (dim,), unit length. `tokens` has shape (n, reduced), each row
+    unit length after the reducer. `spans` has shape (n, 2): code-point offsets of each
+    token in the encoded text. Special tokens are left out.
+    """
+
+    vector: Floats
+    tokens: Floats
+    spans: Int32s
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """Stored token vectors of one chunk.
+
+    `values` has shape (n, reduced), int8, to be multiplied by 1/127. `spans` has shape
+    (n, 2): code-point offsets relative to `Chunk.start`. Vectors of one row each, for
+    profiles that keep one larger vector a sentence, stand in `sentences` (n_sentences,
+    dim), int8, or None.
+    """
+
+    values: Int8s
+    spans: Int32s
+    sentences: Int8s | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One chunk with all that an index stores for it."""
+
+    chunk: Chunk
+    vector: Floats
+    tokens: TokenVectors
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """Both arms of one search.
+
+    `terms` are plain words (not stemmed, no operators), already expanded; an index
+    treats them as data. `vector` has the embedder's dimension, unit length. `limit` is
+    per arm.
+    """
+
+    terms: tuple[str, ...]
+    vector: Floats
+    scope: Scope
+    limit: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk an arm found. A score is None where that arm did not find it.
+
+    `bm25` is larger for better, unbounded; `cosine` in [-1, 1].
+    """
+
+    chunk: Chunk
+    bm25: float | None
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatistics:
+    """How often each stem occurs in a pack's visible corpus.
+
+    `documents` and `chunks` count what is current; `chunk_frequency` maps a stem to the
+    number of chunks that hold it.
+    """
+
+    documents: int
+    chunks: int
+    chunk_frequency: Mapping[str, int]
+
+
+class Embedder(Protocol):
+    """Text to vectors. Raises EmbedderFailed; never returns a partial batch."""
+
+    @property
+    def name(self) -> str:
+        """Stable name with version; the calibration file and index are bound to it."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def reduced(self) -> int:
+        """Dimension of token vectors."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        """Encode passages, in order."""
+        ...
+
+    def encode_question(self, text: str) -> Encoded: ...
+
+
+class Index(Protocol):
+    """Candidates for a question, and nothing about whether they answer it.
+
+    A search that cannot run raises IndexFailed; an empty tuple means that nothing
+    matched. Demo documents are not returned for a pack that has a real one. Writers
+    make a document visible at once or not at all.
+    """
+
+    async def search(self, query: SearchQuery) -> tuple[Candidate, ...]: ...
+
+    async def fetch_tokens(
+        self, pack: str, chunks: Sequence[str]
+    ) -> Mapping[str, TokenVectors]:
+        """Token vectors by chunk id; a missing id raises IndexFailed."""
+        ...
+
+    async def statistics(self, pack: str) -> CorpusStatistics: ...
+
+    async def put(self, pack: str, document: str, entries: Sequence[Entry]) -> None:
+        """Make these entries the current version of the document, in one step.
+
+        Entries of an earlier version whose period of force has ended stay searchable
+        for dates inside that period; others are dropped from search.
+        """
+        ...
+
+    async def withdraw(self, pack: str, document: str) -> None:
+        """Take a document out of search. Unknown documents are no error."""
+        ...
+
+    async def versions(self, pack: str) -> Mapping[str, str]:
+        """Document id -> version that is current in this index."""
+        ...
+
+    async def neighbours(
+        self, pack: str, chunk: Chunk, reach: int = 1
+    ) -> tuple[Chunk, ...]:
+        """The chunks just before and after, of the same version, in order."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Ledger(Protocol):
+    """The truth: outcomes with their audit chain, and document versions.
+
+    Raises LedgerFailed (LedgerFull when the disk is). Once `record` returned, the
+    outcome survives a crash.
+    """
+
+    async def record(self, outcome: Outcome) -> str:
+        """Append an outcome with its citations to the chain; the audit id."""
+        ...
+
+    async def document(self, document: str, version: str) -> Document | None:
+        """A stored version with its canonical text, whatever its state."""
+        ...
+
+    async def memberships(self, pack: str) -> Sequence[Membership]: ...
+
+    async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
+        """(document id, version) of a current document whose folded text holds `folded`."""
+        ...
+
+    async def store_selection(self, document: Document) -> None:
+        """Keep a selected text as an ephemeral version, so that it can be verified."""
+        ...
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """The current time, with time zone."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds on a clock that never goes back."""
+        ...
+
+
+class Observer(Protocol):
+    """Events, counters and spans. An observer that fails must not fail the question."""
+
+    def event(self, name: str, fields: Mapping[str, object]) -> None:
+        """Emit one JSON event with exactly `fields` (which hold `event` already)."""
+        ...
+
+    def count(self, metric: str, labels: Mapping[str, str]) -> None: ...
+
+    def observe(self, metric: str, value: float) -> None: ...

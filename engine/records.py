@@ -1,0 +1,412 @@
+"""The nouns of one question's walk: frozen, and a wrong one cannot be built."""
+
+from collections.abc import Mapping
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from engine.corpus_records import Frozen, Sentence
+
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+# --- the question -----------------------------------------------------------------
+
+
+class Basis(StrEnum):
+    """Where the analysis date of a question comes from (R-F5)."""
+
+    TODAY = "today"
+    APPLICATION_DATE = "application_date"
+    EXPLICIT = "explicit_as_of"
+
+
+class Scope(Frozen):
+    """What the asker may see: handed to every search (R-U1, R-C5).
+
+    `tags` are the access tags the asker holds; a document with tags is seen only by
+    somebody who holds one of them. `as_of` is the analysis date.
+    """
+
+    pack: str
+    tenant: str = "shared"
+    tags: frozenset[str] = frozenset()
+    as_of: date | None = None
+
+
+class Question(Frozen):
+    """What somebody asked, as every entry path hands it to `Engine.ask`.
+
+    `asker` is a pseudonym. `selection` switches to selected-text mode (R-A6).
+    `previous` is the question before this one in the thread, for follow-ups (R-A11).
+    """
+
+    id: str
+    session: str
+    text: str
+    pack: str
+    asker: str = "anonymous"
+    tenant: str = "shared"
+    tags: frozenset[str] = frozenset()
+    selection: str | None = None
+    previous: str | None = None
+    as_of: date | None = None
+
+
+class Intent(Frozen):
+    """What the rules read out of a question, without a model (R-A11).
+
+    `text` is the question as understood: follow-up resolved, abbreviations and typing
+    errors expanded for the search. `query_type` is a key of the pack's intents.
+    """
+
+    query_type: str
+    name: str
+    text: str
+    sensitive: bool
+    time_sensitive: bool = False
+    urgent: bool = False
+    personal: bool = False
+    general: bool = False
+    follow_up: bool = False
+    language: str = "en"
+    in_scope: bool = True
+    basis: Basis = Basis.TODAY
+    as_of: date | None = None
+    named: tuple[str, ...] = ()
+    missing_facts: tuple[str, ...] = ()
+    needs_binding: bool = False
+    corrections: tuple[tuple[str, str], ...] = ()
+
+
+# --- evidence ---------------------------------------------------------------------
+
+
+class Pick(Frozen):
+    """A sentence of a chunk that speaks to the question, by its index in the chunk.
+
+    `score` orders sentences (unbounded); `relevance` is calibrated.
+    """
+
+    sentence: int
+    score: float
+    relevance: Probability
+
+
+class Chunk(Frozen):
+    """A run of whole sentences of one section of one document version.
+
+    `start`/`end` and every sentence span are offsets into the canonical text of the
+    version; `text` is exactly that slice. `relevance` and `parts` are set by
+    engine/retrieve and mean nothing before.
+    """
+
+    id: str
+    document: str
+    version: str
+    source: str
+    title: str
+    section: tuple[str, ...]
+    ordinal: int
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    text: str
+    sentences: tuple[Sentence, ...]
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    tags: tuple[str, ...] = ()
+    demo: bool = False
+    relevance: Probability = 0.0
+    parts: Mapping[str, float] = Field(default_factory=dict)
+    picks: tuple[Pick, ...] = ()
+
+
+class Trace(Frozen):
+    """How the evidence came about (R-R9), for the record and for "why"."""
+
+    query_type: str
+    bm25_candidates: int = 0
+    dense_candidates: int = 0
+    candidates: int = 0
+    removed_untrusted: int = 0
+    removed_filtered: int = 0
+    sources_by_type: Mapping[str, int] = Field(default_factory=dict)
+    caps_applied: tuple[str, ...] = ()
+    demoted: tuple[str, ...] = ()
+    excluded_band: tuple[str, ...] = ()
+    widened: bool = False
+    requirement_unmet: str | None = None
+    profile: str = ""
+    milliseconds: Mapping[str, float] = Field(default_factory=dict)
+
+
+class Evidence(Frozen):
+    """The passages of one question, best first, with the trace of the search.
+
+    `nearest` holds what came close, for pointers; it is never answered from.
+    `answerability` is the calibrated probability that the best passages answer the
+    question.
+    """
+
+    chunks: tuple[Chunk, ...]
+    nearest: tuple[Chunk, ...]
+    answerability: Probability
+    trace: Trace
+    known_words: bool = True
+
+
+class Reason(StrEnum):
+    """The one vocabulary of reasons inside the engine (R-G2, R-G7, R-F4)."""
+
+    NO_RESULTS = "NO_RESULTS"
+    FILTERED_OUT = "FILTERED_OUT"
+    LOW_TRUST = "LOW_TRUST"
+    LOW_SCORE = "LOW_SCORE"
+    RECENCY_FAIL = "RECENCY_FAIL"
+    LOW_DIVERSITY = "LOW_DIVERSITY"
+    INSUFFICIENT_CITATIONS = "INSUFFICIENT_CITATIONS"
+    OUT_OF_SCOPE = "OUT_OF_SCOPE"
+    INSUFFICIENT_CONTEXT = "INSUFFICIENT_CONTEXT"
+    INSUFFICIENT_FACTS = "INSUFFICIENT_FACTS"
+    CITATION_MISMATCH = "CITATION_MISMATCH"
+    UNSUPPORTED_LANGUAGE = "UNSUPPORTED_LANGUAGE"
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
+    BUSY = "BUSY"
+    PROVIDER_FAILED = "PROVIDER_FAILED"
+    INTERNAL = "INTERNAL"
+    AUDIT_FAILED = "AUDIT_FAILED"
+
+
+class RefusalReason(StrEnum):
+    """The closed list that callers see (R-G5)."""
+
+    EMPTY_RETRIEVAL = "empty_retrieval"
+    LOW_CONFIDENCE = "low_confidence"
+    OUT_OF_SCOPE = "out_of_scope"
+    INSUFFICIENT_CONTEXT = "insufficient_context"
+
+
+class Open(Frozen):
+    """The gate opened by the pack's opening `rule`; only `chunks` may be used.
+
+    They come from `documents` documents; R-I3 wants citations of at least
+    `required_documents` of them.
+    """
+
+    verdict: Literal["open"] = "open"
+    rule: str
+    chunks: tuple[Chunk, ...]
+    documents: int
+    required_documents: int = 1
+    tier_one: bool
+    minimum_citations: int
+
+
+class Closed(Frozen):
+    """The gate stayed closed. `explanation` is plain words; `numbers` is what it compared."""
+
+    verdict: Literal["closed"] = "closed"
+    reason: Reason
+    explanation: str
+    numbers: Mapping[str, float] = Field(default_factory=dict)
+
+
+GateDecision = Open | Closed
+
+# --- drafts and answers -----------------------------------------------------------
+
+
+class Quote(Frozen):
+    """Text that stands word for word at [start, end) of a document version."""
+
+    text: Annotated[str, Field(min_length=1)]
+    chunk: str
+    document: str
+    version: str
+    start: int
+    end: int
+
+
+class Citation(Frozen):
+    """One numbered source passage of an answer."""
+
+    number: Annotated[int, Field(ge=1)]
+    chunk: str
+    document: str
+    version: str
+    source: str
+    title: str
+    section: tuple[str, ...]
+    start: int
+    end: int
+    relevance: Probability
+    publisher: str | None = None
+    url: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    demo: bool = False
+
+
+class DraftClaim(Frozen):
+    """One statement of a draft: untrusted.
+
+    `citations` are 1-based numbers of the evidence chunks. `quotation` says that the
+    whole text is meant as a verbatim quotation (a block quote).
+    """
+
+    text: str
+    citations: tuple[int, ...]
+    quotation: bool = False
+
+
+class DraftSection(Frozen):
+    heading: str
+    claims: tuple[DraftClaim, ...]
+
+
+class Draft(Frozen):
+    """What an answerer wrote: never leaves the engine."""
+
+    sections: tuple[DraftSection, ...]
+    not_found: tuple[str, ...] = ()
+    mode: Literal["deterministic", "llm"] = "deterministic"
+    model: str | None = None
+
+
+class Claim(Frozen):
+    """A statement that passed validation.
+
+    `citations` are numbers in `Answer.citations`. A claim with `quotation` is one
+    verbatim quote; otherwise `quotes` lists the quotes inside its prose.
+    """
+
+    text: str
+    citations: tuple[int, ...]
+    quotes: tuple[Quote, ...] = ()
+    quotation: bool = False
+    sensitive: bool = False
+
+
+class Section(Frozen):
+    heading: str
+    claims: tuple[Claim, ...]
+
+
+class Answer(Frozen):
+    """Sections of claims that passed every validator.
+
+    Cannot be built with an uncited sensitive claim, with a citation number that is not
+    listed, or with fewer distinct citations than its own minimum (R-I3).
+    """
+
+    sections: Annotated[tuple[Section, ...], Field(min_length=1)]
+    citations: tuple[Citation, ...]
+    minimum_citations: int = 1
+    not_found: tuple[str, ...] = ()
+    attribution: str = ""
+    mode: Literal["deterministic", "llm"] = "deterministic"
+
+    def model_post_init(self, context: object) -> None:
+        """Refuse to exist when an invariant does not hold."""
+        known = {citation.number for citation in self.citations}
+        claims = [claim for section in self.sections for claim in section.claims]
+        for claim in claims:
+            if claim.sensitive and not claim.citations:
+                raise ValueError("a sensitive claim without a citation")
+            if not set(claim.citations) <= known:
+                raise ValueError("a claim cites a number that is not listed")
+        if any(claim.sensitive for claim in claims):
+            if len(self.citations) < self.minimum_citations:
+                raise ValueError("fewer citations than the minimum")
+
+
+class Nearest(Frozen):
+    """What "why" shows of a passage that came close: never its text (R-D5)."""
+
+    document_id: str
+    title: str
+    section: str
+    url: str | None
+    relevance: Probability
+
+
+class Refusal(Frozen):
+    """The engine's no: a reason, plain words, and where to turn."""
+
+    reason: Reason
+    shown_reason: RefusalReason
+    explanation: str
+    fallback: str
+    numbers: Mapping[str, float] = Field(default_factory=dict)
+
+
+class FailureState(StrEnum):
+    """Order of declaration is the order of precedence (R-F2)."""
+
+    OUT_OF_SCOPE_SOURCE = "OUT_OF_SCOPE_SOURCE"
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
+    CITATION_MISMATCH = "CITATION_MISMATCH"
+    STALE_VOLATILE_SOURCE = "STALE_VOLATILE_SOURCE"
+    NO_BINDING_AUTHORITY = "NO_BINDING_AUTHORITY"
+    INSUFFICIENT_EVIDENCE = "INSUFFICIENT_EVIDENCE"
+    INSUFFICIENT_FACTS = "INSUFFICIENT_FACTS"
+    NONE = "NONE"
+
+
+class Finding(Frozen):
+    """What a validator objected to. `severity`: reject ends the draft, note does not."""
+
+    validator: str
+    code: str
+    severity: Literal["reject", "drop", "note"]
+    message: str
+    claim: str = ""
+
+
+class ClaimTally(Frozen):
+    """R-V4: how the claims of a draft were judged."""
+
+    supported: int = 0
+    partial: int = 0
+    unsupported: int = 0
+    fabricated_quotes: int = 0
+
+
+class Outcome(Frozen):
+    """What a question came to: an answer or a refusal, with everything said on top.
+
+    Order on top of a reply (R-F3): emergency, header, notices, body.
+    """
+
+    question: Question
+    intent: Intent
+    result: Answer | Refusal
+    states: tuple[FailureState, ...] = (FailureState.NONE,)
+    emergency: str | None = None
+    header: str | None = None
+    notices: tuple[str, ...] = ()
+    nearest: tuple[Nearest, ...] = ()
+    gate: GateDecision | None = None
+    trace: Trace | None = None
+    findings: tuple[Finding, ...] = ()
+    tally: ClaimTally = ClaimTally()
+    pack_version: str = ""
+    pack_hash: str = ""
+    milliseconds: Mapping[str, float] = Field(default_factory=dict)
+    model: str | None = None
+    prompt_version: str | None = None
+    tokens: Mapping[str, int] = Field(default_factory=dict)
+    audit_id: str | None = None
+
+    @property
+    def answered(self) -> bool:
+        return isinstance(self.result, Answer)
+
+

@@ -1,0 +1,153 @@
+"""What kind of answer a question expects, and whether a text holds that kind: rules, no model."""
+
+from dataclasses import dataclass
+
+import re2
+
+_NUMBER = (
+    r"(?:\b\d[\d,.]*\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
+    r"twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|half|"
+    r"twice|once|several|few)\b)"
+)
+_UNIT_OF_TIME = (
+    r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|hrs?|mins?|"
+    r"milliseconds?|ms|decades?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One kind of answer: when a question asks for it, and how a text shows it."""
+
+    name: str
+    asks: str
+    shows: str
+
+
+KINDS: tuple[Expected, ...] = (
+    Expected(
+        "share",
+        r"\b(?:what|which) (?:percent|percentage|share|proportion|fraction)|"
+        r"\bhow (?:likely|common|frequent|probable)|\bodds\b|\bchances?\b|survival rate",
+        r"\d\s?(?:%|percent)|\b\d+ (?:in|out of) (?:every )?\d|\b(?:about|one|two) "
+        r"(?:half|third|quarter)|\bmost\b|\brare(?:ly)?\b|\b(?:un)?common(?:ly)?\b|"
+        r"\b(?:un)?likely\b|\bmany\b|\bfew\b|\b(?:one|two|three)[- ]"
+        r"(?:third|quarter|half|thirds|quarters|fifths?)",
+    ),
+    Expected(
+        "dose",
+        r"\b(?:what|which|max\w*|recommended|usual|daily) (?:\w+ ){0,2}dos(?:e|age)|"
+        r"\bhow many (?:mg|milligrams?|gray|gy|pills|tablets|ml)\b|\bdos(?:e|age) of",
+        r"\d\s?(?:mg|mcg|g|ml|gy|gray|milligrams?|iu|units?|micrograms?|grams?|cgy)\b|"
+        r"\b(?:pills?|tablets?|capsules?)\b",
+    ),
+    Expected(
+        "duration",
+        r"\bhow long\b|\bhow (?:soon|quickly|fast)\b|\bhow many (?:minutes|hours|days|"
+        r"weeks|months|years)|\bfor how many\b|\bhow much time\b",
+        _NUMBER + r"(?:[- ]\w+)?[- ]" + _UNIT_OF_TIME + r"\b|\b" + _UNIT_OF_TIME + r"\b|"
+        r"\blifelong\b|\brest of your life\b|\bovernight\b|\bright away\b|"
+        r"\bimmediately\b|\bpermanent\w*|\bquickly\b|\bsoon\b|\bend of\b",
+    ),
+    Expected(
+        "frequency",
+        r"\bhow often\b|\bhow many times\b|\bhow frequent",
+        r"\bevery\b|\btimes?\b|\bdaily\b|\bweekly\b|\bmonthly\b|\byearly\b|\beach\b|"
+        r"\bonce\b|\btwice\b|\bper (?:day|week|month|year|second)\b|\bhz\b|"
+        r"\b(?:regular|frequent)(?:ly)?\b|\balways\b|\brarely\b",
+    ),
+    Expected(
+        "money",
+        r"\bhow much (?:does|do|is|will|would) .{0,60}\b(?:cost|price|charge|pay)|"
+        r"\bwhat (?:does|is|do) .{0,60}\b(?:cost|price)\b|\bprice of\b|\bcost of\b",
+        r"[$€£¥]\s?\d|\b\d[\d,.]* ?(?:dollars|euros|usd|pounds)\b|\bfree of charge\b",
+    ),
+    Expected(
+        "year",
+        r"\b(?:what|which) year\b|\bin what year\b|\bwhen (?:was|did|were|is|does|will)\b"
+        r".{0,60}\b(?:approved|released?|founded|published|discovered|introduced|invented|"
+        r"end|begin|started|born|die|licensed|support)",
+        r"\b(?:19|20)\d\d\b",
+    ),
+    Expected(
+        "count",
+        r"\bhow many\b|\bwhat number of\b|\bnumber of\b",
+        _NUMBER + r"|\bmany\b|\bseveral\b|\bmultiple\b|\bsingle\b|\bboth\b|\bno limit\b",
+    ),
+    Expected(
+        "amount",
+        r"\bhow (?:much|big|large|fast|high|heavy|far|deep|tall|wide|strong|hot|cold)\b|"
+        r"\b(?:max(?:imum)?|min(?:imum)?)\b|\bat (?:least|most)\b",
+        r"\d|" + _NUMBER + r"|\bmore\b|\bless\b|\bamount\b",
+    ),
+    Expected(
+        "age",
+        r"\b(?:what|which|at what) age\b|\bhow old\b",
+        r"\bage[ds]?\b|\byears? old\b|\b\d+ years\b|\bolder\b|\byounger\b",
+    ),
+    Expected(
+        "version",
+        r"\b(?:what|which) (?:\w+ )?(?:version|release|distribution|distro)s?\b",
+        r"\b\d+(?:\.\d+)+\b|\b\d{2}\.\d{2}\b|\b(?:humble|iron|jazzy|rolling|kilted|foxy|"
+        r"galactic|fortress|harmonic|jetty|garden|ionic|citadel|dome|noble|jammy)\b|"
+        r"\bversion\b",
+    ),
+    Expected(
+        "command",
+        r"\b(?:what|which|the) (?:\w+ ){0,3}(?:command|flag|option|argument|package|topic|"
+        r"file|function|method|class|variable|parameter|macro|tag|element|symbol|key|"
+        r"environment variable|message type)\b",
+        r"[A-Za-z0-9]_[A-Za-z0-9]|--\w|/\w+|\w\(\)|::|<\w+>|\.\w{2,4}\b|\bros2 \w|"
+        r"\bgz \w|\bign \w|`|\w\.\w|[A-Z][a-z]+[A-Z]|\bkey\b|\bcommand\b|\boption\b",
+    ),
+    Expected(
+        "reason",
+        r"^why\b|\bwhy (?:is|are|do|does|did|should|can|would|must)\b|\bwhat causes?\b|"
+        r"\bwhat is the reason\b|\bhow come\b",
+        r"\bbecause\b|\bsince\b|\bdue to\b|\bso that\b|\bcaus\w+|\breason\b|\bresults? "
+        r"from\b|\bin order to\b|\btherefore\b|\bthis (?:means|is why|allows|lets|"
+        r"makes|helps)\b|\bwhich (?:means|allows|makes|lets|can)\b|\bto (?:avoid|prevent|"
+        r"ensure|keep|make|allow|help|protect|reduce)\b|\bso\b|\bas a result\b|\blead\w*"
+        r"\b|\bhelps?\b|\bmay\b",
+    ),
+    Expected(
+        "comparison",
+        r"\bbetter\b|\bworse\b|\bfaster\b|\bsafer\b|\bmore \w+ than\b|\bcompared?\b|"
+        r"\bversus\b|\bvs\.?\b|\bdifferences?\b|\bsuperior\b|\bpreferred\b|\bcheaper\b",
+        r"\bthan\b|\bcompar\w+|\bdiffer\w*|\bwhereas\b|\bunlike\b|\bversus\b|\bboth\b|"
+        r"\bwhile\b|\binstead\b|\bbetter\b|\bmore\b|\bless\b|\bfaster\b|\bslower\b|"
+        r"\bin contrast\b|\bhowever\b|\bsimilar\w*|\bsame\b|\bprefer\w*",
+    ),
+    Expected(
+        "person",
+        r"^who\b|\bwho (?:is|was|are|made|created|invented|founded|wrote|develops?|"
+        r"maintains?|discovered|owns|makes)\b|\bwhich (?:company|organi[sz]ation|doctor)",
+        r"\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:people|patients?|adults?|women|men|children|"
+        r"doctors?|nurses?|specialists?|team|person|users?|anyone|someone|you|"
+        r"administrators?|members?|organi[sz]ations?|company)\b",
+    ),
+    Expected(
+        "place",
+        r"^where\b|\bwhere (?:is|are|do|does|can|should|will|in)\b",
+        r"\b(?:in|on|at|inside|under|from|into|near|within|to|around|between)\b",
+    ),
+)
+
+_ASKS = tuple((kind, re2.compile(f"(?i){kind.asks}")) for kind in KINDS)
+_SHOWS = {kind.name: re2.compile(f"(?i){kind.shows}") for kind in KINDS}
+# A proper name is told by its capitals, so this one is not folded.
+_SHOWS["person"] = re2.compile(KINDS[-2].shows)
+
+
+def expected(question: str) -> str | None:
+    """The kind of answer that `question` asks for, or None where any will do."""
+    text = question.strip()
+    for kind, pattern in _ASKS:
+        if pattern.search(text):
+            return kind.name
+    return None
+
+
+def shows(kind: str, text: str) -> bool:
+    """Whether `text` holds an answer of that kind."""
+    return _SHOWS[kind].search(text) is not None

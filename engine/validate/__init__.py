@@ -1,0 +1,1 @@
+"""What a draft must survive."""

@@ -1,0 +1,227 @@
+"""What a sentence cannot lose or gain without changing its meaning, as a row of tokens.
+
+Numbers with their signs and units, dates, identifiers, doses, versions, negations,
+modal verbs and the words that narrow a statement ("only", "unless", "at least"). Every
+other word is its stem. A token that is written differently is a different token: 10²
+is not 102, an Arabic-Indic 5 is not 5, a Cyrillic letter is not a Latin one (R-V3).
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import re2
+
+from engine.lexicon import stem
+
+
+class Kind(StrEnum):
+    """What a token is: a LINK joins two clauses, an ORDER sets what is on its sides."""
+
+    WORD = "word"
+    NUMBER = "number"
+    NAME = "identifier"
+    NEGATION = "negation"
+    MODAL = "modal verb"
+    QUALIFIER = "qualifier"
+    LINK = "link"
+    ORDER = "order"
+
+
+MARKS = frozenset({Kind.NEGATION, Kind.MODAL, Kind.QUALIFIER})
+FIGURES = frozenset({Kind.NUMBER, Kind.NAME})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word or figure; two tokens are the same where kind and key are.
+
+    `edge` says that punctuation stands before it.
+    """
+
+    kind: Kind
+    key: str
+    edge: bool = field(default=False, compare=False)
+
+
+Row = tuple[Token, ...]
+
+
+def _kinds(**words: str) -> dict[str, Kind]:
+    return {word: Kind[name] for name, row in words.items() for word in row.split()}
+
+
+# Words that carry grammar only: a claim may use them or leave them out.
+_SILENT = frozenset(
+    """a an the is are was were be been being am has have had having do does did of in to
+    for with on at as it its they their them this that these those which who whose you
+    your we our there such also so e.g i.e""".split()
+)
+_KINDS = _kinds(
+    NEGATION="""not no never without neither nor none nobody nothing nowhere hardly
+        barely scarcely non lack lacks lacking fail fails failed""",
+    MODAL="may might can could should must will would shall need needs needed ought",
+    QUALIFIER="""only unless except if when whether until more less fewer most least up
+        under over than about approximately almost nearly around between within some few
+        many several half often sometimes usually generally typically rarely seldom rare
+        possibly probably likely unlikely perhaps instead rather myth myths false falsely
+        wrong wrongly untrue avoid avoids avoided avoiding stop stops stopped suggest
+        suggests suggested thought believed unclear unknown unproven appear appears seem
+        seems""",
+    LINK="and but whereas while although though however yet because since",
+    ORDER="""or before after during above below all every each any both either always
+        first last by from then versus vs per against into""",
+)
+# fmt: off
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
+}
+_ONES = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9,
+}
+_NUMBERS = _TENS | _ONES | {
+    "zero": 0, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
+    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+}
+# Units that are written without a space after their number.
+_UNITS = (
+    "mg|mcg|µg|μg|kg|g|ml|mL|l|L|mm|cm|km|m|nm|Gy|cGy|Sv|mSv|ms|min|h|hr|hrs|s|Hz|kHz|"
+    "MHz|GHz|kB|MB|GB|V|A|W|N|Nm|rad|C|F|K|x"
+)
+# fmt: on
+_MODAL_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
+_EDGES = frozenset(",;:()[]{}—–")
+_BOUNDS = frozenset("<>≤≥±~≈")
+_SYMBOLS = {"%": Token(Kind.WORD, "percent"), ";": Token(Kind.LINK, ";")}
+
+_READ = re2.compile(
+    rf"(?i)\b(?P<tens>{'|'.join(_TENS)})[- ](?P<ones>{'|'.join(_ONES)})\b"
+    r"|(?P<run>[\pL\pN](?:[\pL\pN\pM]|['’][\pL\pN]|[.,:/_-][\pL\pN])*)"
+    r"|(?P<symbol>[\p{Sm}\p{Sc}%‰°;-])"
+)
+_NUMBER = re2.compile(r"\d+(?:[.,]\d+)*")
+_GROUPED = re2.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_WITH_UNIT = re2.compile(rf"(\d+(?:[.,]\d+)*)({_UNITS})")
+_PIECE = re2.compile(r"[^-:/_]+")
+
+
+def tokens(text: str) -> Row:
+    """The tokens of a folded text, in order, words of grammar left out."""
+    row: list[Token] = []
+    before = sign = ""
+    read, edge = 0, False
+    for match in _READ.finditer(text):
+        run, symbol = match.group("run"), match.group("symbol")
+        edge = edge or not _EDGES.isdisjoint(text[read : match.start()])
+        read = match.end()
+        if symbol:
+            sign = _sign(text, match.start(), symbol)
+            found = [] if sign else list(_symbol(symbol))
+        elif run is None:
+            found = [_composed(match.group("tens"), match.group("ones"))]
+        elif len(run) == 1 and _is_label(text, match.start()):
+            found = [Token(Kind.NAME, run.casefold())]
+        elif any(character.isnumeric() for character in run):
+            found = list(_figure(run, sign))
+        else:
+            found = list(_words(run, before))
+        if not symbol:
+            before, sign = (run or "").lower(), ""
+        if found and edge:
+            found[0] = replace(found[0], edge=True)
+            edge = False
+        row += found
+    return tuple(row)
+
+
+def marks(row: Row) -> Counter[Token]:
+    """The negations, modal verbs and qualifiers of a row, counted."""
+    return Counter(token for token in row if token.kind in MARKS)
+
+
+def _sign(text: str, at: int, symbol: str) -> str:
+    """ "-" where the symbol makes the number after it negative, else nothing."""
+    if symbol not in "-−" or at + 1 >= len(text) or not text[at + 1].isnumeric():
+        return ""
+    return "-" if at == 0 or not text[at - 1].isalnum() else ""
+
+
+def _symbol(symbol: str) -> Iterator[Token]:
+    if symbol in _SYMBOLS:
+        yield _SYMBOLS[symbol]
+    elif symbol in _BOUNDS:
+        yield Token(Kind.QUALIFIER, symbol)
+    elif symbol not in "-−|":
+        yield Token(Kind.WORD, symbol)
+
+
+def _composed(tens: str, ones: str) -> Token:
+    return Token(Kind.NUMBER, str(_TENS[tens.lower()] + _ONES[ones.lower()]))
+
+
+def _is_label(text: str, at: int) -> bool:
+    """Whether one letter names something: (a), hepatitis A, vitamin C; not an article."""
+    if not text[at].isalpha():
+        return False
+    article = text[at] in "aA" and (at == 0 or text[at] == "a")
+    return not article or (at > 0 and text[at - 1] == "(")
+
+
+def _figure(run: str, sign: str) -> Iterator[Token]:
+    """A run that holds a digit, in its pieces: 5-FU, 10mg, 2024-03-01, mg/m²."""
+    for match in _PIECE.finditer(run):
+        for part in _between_commas(match.group()):
+            measured = _WITH_UNIT.fullmatch(part)
+            if _NUMBER.fullmatch(part):
+                yield Token(Kind.NUMBER, sign + _plain(part))
+            elif measured:
+                yield Token(Kind.NUMBER, sign + _plain(measured.group(1)))
+                yield from _word(measured.group(2), "")
+            elif any(character.isnumeric() for character in part):
+                yield Token(Kind.NAME, sign + part.casefold())
+            else:
+                yield from _words(part, "")
+            sign = ""
+
+
+def _between_commas(part: str) -> list[str]:
+    """The piece itself where its commas belong to a number, else what they separate."""
+    return [part] if "," not in part or _NUMBER.match(part) else part.split(",")
+
+
+def _plain(number: str) -> str:
+    """The number without thousands separators, where these are beyond doubt."""
+    return number.replace(",", "") if _GROUPED.fullmatch(number) else number
+
+
+def _words(run: str, before: str) -> Iterator[Token]:
+    if run.casefold() in _SILENT:
+        run_is_word = run.isupper() and len(run) > 1
+        yield from [Token(Kind.WORD, stem(run.casefold()))] if run_is_word else []
+        return
+    for match in _PIECE.finditer(run.replace("’", "'")):
+        for word in match.group().replace(",", ".").split("."):
+            if word:
+                yield from _word(word, before)
+
+
+def _word(word: str, before: str) -> Iterator[Token]:
+    low = word.casefold()
+    if low.endswith("n't"):
+        yield from _word(_MODAL_BEFORE_NOT.get(low[:-3], low[:-3]), "")
+        yield Token(Kind.NEGATION, "not")
+    elif low == "cannot":
+        yield from (Token(Kind.MODAL, "can"), Token(Kind.NEGATION, "not"))
+    elif low == "to" and before in {"have", "has", "had"}:
+        yield Token(Kind.MODAL, "have to")
+    elif low in _NUMBERS:
+        yield Token(Kind.NUMBER, str(_NUMBERS[low]))
+    elif low in _KINDS:
+        yield Token(_KINDS[low], low)
+    elif len(low) == 1:
+        yield Token(Kind.NAME, low)
+    elif low not in _SILENT or word.isupper():
+        yield Token(Kind.WORD, stem(low.removesuffix("'s")))

@@ -1,0 +1,1 @@
+"""The proof: suites, fits and figures."""

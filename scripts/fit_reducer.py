@@ -1,0 +1,100 @@
+"""Fit the reducer of token vectors (384 to 128) on passages of a folder of documents.
+
+    python scripts/fit_reducer.py DOCUMENTS config/calibration/minilm-reducer.npy
+
+The reducer holds the leading right singular vectors of the uncentred matrix of unit
+token vectors: of all linear maps to 128 dimensions the one that keeps their dot
+products best, which is all that late interaction uses. Provenance goes into a JSON
+file beside it.
+"""
+
+import argparse
+import json
+import random
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import numpy as np
+
+from adapters.embedding import ContextualModel, minilm_model, unit
+
+EXTENSIONS = {".md", ".rst", ".jsonl", ".txt"}
+PASSAGE = 1_000  # characters, about 200 word pieces
+DIMENSIONS = 128
+
+
+def passages(folder: Path) -> list[str]:
+    """Every file below a folder in pieces of `PASSAGE` characters."""
+    found: list[str] = []
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in EXTENSIONS:
+            continue
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".jsonl":
+            text = "\n".join(json.loads(line)["text"] for line in text.splitlines())
+        found += [text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]
+    return found
+
+
+def sample(documents: Path, each: int, seed: int) -> dict[str, list[str]]:
+    """Up to `each` random passages of every folder directly below `documents`."""
+    chance = random.Random(seed)
+    drawn = {}
+    for folder in sorted(path for path in documents.iterdir() if path.is_dir()):
+        pool = passages(folder)
+        drawn[folder.name] = chance.sample(pool, min(each, len(pool)))
+    return drawn
+
+
+def second_moment(model: ContextualModel, texts: list[str]) -> tuple[np.ndarray, int]:
+    """Sum of outer products of unit token vectors, and how many tokens there were."""
+    total = np.zeros((384, 384))
+    tokens = 0
+    for text in model.encode(texts):
+        rows = unit(text.tokens).astype(np.float64)
+        total += rows.T @ rows
+        tokens += len(rows)
+    return total, tokens
+
+
+def fit(moment: np.ndarray) -> tuple[np.ndarray, float]:
+    """The reducer, float32 (384, 128), and the share of energy that it keeps."""
+    values, vectors = np.linalg.eigh(moment)
+    order = np.argsort(values)[::-1][:DIMENSIONS]
+    leading = vectors[:, order]
+    leading *= np.sign(leading[np.abs(leading).argmax(axis=0), range(DIMENSIONS)])
+    return leading.astype(np.float32), float(values[order].sum() / values.sum())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("documents", type=Path)
+    parser.add_argument("reducer", type=Path)
+    parser.add_argument("--each", type=int, default=500, help="passages per folder")
+    parser.add_argument("--seed", type=int, default=20261122)
+    parser.add_argument("--date", type=date.fromisoformat, default=None)
+    options = parser.parse_args()
+    drawn = sample(options.documents, options.each, options.seed)
+    texts = [text for pool in drawn.values() for text in pool]
+    moment, tokens = second_moment(minilm_model(), texts)
+    matrix, kept = fit(moment)
+    np.save(options.reducer, matrix, allow_pickle=False)
+    fitted = options.date or datetime.now(UTC).date()
+    provenance = {
+        "what": "linear reduction of unit token vectors of all-MiniLM-L6-v2 (int8)",
+        "method": "uncentred singular value decomposition, leading right vectors",
+        "shape": list(matrix.shape),
+        "fitted_on": "passages of 1,000 characters, drawn at random from each folder",
+        "passages": {name: len(pool) for name, pool in drawn.items()},
+        "tokens": tokens,
+        "seed": options.seed,
+        "energy_kept": round(kept, 4),
+        "date": fitted.isoformat(),
+    }
+    options.reducer.with_suffix(".json").write_text(
+        json.dumps(provenance, indent=2) + "\n", encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    main()

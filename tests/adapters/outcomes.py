@@ -1,0 +1,160 @@
+"""Outcomes built by hand, for tests of how a reply looks."""
+
+from datetime import date
+
+from engine.corpus_records import BlockKind, Sentence
+from engine.policy import Wording
+from engine.records import (
+    Answer,
+    Chunk,
+    Citation,
+    Claim,
+    Closed,
+    Intent,
+    Nearest,
+    Open,
+    Outcome,
+    Question,
+    Quote,
+    Reason,
+    Refusal,
+    RefusalReason,
+    Section,
+)
+
+TODAY = date(2026, 11, 22)
+WORDING = Wording(
+    acknowledgement="That matters.",
+    lacks="The documents do not hold this.",
+    turn_to="Ask the team.",
+    reasons={},
+    first_use="Questions are stored.",
+    demo_label="Demo texts, not for care.",
+    not_found="Not found in the sources: {missing}",
+    ask_again="Ask again in the sources' own words",
+)
+KINDS = {
+    "#": BlockKind.HEADING,
+    "-": BlockKind.LIST_ITEM,
+    "`": BlockKind.CODE,
+}
+
+
+def chunk(text: str, name: str = "c1", document: str = "d1") -> Chunk:
+    """A chunk with one sentence a line; a first `#`, `-` or backtick sets its kind."""
+    sentences = []
+    plain = ""
+    for number, line in enumerate(text.split("\n")):
+        kind = KINDS.get(line[:1], BlockKind.PARAGRAPH)
+        body = line[1:] if line[:1] in KINDS else line
+        start = len(plain)
+        plain += body + "\n"
+        sentences.append(
+            Sentence(start=start, end=start + len(body), kind=kind, block=number)
+        )
+    return Chunk(
+        id=name,
+        document=document,
+        version="v",
+        source="s",
+        title="Mouth care",
+        section=("Mouth care", "At home"),
+        ordinal=0,
+        start=0,
+        end=len(plain) - 1,
+        line_start=1,
+        line_end=1,
+        text=plain[:-1],
+        sentences=tuple(sentences),
+    )
+
+
+def citation(number: int, cited: Chunk, **changes: object) -> Citation:
+    """The whole of a chunk as a numbered source."""
+    made = Citation(
+        number=number,
+        chunk=cited.id,
+        document=cited.document,
+        version="v",
+        source="s",
+        title=cited.title,
+        section=cited.section,
+        start=cited.start,
+        end=cited.end,
+        relevance=0.91,
+        publisher="A Hospital",
+        url=f"https://example.org/{cited.document}",
+        published=date(2026, 1, 10),
+    )
+    return made.model_copy(update=changes)
+
+
+def quotation(number: int, cited: Chunk) -> Claim:
+    """The whole of a chunk as one verbatim claim."""
+    quote = Quote(
+        text=cited.text,
+        chunk=cited.id,
+        document=cited.document,
+        version="v",
+        start=cited.start,
+        end=cited.end,
+    )
+    return Claim(text=cited.text, citations=(number,), quotes=(quote,), quotation=True)
+
+
+def answered(*chunks: Chunk, **changes: object) -> Outcome:
+    """An answer that quotes each chunk in full."""
+    answer = Answer(
+        sections=(
+            Section(
+                heading="",
+                claims=tuple(quotation(n, c) for n, c in enumerate(chunks, 1)),
+            ),
+        ),
+        citations=tuple(citation(n, c) for n, c in enumerate(chunks, 1)),
+        attribution="{publisher} writes in {title}:",
+    )
+    return outcome(
+        answer,
+        gate=Open(
+            rule="two documents",
+            chunks=chunks,
+            documents=len({c.document for c in chunks}),
+            tier_one=False,
+            minimum_citations=1,
+        ),
+        **changes,
+    )
+
+
+def refused(**changes: object) -> Outcome:
+    """A refusal by the gate, with one passage that came near."""
+    refusal = Refusal(
+        reason=Reason.LOW_SCORE,
+        shown_reason=RefusalReason.LOW_CONFIDENCE,
+        explanation="Nothing comes close enough",
+        fallback="That matters. See https://example.org.",
+        numbers={"best_relevance": 0.214, "chunks": 4.0},
+    )
+    near = Nearest(
+        document_id="d9",
+        title="Nearby",
+        section="A part",
+        url="https://example.org/d9",
+        relevance=0.21,
+    )
+    closed = Closed(reason=Reason.LOW_SCORE, explanation="Nothing comes close enough")
+    return outcome(refusal, gate=closed, nearest=(near,), **changes)
+
+
+def outcome(result: Answer | Refusal, **changes: object) -> Outcome:
+    """An outcome around a result."""
+    made = Outcome(
+        question=Question(id="q", session="s", text="How?", pack="oncology"),
+        intent=Intent(
+            query_type="general", name="GENERAL", text="How?", sensitive=False
+        ),
+        result=result,
+        audit_id="a-1",
+    )
+    return made.model_copy(update=changes)

@@ -1,0 +1,239 @@
+"""An outcome in words: order, quotes, sources, reasons, and all of it inert."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.reply import Paragraph, Quotation, Reply, age, compose, inert, one_line
+from engine.records import Answer, Claim, Outcome, Section
+from tests.adapters.outcomes import (
+    TODAY,
+    WORDING,
+    answered,
+    chunk,
+    citation,
+    outcome,
+    refused,
+)
+
+
+def reply(of: Outcome) -> Reply:
+    return compose(of, WORDING, TODAY)
+
+
+def test_the_top_has_one_order_R_F3() -> None:
+    """Emergency, header, notices; then how the question was understood."""
+    made = answered(
+        chunk("Rinse."), emergency="Call 112.", header="Basis: x", notices=("A", "B")
+    )
+    intent = made.intent.model_copy(update={"follow_up": True, "text": "How to rinse?"})
+    shown = reply(made.model_copy(update={"intent": intent})).banners
+    assert [(b.kind, b.text) for b in shown] == [
+        ("emergency", "Call 112."),
+        ("header", "Basis: x"),
+        ("notice", "A"),
+        ("notice", "B"),
+        ("understood", "Understood as: How to rinse?"),
+    ]
+
+
+def test_corrections_are_shown_R_U2() -> None:
+    """A reader sees which typing errors were read as what."""
+    made = refused()
+    intent = made.intent.model_copy(update={"corrections": (("chmo", "chemo"),)})
+    (banner,) = reply(made.model_copy(update={"intent": intent})).banners
+    assert banner.text == 'Read "chmo" as "chemo".'
+
+
+def test_each_document_is_introduced_once_in_the_packs_words() -> None:
+    """Two quotations of one document stand under one line."""
+    first, second = chunk("Rinse.", "c1"), chunk("Brush.", "c2")
+    other = chunk("Drink.", "c3", "d2")
+    body = reply(answered(first, second, other)).body
+    assert [type(block) for block in body] == [
+        Paragraph,
+        Quotation,
+        Quotation,
+        Paragraph,
+        Quotation,
+    ]
+    assert body[0] == Paragraph(text="A Hospital writes in Mouth care:")
+
+
+def test_a_title_cannot_fill_a_placeholder() -> None:
+    """A document called "{publisher}" is named as it is."""
+    cited = chunk("Rinse.").model_copy(update={"title": "{0.__class__} {publisher"})
+    body = reply(answered(cited)).body
+    assert body[0] == Paragraph(text="A Hospital writes in {0.__class__} {publisher:")
+
+
+def test_a_quotation_keeps_every_character_and_its_forms_R_I7() -> None:
+    """Prose, list and code are told apart; joined they are the quoted text."""
+    text = "#Rinse\nDo this:\n-Take salt.\n-Take water.\n`run --now\nThen stop."
+    (_, block) = reply(answered(chunk(text))).body
+    assert isinstance(block, Quotation)
+    assert [(p.form, p.text) for p in block.pieces] == [
+        ("heading", "Rinse"),
+        ("prose", "Do this:"),
+        ("item", "Take salt."),
+        ("item", "Take water."),
+        ("code", "run --now"),
+        ("prose", "Then stop."),
+    ]
+    assert block.numbers == (1,)
+
+
+def test_a_quote_of_an_unknown_chunk_is_shown_whole() -> None:
+    """Selected text has no chunks in a gate; the quote is still shown."""
+    made = answered(chunk("Rinse.\n-Take salt.")).model_copy(update={"gate": None})
+    block = reply(made).body[1]
+    assert isinstance(block, Quotation)
+    assert [p.text for p in block.pieces] == ["Rinse.\nTake salt."]
+
+
+def test_prose_keeps_its_citations_and_what_is_missing_is_named_R_A12() -> None:
+    """A model's claim and the pack's line about what the sources lack."""
+    cited = chunk("Rinse.")
+    answer = Answer(
+        sections=(
+            Section(heading="CARE", claims=(Claim(text="Rinse it.", citations=(1,)),)),
+        ),
+        citations=(citation(1, cited),),
+        not_found=("how often", "with what"),
+    )
+    heading, claim, missing = reply(outcome(answer)).body
+    assert heading.text == "CARE"
+    assert claim == Paragraph(text="Rinse it.", numbers=(1,))
+    assert missing.text == "Not found in the sources: how often; with what"
+
+
+def test_a_source_shows_where_it_stands_and_how_old_it_is() -> None:
+    """Number, title, publisher, section without the title again, date and age."""
+    (source,) = reply(answered(chunk("Rinse."))).sources
+    assert (source.number, source.title, source.publisher) == (
+        1,
+        "Mouth care",
+        "A Hospital",
+    )
+    assert source.section == "At home"
+    assert source.dated == "published 2026-01-10, 10 months old"
+    assert source.url == "https://example.org/d1"
+
+
+def test_a_page_without_a_date_says_so() -> None:
+    """The day of retrieval is named as such; no date is invented."""
+    cited = chunk("Rinse.")
+    made = answered(cited)
+    assert isinstance(made.result, Answer)
+    for changes, dated in (
+        ({"published": None}, "undated"),
+        (
+            {"published": None, "retrieved": date(2026, 11, 20)},
+            "retrieved 2026-11-20, 2 days old",
+        ),
+    ):
+        result = made.result.model_copy(
+            update={"citations": (citation(1, cited, **changes),)}
+        )
+        (source,) = reply(made.model_copy(update={"result": result})).sources
+        assert source.dated == dated
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [
+        (-1, "dated in the future"),
+        (0, "0 days old"),
+        (1, "1 day old"),
+        (13, "13 days old"),
+        (14, "2 weeks old"),
+        (60, "8 weeks old"),
+        (61, "2 months old"),
+        (327, "10 months old"),
+        (730, "23 months old"),
+        (731, "2 years old"),
+        (3700, "10 years old"),
+    ],
+)
+def test_age_in_plain_words(days: int, words: str) -> None:
+    """Ages are rounded down, so that nothing looks newer than it is named."""
+    assert age(TODAY - timedelta(days=days), TODAY) == words
+
+
+def test_demo_documents_are_labelled() -> None:
+    """The label stands in the reply as soon as one source is a demo."""
+    made = answered(chunk("Rinse."))
+    assert reply(made).demo_label is None
+    assert isinstance(made.result, Answer)
+    demo = (made.result.citations[0].model_copy(update={"demo": True}),)
+    result = made.result.model_copy(update={"citations": demo})
+    shown = reply(made.model_copy(update={"result": result}))
+    assert shown.demo_label == WORDING.demo_label
+    assert shown.sources[0].demo
+
+
+def test_a_refusal_says_its_fallback_and_nothing_else_R_I4() -> None:
+    """Pointers stand behind "why", never in the body."""
+    shown = reply(refused())
+    assert not shown.answered
+    assert shown.body == (Paragraph(text="That matters. See https://example.org."),)
+    assert shown.sources == ()
+
+
+def test_why_shows_gate_numbers_and_nearest_R_D5() -> None:
+    """Title, section and link of what came near, and what document would help."""
+    why = reply(refused()).why
+    assert why.verdict == "Nothing comes close enough (LOW_SCORE)"
+    assert why.numbers == (("best relevance", "0.21"), ("chunks", "4"))
+    assert [(n.title, n.section) for n in why.nearest] == [("Nearby", "A part")]
+    assert why.helps
+    assert "How?" in why.helps
+
+
+def test_why_of_an_answer_names_the_rule_that_opened_the_gate_R_D5() -> None:
+    """And the relevance of each source."""
+    why = reply(answered(chunk("Rinse."))).why
+    assert "two documents" in why.verdict
+    assert why.numbers == (("relevance of source 1", "0.91"),)
+
+
+def test_buttons_are_data() -> None:
+    """A rejected draft offers to ask again; a closed gate does not."""
+    opened = answered(chunk("Rinse."))
+    assert [b.action for b in reply(opened).buttons] == ["sources", "why"]
+    assert [b.action for b in reply(refused()).buttons] == ["why"]
+    rejected = refused().model_copy(update={"gate": opened.gate})
+    assert [b.action for b in reply(rejected).buttons] == ["why", "ask_again"]
+
+
+HOSTILE = "a\x1b]8;;https://evil.example\x07b\x1b[2Jc\u202ed\x9be\r\nf\x00"
+
+
+def test_a_document_cannot_move_the_cursor_or_forge_a_link_R_V7() -> None:
+    """Controls are gone, the letters between them stay visible."""
+    assert inert(HOSTILE) == (
+        "a\ufffd]8;;https://evil.example\ufffdb\ufffd[2Jcd\ufffde\nf\ufffd"
+    )
+    assert one_line("a\u2028b \n c") == "a b c"
+
+
+def test_every_text_of_a_reply_is_inert_R_V7() -> None:
+    """Title, section, link, quote, notice and pointer alike."""
+    cited = chunk(HOSTILE.replace("\r\n", " "))
+    cited = cited.model_copy(update={"title": HOSTILE, "section": (HOSTILE,)})
+    shown = reply(answered(cited, notices=(HOSTILE,), header=HOSTILE))
+    near = refused().nearest[0].model_copy(update={"title": HOSTILE, "url": HOSTILE})
+    pointed = reply(refused().model_copy(update={"nearest": (near,)}))
+    for text in (shown.model_dump_json(), pointed.model_dump_json()):
+        for mark in ("\\u001b", "\\u0000", "\u009b", "\u202e"):
+            assert mark not in text
+
+
+@given(st.text())
+def test_inert_text_holds_no_control_R_V7(text: str) -> None:
+    """Whatever comes in, only line ends and tabs control anything."""
+    controls = {c for c in inert(text) if ord(c) < 32 or 0x7F <= ord(c) < 0xA0}
+    assert controls <= {"\n", "\t"}
+    assert inert(inert(text)) == inert(text)

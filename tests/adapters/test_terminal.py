@@ -1,0 +1,104 @@
+"""A reply on a terminal, in a pipe, in a narrow window, without colours."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from adapters.reply import compose
+from adapters.terminal import Terminal, console
+from engine.records import Outcome
+from tests.adapters.outcomes import TODAY, WORDING, answered, chunk, refused
+
+TEXT = (
+    "Rinse the mouth four times a day with one litre of water that holds salt.\n"
+    "-Use a soft brush that was kept in warm water for some minutes before.\n"
+    "`ros2 run    demo --with-a-very-long-option=value --and-another-option=value"
+)
+
+
+class Pipe(io.StringIO):
+    encoding = "utf-8"
+
+
+def piped(of: Outcome, *, why: bool = False) -> str:
+    out = Pipe()
+    Terminal(console(out), "groundrule").show(compose(of, WORDING, TODAY), why=why)
+    return out.getvalue()
+
+
+def shown(of: Outcome, width: int, encoding: str = "utf-8") -> str:
+    """What a terminal of that width gets."""
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding=encoding, errors="replace")
+    made = Console(file=out, force_terminal=True, width=width, no_color=True)
+    Terminal(made, "groundrule").show(compose(of, WORDING, TODAY), why=True)
+    out.flush()
+    return raw.getvalue().decode(encoding)
+
+
+def test_a_pipe_gets_whole_lines_and_no_colour() -> None:
+    """A quote stands on one line, so that other programs can find it."""
+    text = piped(answered(chunk(TEXT)))
+    assert "\x1b" not in text
+    lines = text.splitlines()
+    assert "A Hospital writes in Mouth care:" in lines
+    assert (
+        "│ Rinse the mouth four times a day with one litre of water that holds salt."
+        in lines
+    )
+    assert (
+        "│ • Use a soft brush that was kept in warm water for some minutes before."
+        in lines
+    )
+    assert (
+        "│     ros2 run    demo --with-a-very-long-option=value"
+        " --and-another-option=value" in lines
+    )
+
+
+def test_an_answer_ends_with_sources_and_the_id_to_verify_it_by_R_D3() -> None:
+    """Number, title, publisher, section, date, age, link, and the command."""
+    text = piped(answered(chunk(TEXT)))
+    assert "[1] Mouth care (A Hospital)" in text
+    assert "    At home, published 2026-01-10, 10 months old" in text
+    assert "    https://example.org/d1" in text
+    assert text.rstrip().endswith("To verify: groundrule verify a-1")
+
+
+@pytest.mark.parametrize("width", [10, 20, 40, 80])
+def test_a_narrow_terminal_loses_no_word(width: int) -> None:
+    """Lines are wrapped inside the bar; every word of the quote is there."""
+    text = shown(answered(chunk(TEXT)), width)
+    words = [word for line in text.splitlines() for word in line.strip("│ ").split()]
+    assert set(TEXT.split("\n")[0].split()) <= set(words)
+
+
+def test_a_wide_quote_keeps_its_bar_on_every_line() -> None:
+    """A reader sees where the quotation ends."""
+    lines = shown(answered(chunk(TEXT)), 40).splitlines()
+    start = next(n for n, line in enumerate(lines) if "Rinse" in line)
+    assert all(line.startswith("│ ") for line in lines[start : start + 4])
+
+
+def test_a_terminal_without_unicode_gets_ascii_marks() -> None:
+    """Bars and bullets are replaced, nothing fails."""
+    text = shown(answered(chunk(TEXT)), 80, "ascii")
+    assert "| Rinse" in text
+    assert "| - Use" in text
+
+
+def test_a_refusal_shows_its_reason_only_on_request_R_D5() -> None:
+    """The numbers and the nearest passages stand behind why."""
+    assert "best relevance" not in piped(refused())
+    text = piped(refused(), why=True)
+    assert "Nothing comes close enough (LOW_SCORE)" in text
+    assert "best relevance: 0.21" in text
+    assert "• Nearby > A part (0.21)" in text
+    assert "What would help" in text
+
+
+def test_markup_of_a_document_is_text_R_V7() -> None:
+    """Rich's own tags and emoji codes are shown as they stand."""
+    text = piped(answered(chunk("Use [bold]salt[/bold] :warning: [link=x]y[/link].")))
+    assert "Use [bold]salt[/bold] :warning: [link=x]y[/link]." in text

@@ -1,0 +1,77 @@
+"""The environment as one frozen object."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from config.settings import SettingsError, read, variables
+from tests.conftest import ROOT
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests start from an environment that sets nothing."""
+    for name in ("GROUNDRULE_DATA", "DEBUG_MODE", "RAG_NO_SILENT_FALLBACK_ENABLED"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_nothing_is_written_into_the_checkout_by_default() -> None:
+    """The data folder belongs to the user, whatever the working directory is."""
+    settings = read()
+    assert settings.data.is_absolute()
+    assert not settings.data.is_relative_to(ROOT)
+    assert not settings.cache.is_relative_to(ROOT)
+
+
+def test_the_command_line_wins_over_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """--data beats GROUNDRULE_DATA, which beats the default."""
+    monkeypatch.setenv("GROUNDRULE_DATA", str(tmp_path / "a"))
+    assert read().data == tmp_path / "a"
+    assert read(tmp_path / "b").data == tmp_path / "b"
+
+
+def test_an_unknown_variable_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A misspelt name is not passed over; the message lists the right ones."""
+    monkeypatch.setenv("GROUNDRULE_DATE", "x")
+    with pytest.raises(SettingsError, match=r"GROUNDRULE_DATE.*GROUNDRULE_DATA"):
+        read()
+
+
+def test_a_wrong_value_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail closed: no default takes the place of a value that does not read."""
+    monkeypatch.setenv("RAG_NO_SILENT_FALLBACK_ENABLED", "perhaps")
+    with pytest.raises(SettingsError, match="RAG_NO_SILENT_FALLBACK_ENABLED"):
+        read()
+
+
+def test_widening_is_off_unless_the_environment_permits_it_R_F9(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The safe value is the default; only an explicit false changes it."""
+    assert read().no_silent_fallback
+    monkeypatch.setenv("RAG_NO_SILENT_FALLBACK_ENABLED", "false")
+    assert not read().no_silent_fallback
+
+
+def test_debug_has_its_own_name_R_F8(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DEBUG_MODE carries no prefix."""
+    assert not read().debug
+    monkeypatch.setenv("DEBUG_MODE", "true")
+    assert read().debug
+
+
+def test_a_secret_is_never_shown_R_S1(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A password appears neither in a listing nor in a printed Settings."""
+    monkeypatch.setenv("GROUNDRULE_DATABASE_URL", "postgresql://a:hunter2@db/x")
+    settings = read()
+    assert "hunter2" not in repr(settings)
+    assert "hunter2" not in repr(variables(settings))
+
+
+def test_settings_are_frozen() -> None:
+    """Nobody changes a setting after the start."""
+    with pytest.raises(ValidationError):
+        read().debug = True

@@ -1,0 +1,139 @@
+"""The house rules that a machine can hold: arrows, door, excepts, sizes, prose."""
+
+import ast
+import sys
+
+import pytest
+
+import engine
+from tests.shape.source import ROOT, Module, imported, modules
+
+# Who may import whom (ARCHITECTURE, Arrows).
+ARROWS = {
+    "engine": {"engine"},
+    "adapters": {"adapters", "engine"},
+    "config": {"config"},
+    "bot": {"bot", "adapters", "engine", "config"},
+    "evals": {"evals", "bot", "adapters", "engine", "config"},
+    "scripts": {"scripts", "bot", "adapters", "engine", "config", "evals"},
+    "benchmarks": {"benchmarks", "bot", "adapters", "engine", "config", "evals"},
+}
+# What the core may use from outside.
+ENGINE_LIBRARIES = {"pydantic", "numpy", "re2", "nupunkt", "snowballstemmer"}
+# The only places that may catch everything (INTERFACES, Broad except).
+BROAD = {"engine/ask.py"}
+LONGEST_FILE = 400
+LONGEST_BODY = 50
+
+each = pytest.mark.parametrize("module", modules(), ids=lambda m: m.path)
+
+
+@each
+def test_arrows_point_one_way(module: Module) -> None:
+    """A room imports only the rooms that the architecture allows it."""
+    room = module.path.split("/")[0]
+    ours = {name.split(".")[0] for name in imported(module)} & set(ARROWS)
+    assert ours <= ARROWS[room], f"{module.path} imports {ours - ARROWS[room]}"
+
+
+@each
+def test_engine_knows_no_outside(module: Module) -> None:
+    """The core imports the standard library and five named libraries."""
+    if not module.path.startswith("engine/"):
+        return
+    roots = {name.split(".")[0] for name in imported(module)}
+    outside = roots - set(sys.stdlib_module_names) - {"engine"}
+    assert outside <= ENGINE_LIBRARIES, f"{module.path} imports {outside}"
+
+
+@each
+def test_no_broad_except(module: Module) -> None:
+    """Only the corridor catches everything, and nothing is caught namelessly."""
+    if module.path in BROAD:
+        return
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.ExceptHandler):
+            continue
+        names = {n.id for n in ast.walk(node.type or node) if isinstance(n, ast.Name)}
+        broad = node.type is None or names & {"Exception", "BaseException"}
+        assert not broad, f"{module.path}:{node.lineno} catches everything"
+
+
+@each
+def test_files_stay_small(module: Module) -> None:
+    """A file has at most 400 lines, a function body at most 50."""
+    assert module.lines <= LONGEST_FILE, f"{module.path}: {module.lines} lines"
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        first = node.body[0]
+        documented = isinstance(first, ast.Expr) and isinstance(
+            first.value, ast.Constant
+        )
+        start = (first.end_lineno or 0) + 1 if documented else first.lineno
+        body = (node.end_lineno or 0) - start + 1
+        assert body <= LONGEST_BODY, f"{module.path}:{node.lineno} {node.name}: {body}"
+
+
+@each
+def test_modules_say_what_they_are_for(module: Module) -> None:
+    """Every module opens with a sentence."""
+    doc = ast.get_docstring(module.tree)
+    assert doc, f"{module.path} has no docstring"
+    assert "PLACEHOLDER" not in doc, module.path
+    assert doc.rstrip().endswith((".", ":")) or "\n" in doc, module.path
+
+
+@each
+def test_imports_stand_at_the_top(module: Module) -> None:
+    """Our own modules are not imported inside functions, but for commands on demand."""
+    if module.path in LAZY:
+        return
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.ImportFrom) and inner.module:
+                root = inner.module.split(".")[0]
+                assert root not in ARROWS, f"{module.path}:{inner.lineno} {root}"
+
+
+# The command line imports a command's module when that command runs: start-up time.
+LAZY = {"bot/cli.py"}
+
+
+def test_the_door_is_the_engine_package() -> None:
+    """What may be used from outside stands in `engine.__all__`, and exists."""
+    assert "Engine" in engine.__all__
+    assert all(hasattr(engine, name) for name in engine.__all__)
+
+
+def test_names_say_what_a_room_is_for() -> None:
+    """No utils, helpers, common, manager or base."""
+    banned = {"utils", "helpers", "common", "manager", "base", "misc"}
+    parts = {part for m in modules() for part in m.path[:-3].split("/")}
+    assert not parts & banned
+
+
+def test_readme_names_the_tree() -> None:
+    """Every top-level folder of code and every command stands in the README."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for room in (*ARROWS, "tests"):
+        assert f"`{room}/`" in readme, room
+
+
+def test_readme_names_every_refusal_reason() -> None:
+    """A person who meets a reason finds it in the README."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for reason in engine.Reason:
+        assert reason.value in readme, reason
+
+
+def test_no_machine_paths_or_indexes_in_the_tree() -> None:
+    """Lock files and code name no index host and no path of a machine."""
+    hosts = ("py" + "pi.org", "python" + "hosted", "npm" + "js.", "/wo" + "rk/")
+    files = [*ROOT.glob("requirements/*"), *ROOT.glob("*.toml"), ROOT / "Makefile"]
+    files += [ROOT / module.path for module in modules()]
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert not any(host in text for host in hosts), path
