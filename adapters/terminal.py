@@ -152,8 +152,9 @@ class Terminal:
             return
         start = lead or Text(indent)
         for number, line in enumerate(self._wrapped(text, len(start), hang)):
+            line.rstrip()
             gap = " " * hang if number else ""
-            self._out.print(start + Text(gap) + line, soft_wrap=True)
+            self._out.print(Text.assemble(start, gap, line), soft_wrap=True)
 
     def _wrapped(self, text: Text, taken: int, hang: int) -> Iterable[Text]:
         if not self._out.is_terminal or text.no_wrap:
@@ -164,7 +165,7 @@ class Terminal:
 
 def _cited(text: Text, numbers: Iterable[int]) -> Text:
     marks = ", ".join(str(number) for number in numbers)
-    return text + Text(f" [{marks}]", style="cyan") if marks else text
+    return Text.assemble(text, (f" [{marks}]", "cyan")) if marks else text
 
 
 def _quoted(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:

@@ -1,9 +1,9 @@
 """A file of questions in, a file of outcomes out: in order, one line each, resumable.
 
-The outcomes file is its own journal. Each line carries a key over everything that the
-answer depends on; a second run keeps the lines whose keys still stand in the same
-place, reuses the others where it can, and answers the rest. A line that a crash tore is
-answered again.
+The outcomes file is its own journal. The question id of each line is a key over
+everything that the answer depends on; a second run keeps the lines whose keys still
+stand in the same place, reuses the others where it can, and answers the rest. A line
+that a crash tore is answered again, and so is one for which the environment failed.
 """
 
 import hashlib
@@ -19,7 +19,12 @@ from pydantic import ValidationError
 
 from engine.corpus_records import Frozen
 from engine.errors import EnvironmentFailed, UsageError
+from engine.records import Reason
 
+# Nothing was found out about the question: the environment failed.
+FAULTS = frozenset(
+    {Reason.AUDIT_FAILED, Reason.BUSY, Reason.INTERNAL, Reason.PROVIDER_FAILED}
+)
 LONGEST_LINE = 1_000_000  # bytes; a longer one is reported, not read into memory
 
 
@@ -81,7 +86,7 @@ def _line(raw: bytes, number: int, end: int) -> Line:
         return Line(number, end, None, str(error))
     if not item.question.strip():
         return Line(number, end, None, "the question is empty")
-    return Line(number, end, item.model_copy(update={"id": item.id or number}))
+    return Line(number, end, item.model_copy(update={"id": item.id or str(number)}))
 
 
 def _object(read: object) -> dict[str, object]:
@@ -126,7 +131,7 @@ class Outcomes:
         if self._in_place:
             start = self._old.tell()
             line = self._old.readline()
-            if line and _key_of(line) == wanted:
+            if _settled(_outcome(line)) == wanted:
                 return True
             self._leave_place(start, line)
         kept = self._spare.pop(wanted, None)
@@ -135,9 +140,12 @@ class Outcomes:
         self._write(kept)
         return True
 
-    def append(self, wanted: str, item: Item, record: Mapping[str, object]) -> None:
-        """Add an outcome; once this returned it survives a crash."""
-        line = json.dumps({"id": item.id, "key": wanted, **record}, ensure_ascii=False)
+    def append(self, item: Item, record: Mapping[str, object]) -> None:
+        """Add an outcome under its item's id; once this returned it survives a crash.
+
+        The record's `question_id` is the key that `next` was asked for.
+        """
+        line = json.dumps({**record, "id": item.id}, ensure_ascii=False)
         self._write(line.encode("utf-8", "replace") + b"\n")
 
     def finish(self) -> None:
@@ -156,10 +164,11 @@ class Outcomes:
     def _leave_place(self, start: int, line: bytes) -> None:
         """Keep the lines from here on in memory and cut the file before them."""
         while line:
-            found = _key_of(line)
-            if found is not None:
-                self._spare[found] = line
-            elif line.endswith(b"\n"):
+            outcome = _outcome(line)
+            settled = _settled(outcome)
+            if settled is not None:
+                self._spare[settled] = line
+            elif outcome is None and line.endswith(b"\n"):
                 raise UsageError(
                     f"{self._path} is no file of outcomes: name another --out"
                 )
@@ -189,13 +198,19 @@ class Outcomes:
         )
 
 
-def _key_of(line: bytes) -> str | None:
-    """The key of a complete outcome line; None for anything else."""
+def _outcome(line: bytes) -> Mapping[str, object] | None:
+    """A complete line as the record that it is; None for anything else."""
     if not line.endswith(b"\n"):
         return None
     try:
         read = json.loads(line)
     except ValueError:
         return None
-    found = read.get("key") if isinstance(read, dict) else None
-    return found if isinstance(found, str) else None
+    return read if isinstance(read, dict) and "question_id" in read else None
+
+
+def _settled(outcome: Mapping[str, object] | None) -> str | None:
+    """The key of an outcome that stands; None where the environment had failed."""
+    if outcome is None or outcome.get("reason_code") in FAULTS:
+        return None
+    return str(outcome["question_id"])

@@ -13,6 +13,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from engine.errors import EnvironmentFailed
+
 HELP = """Answers from your sources, word for word, or an honest no.
 
 \b
@@ -34,6 +36,7 @@ VERBS = {
     "anchors": "Rebuild quote anchors and report their coverage.",
     "verify": "Prove stored answers against stored documents, offline.",
     "doctor": "Say what is configured, what is missing and what to do.",
+    "reindex": "Make the index agree with the ledger.",
     "backup": "Write ledger and documents to one file.",
     "restore": "Bring a backup back and rebuild the index from it.",
 }
@@ -55,10 +58,26 @@ class Verbs(TyperGroup):
         name, stub, rest = super().resolve_command(ctx, args)
         if name is None or stub is None:
             return name, stub, rest
-        module = import_module(f"bot.commands.{name}")
-        command = get_command(module.app)
+        command = get_command(_module(name).app)
         command.name = name
         return name, command, rest
+
+
+def _module(name: str) -> Any:
+    """The module of a verb.
+
+    Raises:
+        EnvironmentFailed: a package that it needs is not installed.
+    """
+    try:
+        return import_module(f"bot.commands.{name}")
+    except ModuleNotFoundError as error:
+        missing = str(error.name)
+        if missing.split(".")[0] in ("bot", "adapters", "engine", "config"):
+            raise
+        raise EnvironmentFailed(
+            f"the package {missing} is not installed: run `make env`"
+        ) from error
 
 
 app = typer.Typer(

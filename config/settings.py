@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
@@ -45,6 +45,21 @@ class Settings(BaseSettings):
     )
     threads: Annotated[int, Field(ge=0, le=64)] = Field(
         default=0, description="threads of the embedder; 0 uses every core"
+    )
+    embedder: Literal["minilm", "fastembed", "openai"] = Field(
+        default="minilm", description="embedder of the `small` profile"
+    )
+    embedding_model: str | None = Field(
+        default=None, description="model of the fastembed or openai embedder"
+    )
+    embedding_dimension: Annotated[int, Field(gt=0, le=8192)] | None = Field(
+        default=None, description="dimension of that model's vectors"
+    )
+    embedding_url: str | None = Field(
+        default=None, description="OpenAI-compatible endpoint, https://host/v1"
+    )
+    embedding_key: SecretStr | None = Field(
+        default=None, description="bearer token of that endpoint"
     )
     no_silent_fallback: bool = Field(
         default=True,

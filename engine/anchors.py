@@ -13,11 +13,14 @@ RECOMMENDATION = re2.compile(r"(?i)\b(recommend\w*|should|must|required?)\b")
 # Weights of R-R7; each pattern counts once a sentence.
 SCORES = (
     (RECOMMENDATION, 2),
-    (re2.compile(r"(?i:\bcategory\s+\d|\blevel\s+(?:of\s+evidence\s+)?)\b[IV1-5]"), 3),
     (
-        re2.compile(r"(?i)\d\s*(?:%|percent\b|patients\b|months?\b|years?\b)"),
-        2,
+        re2.compile(
+            r"(?i:\bcategory)\s+\d|"
+            r"(?i:\blevel(?:\s+of\s+evidence)?)\s+(?:[1-5]|I{1,3}|IV|V)[ABC]?\b"
+        ),
+        3,
     ),
+    (re2.compile(r"(?i)\d\s*(?:%|percent\b|patients\b|months?\b|years?\b)"), 2),
     (
         re2.compile(
             r"(?i)\b(NCT\d{8}|ISRCTN\d{6,8}|EudraCT\W{0,3}\d{4}-\d{6}-\d{2}|"
@@ -53,7 +56,7 @@ def eligible(sentence: Sentence) -> bool:
 
 def with_anchors(
     text: str, sentences: Sequence[Sentence], target: int = 3, guideline: bool = False
-) -> tuple[Sentence, ...]:
+) -> list[Sentence]:
     """The sentences of one chunk, with `anchor` set on its anchors.
 
     The best `target` are taken, earlier ones first among equals, and up to five of
@@ -76,10 +79,10 @@ def with_anchors(
     advice = [i for i in ranked if RECOMMENDATION.search(sentences[i].of(text))]
     if guideline and advice and not set(advice) & set(chosen):
         chosen[-1] = advice[0]
-    return tuple(
+    return [
         sentence.model_copy(update={"anchor": scores[i] if i in chosen else None})
         for i, sentence in enumerate(sentences)
-    )
+    ]
 
 
 def coverage(chunks: Iterable[Chunk], target: int = 3) -> AnchorReport:

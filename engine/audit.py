@@ -226,8 +226,8 @@ def _introduction(attribution: str, source: Citation) -> Iterable[str]:
     """The pack's line for a document; placeholders are replaced as plain text."""
     if attribution:
         publisher = source.publisher or source.source
-        line = attribution.replace("{title}", source.title)
-        yield line.replace("{publisher}", publisher)
+        parts = attribution.split("{title}")
+        yield source.title.join(p.replace("{publisher}", publisher) for p in parts)
 
 
 def _sources(answer: Answer) -> tuple[SourceRecord, ...]:

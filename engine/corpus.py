@@ -18,8 +18,8 @@ QUOTABLE_CHARACTERS = 1_800  # INTERFACES, Quotability
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
 # A heading that says something: closed like a sentence, or with a finite verb.
 STATEMENT = re2.compile(
-    r"(?i)[.?!][\"')\]]*$|\w\W+(is|are|was|were|can|may|might|will|should|must|has|have|"
-    r"do|does|includes?|causes?|helps?|affects?|depends?|uses?|needs?)\W+\w"
+    r"[.?!][\"')\]]*$|\w\s+(is|are|was|were|can|cannot|may|might|will|should|must|has|"
+    r"have|does|includes|helps|affects|depends|happens|begins|forms|spreads)\s+\w"
 )
 
 

@@ -7,7 +7,6 @@ open is closed.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from engine.masking import preview
@@ -22,14 +21,6 @@ from engine.records import (
     Question,
     Reason,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """What opened the gate: a rule of the pack, and the chunks that met it."""
-
-    rule: OpeningRule
-    chunks: tuple[Chunk, ...]
 
 
 def decide(
@@ -88,7 +79,7 @@ def _question(evidence: Evidence, intent: Intent, pack: Pack) -> Closed | None:
     if intent.language not in pack.languages:
         return Closed(
             reason=Reason.UNSUPPORTED_LANGUAGE,
-            explanation="The question is in a language that this assistant does not serve.",
+            explanation="This assistant does not serve the language of the question.",
         )
     if not intent.in_scope:
         return Closed(
@@ -116,7 +107,7 @@ def _evidence(
         return closed
     trusted = [c for c in evidence.chunks if _trusted(c, sources)]
     if not trusted:
-        return _untrusted(evidence)
+        return _untrusted(evidence, pack)
     closed = _low(trusted, pack)
     if closed is not None:
         return closed
@@ -129,7 +120,7 @@ def _evidence(
         return opened
     if not evidence.answerability >= pack.gate.answerability:
         return _insufficient(_answerability(evidence, pack))
-    return _open(opened.rule, usable, pack)
+    return _open(opened, usable, pack)
 
 
 def _nothing(evidence: Evidence) -> Closed | None:
@@ -157,15 +148,11 @@ def _trusted(chunk: Chunk, sources: Mapping[str, Source]) -> bool:
     return source is not None and source.trusted
 
 
-def _untrusted(evidence: Evidence) -> Closed:
+def _untrusted(evidence: Evidence, pack: Pack) -> Closed:
     untrusted = evidence.trace.removed_untrusted + len(evidence.chunks)
     if not untrusted:
         # Candidates there were, and composing left none: none was good enough.
-        return Closed(
-            reason=Reason.LOW_SCORE,
-            explanation="What was found is not close enough to the question.",
-            numbers={"best": 0.0},
-        )
+        return _too_low(max((c.relevance for c in evidence.nearest), default=0.0), pack)
     return Closed(
         reason=Reason.LOW_TRUST,
         explanation="What was found stands in no source that this assistant trusts.",
@@ -175,10 +162,14 @@ def _untrusted(evidence: Evidence) -> Closed:
 
 def _low(trusted: Sequence[Chunk], pack: Pack) -> Closed | None:
     best = max(chunk.relevance for chunk in trusted)
-    loosest = min(rule.relevance for rule in pack.gate.openings)
     sufficient = any(rule.reached(best) for rule in pack.gate.openings)
     if best >= pack.gate.best and best >= pack.gate.used and sufficient:
         return None
+    return _too_low(best, pack)
+
+
+def _too_low(best: float, pack: Pack) -> Closed:
+    loosest = min(rule.relevance for rule in pack.gate.openings)
     return Closed(
         reason=Reason.LOW_SCORE,
         explanation="What was found is not close enough to the question.",
@@ -196,7 +187,7 @@ def _outdated(usable: Sequence[Chunk], intent: Intent, pack: Pack) -> Closed | N
         return None
     return Closed(
         reason=Reason.RECENCY_FAIL,
-        explanation="The question asks for the current state, and what was found is old.",
+        explanation="The question asks for the current state; what was found is old.",
         numbers={"window_days": pack.gate.recency_days},
     )
 
@@ -208,7 +199,7 @@ def dated(chunk: Chunk) -> date | None:
 
 def _opening(
     usable: Sequence[Chunk], intent: Intent, pack: Pack, sources: Mapping[str, Source]
-) -> _Opened | Closed:
+) -> OpeningRule | Closed:
     """The first opening of the pack that is met, with enough chunks for the intent."""
     needed = pack.rule(intent.query_type).minimum_chunks
     for rule in pack.gate.openings:
@@ -217,7 +208,7 @@ def _opening(
             continue
         alone = rule.tier == 1 and rule.guideline
         if alone or len(usable) >= needed:
-            return _Opened(rule, tuple(met))
+            return rule
     return Closed(
         reason=Reason.LOW_DIVERSITY,
         explanation="Too few independent passages speak to the question.",

@@ -4,10 +4,7 @@ Recall counts, precision does not: a masked figure in a log line is cheaper than
 telephone number in it. Names of people are not recognised; previews are short.
 """
 
-import unicodedata
-from functools import cache
-
-import re2
+from engine.patterns import compiled, fold
 
 PREVIEW = 200  # characters of a query or response in an event (R-G8, R-M4)
 LONGEST_MASKED = 100_000  # characters looked at; what lies beyond is dropped
@@ -52,14 +49,6 @@ _PATTERNS = (
     ("[record number]", r"\b\d{3}[- ]\d{2}[- ]\d{4}\b"),
     ("[telephone]", r"(?:\+|\b)\(?\d(?:[ ()./-]{0,3}\d){6,}"),
 )
-_PLAIN = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
-
-
-@cache
-def _compiled() -> tuple[tuple[str, re2._Regexp], ...]:
-    options = re2.Options()
-    options.case_sensitive = False
-    return tuple((name, re2.compile(text, options)) for name, text in _PATTERNS)
 
 
 def mask(text: str) -> str:
@@ -69,12 +58,9 @@ def mask(text: str) -> str:
     of birth and every other full date. Invisible characters go first, so that none can
     hide in an identifier. Never raises; time is linear.
     """
-    encodable = text[:LONGEST_MASKED].encode("utf-8", "replace").decode("utf-8")
-    plain = unicodedata.normalize("NFKC", encodable).translate(_PLAIN)
-    visible = "".join(c for c in plain if unicodedata.category(c) != "Cf")
-    masked = " ".join(visible.split())
-    for name, pattern in _compiled():
-        masked = str(pattern.sub(name, masked))
+    masked = fold(text[:LONGEST_MASKED])
+    for name, pattern in _PATTERNS:
+        masked = str(compiled(pattern).sub(name, masked))
     return masked
 
 

@@ -29,7 +29,12 @@ def _options() -> re2.Options:
 
 
 @lru_cache(maxsize=4_096)
-def _compiled(pattern: str) -> re2._Regexp:
+def compiled(pattern: str) -> re2._Regexp:
+    """The pattern, ignoring case.
+
+    Raises:
+        re2.error: RE2 does not accept it.
+    """
     return re2.compile(pattern, _options())
 
 
@@ -37,7 +42,7 @@ def _checked(pattern: str) -> str:
     if len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"pattern is longer than {LONGEST_PATTERN} characters")
     try:
-        found = _compiled(pattern).search("")
+        found = compiled(pattern).search("")
     except re2.error as error:
         raise ValueError(f"not a pattern that RE2 accepts: {error}") from error
     if found is not None:
@@ -48,32 +53,36 @@ def _checked(pattern: str) -> str:
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_checked)]
 
 
+def encodable(text: str) -> str:
+    """The text with a question mark for each half of a broken pair of surrogates."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def fold(text: str) -> str:
     """The text as patterns see it: plain quotes and dashes, single spaces, no tricks.
 
     For matching only: offsets and characters differ from the original. Invisible
     characters are dropped, compatibility forms (full-width letters) made plain.
     """
-    encodable = text.encode("utf-8", "replace").decode("utf-8")
-    plain = unicodedata.normalize("NFKC", encodable).translate(_PLAIN)
+    plain = unicodedata.normalize("NFKC", encodable(text)).translate(_PLAIN)
     visible = "".join(c for c in plain if unicodedata.category(c) != "Cf")
     return " ".join(visible.split())
 
 
 def matches(patterns: Iterable[str], folded: str) -> bool:
     """Whether any pattern occurs in a text of `fold`; case never matters."""
-    return any(_compiled(pattern).search(folded) is not None for pattern in patterns)
+    return any(compiled(pattern).search(folded) is not None for pattern in patterns)
 
 
 def matches_whole(patterns: Iterable[str], folded: str) -> bool:
     """Whether any pattern matches all of a text of `fold`."""
-    return any(_compiled(p).fullmatch(folded) is not None for p in patterns)
+    return any(compiled(p).fullmatch(folded) is not None for p in patterns)
 
 
 def remove(patterns: Iterable[str], folded: str) -> str:
     """A text of `fold` without what the patterns match, spaces in its place."""
     for pattern in patterns:
-        folded = str(_compiled(pattern).sub(" ", folded))
+        folded = str(compiled(pattern).sub(" ", folded))
     return folded
 
 

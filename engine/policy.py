@@ -12,7 +12,6 @@ from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
 
 from engine.corpus_records import Frozen
 from engine.patterns import Pattern, fold, matches, whole_words
@@ -38,6 +37,7 @@ from engine.reasons import BODY_SHOWN, WITHOUT_NOTICE
 from engine.records import FailureState, Reason
 
 __all__ = [
+    "PACK_ID",
     "AnswerRules",
     "Budget",
     "Change",
@@ -56,6 +56,8 @@ __all__ = [
     "Wording",
     "violations",
 ]
+
+PACK_ID = r"^[a-z][a-z0-9_]{1,40}$"
 
 MINIMUM_SENSITIVE = 1  # R-I9: distinct citations of sensitive content
 MINIMUM_SENSITIVE_MEDICAL = 2
@@ -97,10 +99,18 @@ class Violation(Frozen):
     floor: str | None = None
 
 
+class _Broken(ValueError):
+    """Carries what is wrong with a pack as a whole through pydantic."""
+
+    def __init__(self, found: tuple[Violation, ...]) -> None:
+        super().__init__("; ".join(f"{v.field}: {v.message}" for v in found))
+        self.violations = found
+
+
 class Pack(Frozen):
     """One policy pack with its source register, ready to use."""
 
-    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{1,40}$")]
+    id: Annotated[str, Field(pattern=PACK_ID)]
     title: Text
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
     date: date
@@ -134,10 +144,7 @@ class Pack(Frozen):
     def _whole(self) -> Self:
         found = tuple(found for check in _CHECKS for found in check(self))
         if found:
-            summary = "; ".join(f"{v.field}: {v.message}" for v in found)
-            raise PydanticCustomError(
-                "pack", "{summary}", {"summary": summary, "violations": found}
-            )
+            raise _Broken(found)
         return self
 
     def rule(self, query_type: str) -> IntentRule:
@@ -154,8 +161,9 @@ def violations(error: ValidationError) -> tuple[Violation, ...]:
     """Every reason why a pack could not be built, by field."""
     found: list[Violation] = []
     for line in error.errors(include_url=False, include_input=False):
-        if line["type"] == "pack":
-            found += line["ctx"]["violations"]
+        cause = line.get("ctx", {}).get("error")
+        if isinstance(cause, _Broken):
+            found += cause.violations
             continue
         field = path(line["loc"])
         message = line["msg"].removeprefix("Value error, ")

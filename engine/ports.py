@@ -4,7 +4,7 @@ Every implementation of a port passes the port's contract tests in tests/contrac
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -89,12 +89,14 @@ class CorpusStatistics:
     """How often each stem occurs in a pack's visible corpus.
 
     `documents` and `chunks` count what is current; `chunk_frequency` maps a stem to the
-    number of chunks that hold it.
+    number of chunks that hold it, `word_frequency` a word as it is written, in lower
+    case, to the same (spelling is corrected to it, or to stems where it is empty).
     """
 
     documents: int
     chunks: int
     chunk_frequency: Mapping[str, int]
+    word_frequency: Mapping[str, int] = field(default_factory=dict)
 
 
 class Embedder(Protocol):

@@ -1,6 +1,8 @@
-"""Fit the reducer of token vectors (384 to 128) on passages of a folder of documents.
+"""Fit a reducer of token vectors (to 128 columns) on passages of a folder of documents.
 
-    python scripts/fit_reducer.py DOCUMENTS config/calibration/minilm-reducer.npy
+    python -m scripts.fit_reducer DOCUMENTS config/calibration/minilm-reducer.npy
+    python -m scripts.fit_reducer DOCUMENTS config/calibration/mpnet-reducer.npy \\
+        --model mpnet --each 150
 
 The reducer holds the leading right singular vectors of the uncentred matrix of unit
 token vectors: of all linear maps to 128 dimensions the one that keeps their dot
@@ -17,10 +19,17 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedding import ContextualModel, minilm_model, unit
+from adapters.embedding_precise import mpnet_model
+from config.settings import read
 
 EXTENSIONS = {".md", ".rst", ".jsonl", ".txt"}
 PASSAGE = 1_000  # characters, about 200 word pieces
 DIMENSIONS = 128
+BATCH = 50  # passages whose token vectors are held at the same time
+NAMES = {
+    "minilm": "all-MiniLM-L6-v2 (int8)",
+    "mpnet": "all-mpnet-base-v2 (8 bits)",
+}
 
 
 def passages(folder: Path) -> list[str]:
@@ -48,17 +57,18 @@ def sample(documents: Path, each: int, seed: int) -> dict[str, list[str]]:
 
 def second_moment(model: ContextualModel, texts: list[str]) -> tuple[np.ndarray, int]:
     """Sum of outer products of unit token vectors, and how many tokens there were."""
-    total = np.zeros((384, 384))
+    total = np.zeros(())
     tokens = 0
-    for text in model.encode(texts):
-        rows = unit(text.tokens).astype(np.float64)
-        total += rows.T @ rows
-        tokens += len(rows)
+    for start in range(0, len(texts), BATCH):
+        for text in model.encode(texts[start : start + BATCH]):
+            rows = unit(text.tokens).astype(np.float64)
+            total = total + rows.T @ rows
+            tokens += len(rows)
     return total, tokens
 
 
 def fit(moment: np.ndarray) -> tuple[np.ndarray, float]:
-    """The reducer, float32 (384, 128), and the share of energy that it keeps."""
+    """The reducer, float32 (dimension, 128), and the share of energy that it keeps."""
     values, vectors = np.linalg.eigh(moment)
     order = np.argsort(values)[::-1][:DIMENSIONS]
     leading = vectors[:, order]
@@ -70,18 +80,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("documents", type=Path)
     parser.add_argument("reducer", type=Path)
+    parser.add_argument("--model", choices=sorted(NAMES), default="minilm")
     parser.add_argument("--each", type=int, default=500, help="passages per folder")
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--date", type=date.fromisoformat, default=None)
     options = parser.parse_args()
     drawn = sample(options.documents, options.each, options.seed)
     texts = [text for pool in drawn.values() for text in pool]
-    moment, tokens = second_moment(minilm_model(), texts)
+    model = minilm_model() if options.model == "minilm" else mpnet_model(read().cache)
+    moment, tokens = second_moment(model, texts)
     matrix, kept = fit(moment)
     np.save(options.reducer, matrix, allow_pickle=False)
     fitted = options.date or datetime.now(UTC).date()
     provenance = {
-        "what": "linear reduction of unit token vectors of all-MiniLM-L6-v2 (int8)",
+        "what": f"linear reduction of unit token vectors of {NAMES[options.model]}",
         "method": "uncentred singular value decomposition, leading right vectors",
         "shape": list(matrix.shape),
         "fitted_on": "passages of 1,000 characters, drawn at random from each folder",

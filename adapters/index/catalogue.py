@@ -233,7 +233,7 @@ class Catalogue:
         return dict(
             self._db.execute(
                 "SELECT c.id, max(c.row) FROM chunks c "
-                "JOIN documents d ON d.key = c.document "
+                "CROSS JOIN documents d ON d.key = c.document "
                 f"WHERE c.id IN ({marks}) AND d.pack = ? GROUP BY c.id",
                 (*ids, pack),
             ).fetchall()
@@ -339,10 +339,9 @@ class Catalogue:
             if stored.get(field) != value:
                 raise IndexFailed(
                     f"the index in {self._folder} was made with {field} "
-                    f"{stored.get(field)}, the settings say {value}; the two cannot be "
-                    "mixed. Ingest the documents into a second data folder beside it "
-                    "(--data), and switch over when that is done; or put the old "
-                    "setting back"
+                    f"{stored.get(field)}, this program uses {value}; the two cannot "
+                    "be mixed: run `python -m bot reindex` to make a second index "
+                    "beside it, or put the old setting back"
                 )
 
     def _create(self, identity: Mapping[str, str]) -> None:

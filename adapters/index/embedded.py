@@ -210,7 +210,9 @@ class EmbeddedIndex:
     def _tokens(self, snapshot: Snapshot, row: int) -> TokenVectors:
         stored = snapshot.block.rows(row, 1)
         sentences = stored.sentences.copy() if len(stored.sentences) else None
-        return TokenVectors(stored.tokens.copy(), stored.spans.copy(), sentences)
+        return TokenVectors(
+            stored.tokens["values"].copy(), stored.tokens["span"].copy(), sentences
+        )
 
     def _statistics_of(self, pack: str, tenant: str) -> CorpusStatistics:
         snapshot = self._current()
@@ -231,10 +233,11 @@ class EmbeddedIndex:
     def _sizes(self) -> Sizes:
         with self._reads.reading():
             versions = self._reads.versions()
+            held = sum(path.stat().st_size for path in self._folder.iterdir())
         current = [v for v in versions if v.state is State.CURRENT]
         dropped = [v for v in versions if v.state is State.DROPPED]
         return Sizes(
-            bytes=sum(path.stat().st_size for path in self._folder.iterdir()),
+            bytes=held,
             documents=len(current),
             chunks=sum(version.rows for version in current),
             dropped_chunks=sum(version.rows for version in dropped),

@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.index.segments import TERM, Block, Terms
+from adapters.index.segments import TERM, Block, Structured
 from engine.lexicon import STOPWORDS, stem, stems, words
 from engine.ports import Floats, Int32s
 from engine.records import Chunk
@@ -46,7 +46,7 @@ def query_stems(terms: Sequence[str]) -> list[str]:
 
 def pack_terms(
     weights: Sequence[Mapping[str, float]], vocabulary: Mapping[str, int]
-) -> Terms:
+) -> Structured:
     """The stems of several chunks, one after the other, as stored."""
     total = sum(len(of_chunk) for of_chunk in weights)
     packed = np.empty(total, TERM)

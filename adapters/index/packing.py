@@ -6,7 +6,7 @@ import numpy as np
 
 from adapters.index.catalogue import Identity
 from adapters.index.lexical import pack_terms
-from adapters.index.segments import RECORD, Block
+from adapters.index.segments import RECORD, Block, Widths
 from engine.errors import IndexFailed
 from engine.ports import Entry
 from engine.records import Chunk
@@ -38,7 +38,7 @@ def pack(
     entries: Sequence[Entry],
     weights: Sequence[Mapping[str, float]],
     numbers: Mapping[str, int],
-    identity: Identity,
+    widths: Widths,
 ) -> Block:
     """Put entries into arrays, in their order.
 
@@ -46,10 +46,10 @@ def pack(
         entries: checked by `check`.
         weights: the weighted stems of each entry.
         numbers: the number of every stem in `weights`.
-        identity: gives the width of the sentence vectors.
+        widths: of the vectors.
     """
     records = np.zeros(len(entries), RECORD)
-    none = np.empty((0, identity.sentences or 1), np.int8)
+    none = np.empty((0, widths.sentences or 1), np.int8)
     sentences = [
         none if entry.tokens.sentences is None else entry.tokens.sentences
         for entry in entries
@@ -62,11 +62,13 @@ def pack(
         records[f"{name}_count"] = counts
         records[f"{name}s"] = np.cumsum([0, *counts[:-1]])
     records["length"] = [sum(of_chunk.values()) for of_chunk in weights]
+    tokens = np.empty(int(records["token_count"].sum()), widths.token)
+    tokens["values"] = np.concatenate([entry.tokens.values for entry in entries])
+    tokens["span"] = np.concatenate([entry.tokens.spans for entry in entries])
     return Block(
         records,
         np.stack([entry.vector for entry in entries]).astype(np.float32),
-        np.concatenate([entry.tokens.values for entry in entries]).astype(np.int8),
-        np.concatenate([entry.tokens.spans for entry in entries]).astype(np.int32),
+        tokens,
         np.concatenate(sentences).astype(np.int8),
         pack_terms(weights, numbers),
     )

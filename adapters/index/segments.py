@@ -7,7 +7,7 @@ belong together; compaction writes the next generation and leaves this one as it
 """
 
 import os
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from engine.errors import IndexFailed
-from engine.ports import Floats, Int8s, Int32s
+from engine.ports import Floats, Int8s
 
 # Where the parts of one chunk begin, and how many there are.
 RECORD = np.dtype(
@@ -32,10 +32,9 @@ RECORD = np.dtype(
 # A stem of a chunk: its number in the vocabulary and its weighted frequency.
 TERM = np.dtype([("term", "<i4"), ("weight", "<f4")])
 
-_NAMES = ("records", "vectors", "tokens", "spans", "terms", "sentences")
+_NAMES = ("records", "vectors", "tokens", "terms", "sentences")
 
-Records = NDArray[np.void]
-Terms = NDArray[np.void]
+Structured = NDArray[np.void]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +50,27 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """Columns of the arrays; `sentences` is 0 where no sentence vectors are stored."""
+    """Columns of the vectors; `sentences` is 0 where no sentence vectors are stored."""
 
     vectors: int
     tokens: int
     sentences: int = 0
+
+    @property
+    def token(self) -> np.dtype[np.void]:
+        """A token: its reduced vector, and its code points within the chunk."""
+        return np.dtype([("values", "i1", (self.tokens,)), ("span", "<i4", (2,))])
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """Some chunks as arrays; `records` point into the other arrays of this block."""
 
-    records: Records
+    records: Structured
     vectors: Floats
-    tokens: Int8s
-    spans: Int32s
+    tokens: Structured
     sentences: Int8s
-    terms: Terms
+    terms: Structured
 
     def rows(self, first: int, count: int) -> "Block":
         """The chunks `first` to `first + count`, as a block of their own."""
@@ -85,13 +88,12 @@ class Block:
             records,
             self.vectors[first : first + count],
             self.tokens[tokens],
-            self.spans[tokens],
             self.sentences[sentences],
             self.terms[terms],
         )
 
 
-def _reach(records: Records, start: str, count: str) -> slice:
+def _reach(records: Structured, start: str, count: str) -> slice:
     if not len(records):
         return slice(0, 0)
     return slice(
@@ -114,6 +116,8 @@ class Segments:
         self._folder = folder
         self.generation = generation
         self._widths = widths
+        self._written: set[Path] = set()
+        self._created = False
 
     def append(self, block: Block, extent: Extent) -> Extent:
         """Write a block behind `extent`, not yet synced; the extent with it."""
@@ -124,7 +128,6 @@ class Segments:
         self._write("records", records, extent.rows)
         self._write("vectors", block.vectors, extent.rows)
         self._write("tokens", block.tokens, extent.tokens)
-        self._write("spans", block.spans, extent.tokens)
         self._write("terms", block.terms, extent.terms)
         if self._widths.sentences:
             self._write("sentences", block.sentences, extent.sentences)
@@ -141,8 +144,7 @@ class Segments:
         return Block(
             self._map("records", RECORD, extent.rows, 0),
             self._map("vectors", np.float32, extent.rows, self._widths.vectors),
-            self._map("tokens", np.int8, extent.tokens, self._widths.tokens),
-            self._map("spans", np.int32, extent.tokens, 2),
+            self._map("tokens", self._widths.token, extent.tokens, 0),
             self._map(
                 "sentences", np.int8, extent.sentences, self._widths.sentences or 1
             ),
@@ -151,31 +153,36 @@ class Segments:
 
     def sync(self) -> None:
         """Wait until everything that was appended is on the disk."""
-        for name in _NAMES:
-            if self._path(name).exists():
-                with self._path(name).open("rb+") as file:
-                    os.fsync(file.fileno())
-        if os.name != "nt":  # a folder cannot be opened there
+        for path in self._written:
+            with path.open("rb+") as file:
+                os.fsync(file.fileno())
+        if self._created and os.name != "nt":  # a folder cannot be opened there
             descriptor = os.open(self._folder, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
 
-    def remove_others(self) -> None:
-        """Delete files of other generations, where the system allows it now."""
-        for path in generation_files(self._folder):
-            if path.suffix != f".{self.generation}":
-                try:
-                    path.unlink()
-                except OSError:
-                    continue  # still mapped by a reader on Windows: next time
+    def remove_earlier(self) -> None:
+        """Delete the files of earlier generations, where the system allows it now.
+
+        Later ones are left alone: another process may be writing them.
+        """
+        for path in self._folder.iterdir():
+            generation = path.suffix[1:]
+            if path.stem not in _NAMES or not generation.isdecimal():
+                continue
+            if int(generation) < self.generation:
+                with suppress(OSError):  # a reader has it mapped (Windows): next time
+                    path.unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.{self.generation}"
 
     def _write(self, name: str, array: NDArray[np.generic], at: int) -> None:
         path = self._path(name)
+        self._written.add(path)
+        self._created = self._created or not path.exists()
         row_bytes = array.itemsize * int(np.prod(array.shape[1:], dtype=np.int64))
         with path.open("ab") as file:
             if file.tell() < at * row_bytes:
@@ -195,13 +202,6 @@ class Segments:
             raise Compacted(f"{path} is gone") from error
         except ValueError as error:
             raise _damaged(path) from error
-
-
-def generation_files(folder: Path) -> Iterator[Path]:
-    """Files of any generation in a folder."""
-    for path in folder.iterdir():
-        if path.stem in _NAMES and path.suffix[1:].isdecimal():
-            yield path
 
 
 def _damaged(path: Path) -> IndexFailed:

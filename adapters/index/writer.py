@@ -47,7 +47,7 @@ class Writer:
         weights = [weigh(entry.chunk) for entry in entries]
         with self._catalogue.writing():
             extent = self._catalogue.head().extent
-            block = pack(entries, weights, self._number(weights), self._identity)
+            block = pack(entries, weights, self._number(weights), self._widths)
             segments = Segments(self._folder, extent.generation, self._widths)
             grown = segments.append(block, extent)
             segments.sync()
@@ -85,8 +85,9 @@ class Writer:
                 extent = segments.append(kept, extent)
             segments.sync()
             self._catalogue.advance(extent)
-        segments.remove_others()
-        return old.rows - extent.rows
+            removed = old.rows - extent.rows
+        segments.remove_earlier()
+        return removed
 
     def _number(self, weights: Iterable[Mapping[str, float]]) -> dict[str, int]:
         """Numbers of all these stems; new ones are added to the vocabulary."""

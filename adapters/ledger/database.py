@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg.errors
 from sqlalchemy import (
     URL,
     Connection,
@@ -44,6 +43,7 @@ _OPTIONS = (
     f"-c statement_timeout={STATEMENT_S}s"
 )
 _FULL = {
+    "53100",  # PostgreSQL: disk_full
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR_WRITE,
     sqlite3.SQLITE_IOERR_SHMSIZE,
@@ -186,8 +186,8 @@ def _translated() -> Iterator[None]:
 def _failure(error: SQLAlchemyError) -> LedgerFailed:
     """Our error for a database's; only its first line, later ones may quote a row."""
     cause = error.orig if isinstance(error, DBAPIError) else error
-    full = isinstance(cause, psycopg.errors.DiskFull)
-    if full or getattr(cause, "sqlite_errorcode", None) in _FULL:
+    codes = {getattr(cause, name, None) for name in ("sqlite_errorcode", "sqlstate")}
+    if codes & _FULL:
         return LedgerFull("the ledger's disk is full: free some space")
     lines = str(cause).splitlines()
     return LedgerFailed(f"the ledger failed: {lines[0] if lines else type(cause)}")

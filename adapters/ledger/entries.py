@@ -51,7 +51,7 @@ class ForgottenEntry(Frozen):
 
     kind: Literal["forgotten"] = "forgotten"
     created: str
-    why: Literal["asker", "retention"]
+    why: Literal["asker", "retention", "restored"]
     sequences: tuple[int, ...]
 
 

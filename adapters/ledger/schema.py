@@ -74,7 +74,7 @@ audit_chain = Table(
     Column("kind", String(16), nullable=False),
     Column("entry", Text, nullable=False),
     Column("previous", String(64), nullable=False),
-    Column("hash", String(64), nullable=False, unique=True),
+    Column("hash", String(64), nullable=False),
     Index("ix_audit_chain_kind", "kind", "sequence"),
 )
 

@@ -1,14 +1,15 @@
 """Personal fields: kept apart with a salt, so that they can be deleted for good.
 
-The chain holds SHA-256(salt, field name, NUL, value) of each; a salt is 128 random
-bits. With text and salt deleted the commitment says nothing, and the chain still
-verifies. Personal is what somebody asked and whatever may repeat it: question,
-pseudonym, session, selection, our reading of the question, the answer's prose and what
-a validator objected to. Quotes of stored documents are not; quotes of a selected text
-are, with their source.
+The chain holds, of each, the SHA-256 of salt (128 random bits in hexadecimal), line
+feed, field name, line feed, value as canonical JSON. With text and salt deleted the
+commitment says nothing, and the chain still verifies. Personal is what somebody asked
+and whatever may repeat it: question, pseudonym, session, selection, our reading of the
+question, the answer's prose and what a validator objected to. Quotes of stored
+documents are not; quotes of a selected text are, with their source.
 """
 
 import hashlib
+import json
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -53,8 +54,14 @@ class Personal:
     @property
     def commitment(self) -> str:
         """The hash that the chain holds of this field."""
-        content = f"{self.field}\0{self.value}".encode("ascii")
-        return hashlib.sha256(bytes.fromhex(self.salt) + content).hexdigest()
+        named = f"{self.salt}\n{self.field}\n{self.value}"
+        return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def content(self) -> Json:
+        """The value itself."""
+        value: Json = json.loads(self.value)
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,27 +2,36 @@
 
 A version is its document and the SHA-256 of its canonical text, and is kept for good:
 answers are verified against it after it was superseded or withdrawn. Every change of a
-membership is an entry of the audit chain. What a loader or the source register says of a
-version (title, dates, tags, blocks, sentences) may change without a new version, and may
-differ between packs.
+membership is an entry of the audit chain. What a loader or the source register says of
+a version (title, dates, tags, blocks, sentences) may change without a new version, and
+may differ between packs.
 """
 
 import hashlib
 import json
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import PurePath
 
-from pydantic import ValidationError
-from sqlalchemy import Connection, RowMapping, and_, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    RowMapping,
+    and_,
+    insert,
+    select,
+    update,
+)
 
 from adapters.ledger import chain
 from adapters.ledger.entries import Json, MembershipEntry, canonical, instant
 from adapters.ledger.schema import document_versions, memberships
+from adapters.ledger.sealing import Version
 from engine.corpus_records import Document, IngestAction, Membership, VersionState
-from engine.errors import DocumentError, DocumentTooLarge, VerificationFailed
+from engine.errors import DocumentError, DocumentTooLarge, LedgerFailed
+from engine.validate.text import fold, known_words
 
 LARGEST = 64 * 1024 * 1024  # bytes of one column, unpacked; a larger one is refused
 LONGEST_ID = 1_000  # characters; PostgreSQL indexes hold no more than about 2,700 bytes
@@ -41,7 +50,6 @@ class Packed:
 
     document: str
     version: str
-    title: str
     text: bytes
     folded: bytes
     layout: bytes
@@ -50,24 +58,26 @@ class Packed:
 
 def digest(text: str) -> str:
     """The version of a canonical text: its SHA-256 in hexadecimal."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def pack_document(document: Document, folded: str) -> Packed:
-    """Compress a document.
-
-    Args:
-        document: as ingestion made it.
-        folded: its text, folded as quotes are compared (R-I7).
+def pack_document(document: Document) -> Packed:
+    """Compress a document, with its text folded as quotes are compared (R-I7).
 
     Raises:
-        DocumentError: its version is not the hash of its text, or its id is too long.
+        DocumentError: its text cannot be encoded or does not hash to its version, or
+            its id is too long.
         DocumentTooLarge: its text or layout is.
     """
-    if document.version != digest(document.text):
+    try:
+        version = digest(document.text)
+    except UnicodeEncodeError as error:
+        raise DocumentError(f"{document.path}: holds a lone surrogate") from error
+    if document.version != version:
         raise DocumentError(f"{document.path}: version is not the hash of the text")
     if len(document.id) > LONGEST_ID:
         raise DocumentError(f"{document.path}: id is longer than {LONGEST_ID}")
+    folded = fold(document.text, known_words(document.text)).text
     content: dict[str, Json] = document.model_dump(mode="json")
     layout: Json = {key: content[key] for key in sorted(_LAYOUT)}
     description: Json = {
@@ -76,7 +86,6 @@ def pack_document(document: Document, folded: str) -> Packed:
     return Packed(
         document=document.id,
         version=document.version,
-        title=document.title,
         text=_compress(document.path, document.text),
         folded=_compress(document.path, folded),
         layout=_compress(document.path, canonical(layout)),
@@ -93,21 +102,249 @@ def store(
         "added" where the pack had no current version, "changed" where it had another
         one or described this one otherwise, else "unchanged".
     """
-    same_layout = _keep(connection, packed, now, ephemeral=False)
-    states = _states(connection, pack, packed.document)
-    before = next(
-        (v for v, s in states.items() if s["state"] == VersionState.CURRENT), None
-    )
-    if before == packed.version:
-        if same_layout and states[before]["description"] == packed.description:
+    same = keep(connection, packed, now)
+    held = {row.version: row for row in _held(connection, pack, packed.document)}
+    current = [v for v, row in held.items() if row.state == VersionState.CURRENT]
+    if current == [packed.version]:
+        if same and held[packed.version].description == packed.description:
             return "unchanged"
-        _describe(connection, pack, packed)
+        row = _row(pack, packed.document, packed.version)
+        described = update(memberships).values(description=packed.description)
+        connection.execute(described.where(row))
         return "changed"
-    if before is not None:
-        _move(connection, _entry(pack, packed.document, before, "superseded", now))
-    if packed.version in states:
-        _describe(connection, pack, packed)
-        _move(connection, _entry(pack, packed.document, packed.version, "current", now))
-    else:
-        _join(connection, pack, packed, now)
-    return "added" if before is None else "changed"
+    change = MembershipEntry(
+        created=instant(now),
+        pack=pack,
+        document=packed.document,
+        version=packed.version,
+        state=VersionState.CURRENT,
+    )
+    for version in current:
+        superseded = {"version": version, "state": VersionState.SUPERSEDED}
+        _move(connection, change.model_copy(update=superseded))
+    _move(connection, change, packed.description)
+    return "changed" if current else "added"
+
+
+def keep(
+    connection: Connection, packed: Packed, now: datetime, *, selection: bool = False
+) -> bool:
+    """Keep a version; whether its text and layout were there already.
+
+    Args:
+        connection: a writing transaction.
+        packed: the version.
+        now: when it came.
+        selection: it is a text that somebody selected, and may be deleted.
+
+    Raises:
+        DocumentError: the id already names a selection, or the other way round.
+    """
+    key = document_versions.c
+    this = and_(key.document == packed.document, key.version == packed.version)
+    fields = {
+        "folded": packed.folded,
+        "layout": packed.layout,
+        "description": packed.description,
+    }
+    query = select(key.layout, key.description, key.ephemeral).where(this)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        fixed = {
+            "document": packed.document,
+            "version": packed.version,
+            "created": instant(now),
+            "ephemeral": selection,
+            "text": packed.text,
+        }
+        connection.execute(insert(document_versions).values(**fixed, **fields))
+        return False
+    if row.ephemeral != selection:
+        raise DocumentError(f"{packed.document}: both a document and a selected text")
+    same_layout = _same(row.layout, packed.layout)
+    if not same_layout or row.description != packed.description:
+        connection.execute(update(document_versions).where(this).values(**fields))
+    return same_layout
+
+
+def withdraw(
+    connection: Connection, pack: str, document: str, now: datetime
+) -> tuple[str, ...]:
+    """Take every version of a document out of a pack; the versions that were in it."""
+    withdrawn = []
+    for row in _held(connection, pack, document):
+        if row.state == VersionState.WITHDRAWN:
+            continue
+        entry = MembershipEntry(
+            created=instant(now),
+            pack=pack,
+            document=document,
+            version=row.version,
+            state=VersionState.WITHDRAWN,
+        )
+        _move(connection, entry)
+        withdrawn.append(row.version)
+    return tuple(withdrawn)
+
+
+def members(connection: Connection, pack: str) -> tuple[Membership, ...]:
+    """Every version that is or was in a pack, by document."""
+    query = select(memberships).where(memberships.c.pack == pack)
+    order = (memberships.c.document, memberships.c.changed, memberships.c.version)
+    return tuple(
+        _member(row) for row in connection.execute(query.order_by(*order)).mappings()
+    )
+
+
+def current(connection: Connection, pack: str) -> Mapping[str, str]:
+    """Document id -> version that is current in a pack."""
+    return {
+        member.document: member.version
+        for member in members(connection, pack)
+        if member.state == VersionState.CURRENT
+    }
+
+
+def load(
+    connection: Connection, document: str, version: str, pack: str | None = None
+) -> Document | None:
+    """A stored version, whatever its state; described as `pack` does where given.
+
+    Raises:
+        LedgerFailed: what is stored cannot be read.
+    """
+    key = document_versions.c
+    query = select(document_versions).where(
+        key.document == document, key.version == version
+    )
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    description = row["description"]
+    if pack is not None:
+        membership = _row(pack, document, version)
+        own = select(memberships.c.description).where(membership)
+        description = connection.execute(own).scalar() or description
+    try:
+        return Document(
+            id=document,
+            version=version,
+            text=_whole(document, row["text"]),
+            **json.loads(_whole(document, row["layout"])),
+            **json.loads(description),
+        )
+    except (ValueError, TypeError) as error:
+        raise LedgerFailed(f"{document}: its stored version is damaged") from error
+
+
+def find_passage(connection: Connection, pack: str, folded: str) -> Version | None:
+    """The first current document of a pack whose folded text holds `folded`."""
+    query = (
+        select(
+            memberships.c.document, memberships.c.version, document_versions.c.folded
+        )
+        .join_from(memberships, document_versions, _SAME)
+        .where(
+            memberships.c.pack == pack,
+            memberships.c.state == VersionState.CURRENT.value,
+        )
+        .order_by(memberships.c.document)
+        .execution_options(yield_per=20)
+    )
+    if not folded:
+        return None
+    with connection.execute(query) as found:
+        for row in found:
+            if folded in _whole(row.document, row.folded):
+                return Version(row.document, row.version)
+    return None
+
+
+def unpack(content: bytes) -> str:
+    """The text of a compressed column.
+
+    Raises:
+        ValueError: it is damaged, or larger than anything that is stored.
+    """
+    stream = zlib.decompressobj()
+    try:
+        plain = stream.decompress(content, LARGEST)
+    except (zlib.error, TypeError) as error:
+        raise ValueError("a stored text cannot be unpacked") from error
+    if not stream.eof:
+        raise ValueError("a stored text is cut off or too large")
+    return plain.decode("utf-8")
+
+
+def _whole(document: str, content: bytes) -> str:
+    try:
+        return unpack(content)
+    except ValueError as error:
+        raise LedgerFailed(f"{document}: its stored version is damaged") from error
+
+
+def _compress(path: str, text: str) -> bytes:
+    content = text.encode("utf-8")
+    if len(content) > LARGEST:
+        raise DocumentTooLarge(f"{path}: more than {LARGEST} bytes of text")
+    return zlib.compress(content)
+
+
+def _same(stored: bytes, packed: bytes) -> bool:
+    """Whether two columns hold one text; a damaged one is to be written anew."""
+    try:
+        return unpack(stored) == unpack(packed)
+    except ValueError:
+        return False
+
+
+def _row(pack: str, document: str, version: str) -> ColumnElement[bool]:
+    key = memberships.c
+    return and_(key.pack == pack, key.document == document, key.version == version)
+
+
+def _held(
+    connection: Connection, pack: str, document: str
+) -> Sequence[Row[str, str, str]]:
+    key = memberships.c
+    query = select(key.version, key.state, key.description)
+    this = (key.pack == pack, key.document == document)
+    return connection.execute(query.where(*this).order_by(key.changed)).all()
+
+
+def _move(
+    connection: Connection, entry: MembershipEntry, description: str | None = None
+) -> None:
+    """Put a version into a state, and say so in the chain.
+
+    `description` is needed for a version that is new to the pack.
+    """
+    values = {"state": entry.state.value, "changed": entry.created}
+    if description is not None:
+        values["description"] = description
+    this = _row(entry.pack, entry.document, entry.version)
+    if not connection.execute(update(memberships).where(this).values(values)).rowcount:
+        key = {
+            "pack": entry.pack,
+            "document": entry.document,
+            "version": entry.version,
+        }
+        connection.execute(insert(memberships).values(**key, **values))
+    chain.append(connection, entry)
+
+
+def _member(row: RowMapping) -> Membership:
+    try:
+        described = json.loads(row["description"])
+        return Membership(
+            pack=row["pack"],
+            document=row["document"],
+            version=row["version"],
+            state=row["state"],
+            title=described["title"],
+            source=described["source"],
+            path=described["path"],
+            demo=described["demo"],
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise LedgerFailed(f"{row['document']}: membership is damaged") from error

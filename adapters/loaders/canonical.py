@@ -132,6 +132,14 @@ class CanonicalText:
         short = len(text) <= LEAD_IN_CHARACTERS
         return index if short and not SENTENCE_BREAK.search(text) else None
 
+    def flat_introduction(self) -> int | None:
+        """As `introduction`, for formats without lists: an item goes on with the list
+        of the item right before it."""
+        last = self.blocks[-1] if self.blocks else None
+        if last and last.kind is BlockKind.LIST_ITEM:
+            return last.lead_in
+        return self.introduction()
+
     def _separator(self, kind: BlockKind) -> str:
         if not self.blocks:
             return ""

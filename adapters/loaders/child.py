@@ -1,6 +1,7 @@
 """What runs in the parser's child process: limits first, then file after file."""
 
 import json
+import os
 import resource
 import sys
 from pathlib import Path
@@ -29,18 +30,22 @@ FORBIDDEN = (
 
 def _forbid(event: str, arguments: tuple[object, ...]) -> None:
     """Stop what a parser must not do, whatever a document talks it into."""
-    writes = event == "open" and str(arguments[1] or "r").strip("rbtU") != ""
-    if writes or event.startswith(FORBIDDEN):
+    if event.startswith(FORBIDDEN) or (event == "open" and _writes(*arguments)):
         raise PermissionError(f"a document parser must not: {event}")
+
+
+def _writes(path: object, mode: object, flags: object) -> bool:
+    """Whether an `open` event is for writing."""
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+    return isinstance(flags, int) and bool(flags & writing)
 
 
 def _bound(limits: Limits) -> None:
     """Give up memory, processes and file size for good."""
-    for kind, most in (
-        (resource.RLIMIT_AS, limits.memory_bytes),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    bounds = {resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}
+    if sys.platform != "darwin":  # which refuses to bound address space
+        bounds[resource.RLIMIT_AS] = limits.memory_bytes
+    for kind, most in bounds.items():
         resource.setrlimit(kind, (most, most))
     sys.addaudithook(_forbid)
 

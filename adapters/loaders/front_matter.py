@@ -128,7 +128,9 @@ def read_details(fields: Mapping[object, object], path: str) -> Details:
     demo = fields.get("demo", False)
     if not isinstance(demo, bool):
         raise DocumentError(f"{path}: demo must be true or false")
-    return Details.model_validate({**values, "tags": tuple(tags), "demo": demo})
+    return Details.model_validate(
+        {**values, "tags": tuple(map(storable, tags)), "demo": demo}
+    )
 
 
 def _text(value: object, name: str, path: str) -> str | None:

@@ -40,6 +40,8 @@ INLINE = frozenset({
 KNOWN = BLOCKS | INLINE | UNSEEN
 STRUCK = frozenset({"del", "s", "strike"})
 HIDDEN_STYLE = re2.compile(r"(?i)(display:\s*none|visibility:\s*hidden)")
+ROW = re2.compile(r"(?i)<t[rdh][\s>]")
+TABLE = re2.compile(r"(?i)<table[\s>]")
 SPACE = re2.compile(r"[ \t\n\f]+")
 
 
@@ -208,6 +210,8 @@ def _shown(node: LexborNode) -> bool:
 
 def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
     """Append what a browser shows of `markup`; the parsed page is returned."""
+    if ROW.search(markup) and not TABLE.search(markup):
+        markup = f"<table>{markup}</table>"  # else a browser drops rows and cells
     tree = LexborHTMLParser(markup)
     walk = _Walk(out)
     raised: list[int] = []

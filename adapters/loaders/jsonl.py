@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from adapters.loaders.canonical import CanonicalText
+from adapters.loaders.canonical import CanonicalText, storable
 from adapters.loaders.front_matter import read_details
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
@@ -53,7 +53,7 @@ def _document(line: str, path: str, limits: Limits) -> Parsed:
             f'{path}: line must be an object with a "text" field that holds its text'
         )
     out = CanonicalText(path, limits)
-    append_text(out, fields["text"])
+    append_text(out, storable(fields["text"]))
     if not out.blocks:
         raise DocumentError(f'{path}: "text" is empty; remove the line or add its text')
     return Parsed(

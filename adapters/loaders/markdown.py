@@ -21,6 +21,16 @@ from engine.errors import DocumentError
 
 NAME = "markdown/1"
 TAG = re2.compile(r"^</?([A-Za-z][A-Za-z0-9-]*)")
+# What site generators add to Markdown: `[text](url){.external}`, `## Title {#id}`, and
+# fences of colons around admonitions and grids.
+_ATTRIBUTE = r"(?:[.#][\w:-]+|\w+=[^\s{}]+)"
+ATTRIBUTES = re2.compile(rf"^\s*\{{{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\}}")
+HEADING_ID = re2.compile(r"\s*\{#[\w:-]+\}$")
+CODE_FENCE = re2.compile(r"^[\s>]*(```|~~~)[^`]*$")
+COLON_FENCE = re2.compile(r"^ {0,3}:{3,}[ \t]*(?:\{[\w:-]+\})?[ \t]*(.*)$")
+FENCE_OPTION = re2.compile(r"^ {0,3}:[\w-]+:([ \t].*)?$")
+BOLD_WITHOUT_SPACE = re2.compile(r"(\*\*[^*\s][^*\n]*[.:!?]\*\*)(\pL)")
+SPLIT_BOLD = re2.compile(r"(\w)\*{4}([^\w\s*])")
 HEADING_CHARACTERS = 150
 HYPHENS = ("-", "\u2010", "\u00ad")
 
@@ -38,6 +48,7 @@ class _Walk:
     out: CanonicalText
     lists: list[_List] = field(default_factory=list)
     cells: list[str] = field(default_factory=list)
+    markup: list[str] = field(default_factory=list)
     marker: str = ""
     inside: str = ""
     heading: int = 0
@@ -46,10 +57,11 @@ class _Walk:
 
     def inline(self, token: Token) -> None:
         """Place the text of a heading, paragraph or table cell."""
-        text = _text(token.children or [])
+        text = str(ATTRIBUTES.sub("", _text(token.children or [])))
         if self.inside == "cell":
             self.cells.append(text.replace("\n", " ").strip())
         elif self.inside == "heading":
+            text = str(HEADING_ID.sub("", text))
             self.split_heading = self.heading if not text.strip() else 0
             self.out.add(Piece(BlockKind.HEADING, text, self.heading))
         else:
@@ -79,7 +91,13 @@ class _Walk:
         self.out.add(Piece(BlockKind.CODE, token.content))
 
     def html(self, token: Token) -> None:
-        append_html(self.out, token.content)
+        self.markup.append(token.content)
+
+    def close_html(self) -> None:
+        """Place the HTML blocks so far as one: blank lines part them, not the page."""
+        if self.markup:
+            append_html(self.out, "\n".join(self.markup))
+            self.markup.clear()
 
     def open_heading(self, token: Token) -> None:
         self.inside, self.heading = "heading", int(token.tag[1])
@@ -143,8 +161,14 @@ def _text(children: Sequence[Token]) -> str:
     """Inline text as a reader sees it; a soft break after a hyphen stays a line end."""
     parts: list[str] = []
     raised: list[int] = []
-    for token in children:
-        if token.type in {"text", "code_inline", "text_special"}:
+    before = ""
+    literal = _literal_marks(children)
+    for index, token in enumerate(children):
+        if index in literal:
+            parts.append(token.markup)
+        elif token.type == "text" and before in {"link_close", "image"}:
+            parts.append(str(ATTRIBUTES.sub("", token.content)))
+        elif token.type in {"text", "code_inline", "text_special"}:
             parts.append(token.content)
         elif token.type == "softbreak":
             hyphen = bool(parts) and parts[-1].endswith(HYPHENS)
@@ -153,7 +177,28 @@ def _text(children: Sequence[Token]) -> str:
             parts.append("\n")
         elif token.type == "html_inline":
             _tag(token.content, parts, raised)
+        before = token.type
     return "".join(parts).strip()
+
+
+def _literal_marks(children: Sequence[Token]) -> frozenset[int]:
+    """Emphasis marks between digits: `1.5*10^9` is a product, not italics."""
+    literal: set[int] = set()
+    opened: list[int] = []
+    for index, token in enumerate(children):
+        if token.type in {"em_open", "strong_open"}:
+            opened.append(index)
+        elif token.type in {"em_close", "strong_close"} and opened:
+            pair = (opened.pop(), index)
+            if any(_between_digits(children, at) for at in pair):
+                literal.update(pair)
+    return frozenset(literal)
+
+
+def _between_digits(children: Sequence[Token], at: int) -> bool:
+    before = children[at - 1].content if at else ""
+    after = children[at + 1].content if at + 1 < len(children) else ""
+    return before[-1:].isdigit() and after[:1].isdigit()
 
 
 def _tag(markup: str, parts: list[str], raised: list[int]) -> None:
@@ -174,6 +219,29 @@ def _tag(markup: str, parts: list[str], raised: list[int]) -> None:
         parts.append(markup)
 
 
+def _mended(text: str) -> str:
+    """`text` with blank lines for colon fences and with readable bold runs.
+
+    Titles of fences stay; code is left alone. Converters close bold text without the
+    space that CommonMark needs (`**Rest.**Sleep`) or in two halves (`**Rest****.**`).
+    """
+    lines: list[str] = []
+    code = fenced = False
+    for line in text.split("\n"):
+        code ^= bool(CODE_FENCE.match(line))
+        fence = None if code else COLON_FENCE.match(line)
+        if fence or (fenced and FENCE_OPTION.match(line)):
+            title = str(fence.group(1)) if fence else ""
+            lines += [title, ""] if title else [""]
+            fenced = True
+            continue
+        fenced = False
+        if not code and "**" in line:
+            line = SPLIT_BOLD.sub(r"\1\2", BOLD_WITHOUT_SPACE.sub(r"\1 \2", line))
+        lines.append(str(line))
+    return "\n".join(lines)
+
+
 def append_markdown(out: CanonicalText, text: str) -> None:
     """Append the blocks of `text`.
 
@@ -182,7 +250,7 @@ def append_markdown(out: CanonicalText, text: str) -> None:
     """
     depth = out.limits.depth
     parser = MarkdownIt("commonmark", {"maxNesting": depth}).enable("table")
-    tokens = parser.parse(text)
+    tokens = parser.parse(_mended(text))
     # The parser drops what nests deeper than its limit: the limit itself is too deep.
     if any(token.level >= depth - 1 for token in tokens):
         raise DocumentError(
@@ -190,9 +258,12 @@ def append_markdown(out: CanonicalText, text: str) -> None:
         )
     walk = _Walk(out)
     for token in tokens:
+        if token.type != "html_block":
+            walk.close_html()
         step = STEPS.get(token.type)
         if step is not None:
             step(walk, token)
+    walk.close_html()
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import re2
 from pypdf import PdfReader
-from pypdf.errors import PyPdfError
+from pypdf.errors import LimitReachedError, PyPdfError
 
 from adapters.loaders.canonical import CanonicalText, Piece, storable
 from adapters.loaders.limits import Limits
@@ -58,6 +58,10 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
         _check(reader, path, limits)
         pages = [page.extract_text() for page in reader.pages]
         title = _title(reader)
+    except LimitReachedError as error:
+        raise DocumentTooLarge(
+            f"{path}: unpacks to more than a PDF should ({error}); export it again"
+        ) from error
     except DAMAGE as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise DocumentError(
@@ -161,20 +165,14 @@ class _Layout:
         return bool(line and short and begins and not ends)
 
     def flush(self) -> None:
+        """End the paragraph; running titles that it ran over follow it."""
         text = "\n".join(self.paragraph).replace("\n\f\n", "\n\f").rstrip("\f\n")
         self.paragraph.clear()
         if ITEM.match(text):
-            lead_in = self.lead_in()
+            lead_in = self.out.flat_introduction()
             self.out.add(Piece(BlockKind.LIST_ITEM, text, 1, lead_in))
         else:
             self.out.add(Piece(BlockKind.PARAGRAPH, text))
         for aside in self.asides:
             self.out.add(Piece(BlockKind.PARAGRAPH, aside, quotable=False))
         self.asides.clear()
-
-    def lead_in(self) -> int | None:
-        """Of the item before, if one stands there; else what introduces this one."""
-        last = self.out.blocks[-1] if self.out.blocks else None
-        if last and last.kind is BlockKind.LIST_ITEM:
-            return last.lead_in
-        return self.out.introduction()

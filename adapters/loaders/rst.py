@@ -52,7 +52,7 @@ DIRECTIVE = re2.compile(
     r"(?m)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:+.-]*)[ \t]*::"
 )
 ROLE = re2.compile(r":([A-Za-z][\w.+:-]*):`")
-TITLED = re2.compile(r"(?s)^(.+?)\s+<[^<>]*>$")
+TITLED = re2.compile(r"(?s)^(.+?)\s*<[^<>]*>$")
 SUBSTITUTION = re2.compile(r"(?s)^\|(.+)\|_{0,2}$")
 SPACE = re2.compile(r"\s+")
 HYPHENATED = re2.compile(r"([\w](?:-|\x{2010}))\n\s*")
@@ -111,7 +111,7 @@ def _role(
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """Any role: the title of `title <target>`, else the last part of the target."""
     shown = unescape(text)
-    titled = TITLED.match(shown)
+    titled = None if name.startswith("cpp:") else TITLED.match(shown)
     if titled:
         shown = str(titled.group(1))
     elif name in {"doc", "download"}:

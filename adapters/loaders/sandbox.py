@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from engine.corpus_records import Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
 
 # What `registry` reads; named here so that a parent need not import the parsers.
 SERVED = frozenset(
@@ -122,7 +122,11 @@ class Parser:
         return self._child
 
     def _start(self) -> subprocess.Popen[bytes]:
-        """A child that inherits neither secrets nor descriptors of ours."""
+        """A child that inherits neither secrets nor descriptors of ours.
+
+        Raises:
+            EnvironmentFailed: it does not start; no document is to blame.
+        """
         child = subprocess.Popen(
             [sys.executable, "-m", "adapters.loaders.child"],
             stdin=subprocess.PIPE,
@@ -133,7 +137,13 @@ class Parser:
         )
         self._child = child
         hello = json.dumps(asdict(self.limits)).encode()
-        _exchange(child, hello, time.monotonic() + START_SECONDS)
+        try:
+            _exchange(child, hello, time.monotonic() + START_SECONDS)
+        except OSError as error:
+            self.close()
+            raise EnvironmentFailed(
+                "the document parser does not start; run `python -m bot doctor`"
+            ) from error
         return child
 
 

@@ -17,15 +17,12 @@ ITEM = re2.compile(r"^[ \t]*(?:[-*+\x{2022}]|\(?[0-9]{1,3}[.)])[ \t]+\S")
 def append_text(out: CanonicalText, text: str) -> None:
     """Append the paragraphs of `text`; their lines and marks stay as they are."""
     for paragraph in BLANK.split(text):
-        lead_in: int | None = None
-        opened = False
         for part in _parts(paragraph):
-            if not ITEM.match(part):
+            if ITEM.match(part):
+                lead_in = out.flat_introduction()
+                out.add(Piece(BlockKind.LIST_ITEM, part, 1, lead_in))
+            else:
                 out.add(Piece(BlockKind.PARAGRAPH, part))
-                continue
-            lead_in = lead_in if opened else out.introduction()
-            opened = True
-            out.add(Piece(BlockKind.LIST_ITEM, part, 1, lead_in))
 
 
 def _parts(paragraph: str) -> Iterator[str]:

@@ -26,9 +26,34 @@ class Expected:
 
 KINDS: tuple[Expected, ...] = (
     Expected(
+        "temperature",
+        r"\btemperatures?\b|\bhow (?:hot|cold|warm)\b",
+        r"\d\s?(?:°|degrees?)|°|\b(?:room temperature|hot|cold|warm|cool|frozen|"
+        r"lukewarm|refrigerat\w+|freez\w+)\b",
+    ),
+    Expected(
+        "size",
+        r"\b(?:size|resolution|length|width|height|thickness|diameter|capacity)\b.{0,40}"
+        r"\?|\bhow (?:big|large|small|tall|wide|thick|deep|far)\b",
+        r"\d\s?(?:mm|cm|m|km|kb|mb|gb|bytes?|bits?|inch(?:es)?|feet|px|pixels|"
+        r"centimet\w+|millimet\w+|met(?:er|re)s?)\b|\b(?:small|larg|big|tin|long|"
+        r"short)\w*\b|\b\d+ ?[x×] ?\d+|\bsize\w* (?:is|of|to)?\s?\d|\d",
+    ),
+    Expected(
+        "licence",
+        r"\blicen[cs]e[ds]?\b",
+        r"\blicen[cs]|\bapache\b|\bmit\b|\bbsd\b|\bgpl\b|\bproprietary\b|\bcommercial\b",
+    ),
+    Expected(
+        "default",
+        r"\bdefaults?\b",
+        r"\bdefaults?\b|\botherwise\b|\bif (?:not|no|un)|\bunless\b|\bwithout any\b|"
+        r"\bno (?:command|options?)\b",
+    ),
+    Expected(
         "share",
         r"\b(?:what|which) (?:percent|percentage|share|proportion|fraction)|"
-        r"\bhow (?:likely|common|frequent|probable)|\bodds\b|\bchances?\b|survival rate",
+        r"\bhow (?:likely|common|frequent|probable)|\bodds\b|\bchances?\b|survival rates?|year survival|\bsurvival (?:for|of|in)\b",
         r"\d\s?(?:%|percent)|\b\d+ (?:in|out of) (?:every )?\d|\b(?:about|one|two) "
         r"(?:half|third|quarter)|\bmost\b|\brare(?:ly)?\b|\b(?:un)?common(?:ly)?\b|"
         r"\b(?:un)?likely\b|\bmany\b|\bfew\b|\b(?:one|two|three)[- ]"
@@ -71,8 +96,8 @@ KINDS: tuple[Expected, ...] = (
     ),
     Expected(
         "count",
-        r"\bhow many\b|\bwhat number of\b|\bnumber of\b",
-        _NUMBER + r"|\bmany\b|\bseveral\b|\bmultiple\b|\bsingle\b|\bboth\b|\bno limit\b",
+        r"\bhow many\b|\b(?:what|which) (?:[\w-]+ ){0,3}number\b|\bnumber of\b",
+        _NUMBER + r"|\bsingle\b|\bboth\b|\bno limit\b|\bonly one\b|\bunlimited\b",
     ),
     Expected(
         "amount",

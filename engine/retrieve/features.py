@@ -26,6 +26,11 @@ NAMES: tuple[str, ...] = (
     "passage_words",
     "context_weighted",
     "weakest",
+    "second_weakest",
+    "unmatched",
+    "unmatched_sentence",
+    "pooled",
+    "pooled_passage",
     "words_own",
     "words_context",
     "chunk_all",
@@ -40,6 +45,7 @@ NAMES: tuple[str, ...] = (
     "unknown",
     "numbers_missing",
     "length",
+    "passage_length",
 )
 LEXICAL = 0.9  # what an exact word match counts as a similarity
 PREFIX = 0.95  # a match in title or section counts this much for a passage
@@ -60,26 +66,31 @@ class Scored:
 class _Similarities:
     """Of one chunk: best match of every question token in each sentence and the prefix.
 
-    `sentences` has shape (n_sentences, n_tokens); `prefix` has shape (n_tokens,).
+    `sentences` has shape (n_sentences, n_tokens); `prefix` has shape (n_tokens,);
+    `pooled` is the sum of each sentence's token vectors, (n_sentences, reduced).
     """
 
     sentences: Floats
     prefix: Floats
+    pooled: Floats
 
 
 def _similarities(
     question: Floats, tokens: TokenVectors, bounds: Sequence[tuple[int, int]]
 ) -> _Similarities:
-    scores = question @ (tokens.values.T.astype(np.float32) / 127.0)
+    values = tokens.values.astype(np.float32) / 127.0
+    scores = question @ values.T
+    pooled = np.zeros((len(bounds), values.shape[1]), dtype=np.float32)
     starts = tokens.spans[:, 0]
     rows = np.zeros((len(bounds), len(question)), dtype=np.float32)
     for row, (left, right) in enumerate(bounds):
         inside = (starts >= left) & (starts < right)
         if inside.any():
             rows[row] = scores[:, inside].max(axis=1)
+            pooled[row] = values[inside].sum(axis=0)
     ahead = starts < 0
     prefix = scores[:, ahead].max(axis=1) if ahead.any() else np.zeros(len(question))
-    return _Similarities(rows, prefix.astype(np.float32))
+    return _Similarities(rows, prefix.astype(np.float32), pooled)
 
 
 def stems(text: str) -> list[str]:
@@ -155,6 +166,7 @@ def _chunk(
     )
     whole = near.sentences.max(axis=0).mean() if len(bounds) else 0.0
     weights = np.array([word.weight for word in words], dtype=np.float32)
+    pooled, centre = near.pooled, view.encoded.tokens.sum(axis=0)
     rows = []
     for at, sentence in enumerate(chunk.sentences):
         shown = texts[at]
@@ -183,6 +195,13 @@ def _chunk(
             "passage_words": _mean(words_passage, weights),
             "context_weighted": _mean(context[at], weights),
             "weakest": _weakest(np.maximum(context[at], passage), weights),
+            "second_weakest": _weakest(
+                np.maximum(context[at], passage), weights, rank=1
+            ),
+            "unmatched": float((weights * (1 - np.maximum(context[at], passage))).sum()),
+            "unmatched_sentence": float((weights * (1 - own[at])).sum()),
+            "pooled": _cosine(pooled[at], centre),
+            "pooled_passage": _cosine(pooled[inside].sum(axis=0), centre),
             "words_own": _mean(lexical[at], weights),
             "words_context": _mean(lexical_context[at], weights),
             "chunk_all": whole,
@@ -196,6 +215,7 @@ def _chunk(
             "unknown": _unknown(words),
             "numbers_missing": _numbers_missing(words, lexical_context[at], lexical),
             "length": min(1.0, len(shown) / 200),
+            "passage_length": min(1.0, sum(len(texts[i]) for i in inside) / 400),
         }
         row = np.array([values.get(name, 0.0) for name in NAMES], dtype=np.float32)
         rows.append((at, row))
@@ -227,10 +247,15 @@ def _mean(values: Floats, weights: Floats) -> float:
     return float((values * weights).sum() / total) if total > 0 else 0.0
 
 
-def _weakest(values: Floats, weights: Floats) -> float:
-    """The worst matched of the words that carry weight."""
-    heavy = weights >= 0.3
-    return float(values[heavy].min()) if heavy.any() else 0.0
+def _weakest(values: Floats, weights: Floats, rank: int = 0) -> float:
+    """The worst matched (or the next, by `rank`) of the words that carry weight."""
+    heavy = np.sort(values[weights >= 0.3])
+    return float(heavy[min(rank, len(heavy) - 1)]) if len(heavy) else 0.0
+
+
+def _cosine(left: Floats, right: Floats) -> float:
+    norm = float(np.linalg.norm(left) * np.linalg.norm(right))
+    return float(left @ right) / norm if norm else 0.0
 
 
 def _named(

@@ -8,17 +8,16 @@ import re2
 from engine.corpus_records import BlockKind, Sentence
 from engine.records import Chunk
 
-LONGEST_LIST = 900  # characters of a list that is shown whole
-LONGEST_PASSAGE = 1_600  # characters of one passage
-PARAGRAPH = 450  # characters of a paragraph that are shown around a sentence
+COMFORTABLE = 600  # characters a passage grows to while its neighbours fit
+LONGEST = 1_600  # characters of a passage with all that it cannot do without
 
 # A sentence that opens like this leans on the one before it.
 _LEANS = re2.compile(
     r"(?i)^(?:this|these|those|that|it|its|they|their|them|he|she|such|both|the (?:first|"
     r"second|third|latter|former|same|other)|however|also|but|in addition|additionally|"
     r"otherwise|instead|then|thus|therefore|for (?:example|instance|this reason|these "
-    r"reasons)|as a result|because of this|in this case|in that case|if so|similarly|"
-    r"likewise|on the other hand|here|there)\b"
+    r"reasons)|e\.g\.|as a result|because of this|in this case|in that case|if so|"
+    r"similarly|likewise|on the other hand|here|there)\b"
 )
 
 
@@ -33,141 +32,137 @@ class Range:
         """Offsets in the canonical text."""
         return chunk.sentences[self.first].start, chunk.sentences[self.last].end
 
+    def length(self, chunk: Chunk) -> int:
+        start, end = self.span(chunk)
+        return end - start
+
 
 def text_of(chunk: Chunk, sentence: Sentence) -> str:
+    """The text of one sentence of a chunk."""
     return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
 
 
 def readable(chunk: Chunk, at: int) -> tuple[Range, ...]:
     """The ranges that make sentence `at` readable: itself with what it leans on.
 
-    A list item comes with its lead-in and, where the list is short, its siblings; a
-    sentence with as much of its paragraph as fits, and with the list or code that the
-    paragraph announces; a heading with the sentences under it; a passage that opens with
-    "This" or "However" with the sentence before it.
+    A list item comes with its lead-in; a sentence that ends with a colon with what it
+    announces; code with the sentence before it; a heading with the text under it; an
+    opening "This" or "However" with the sentence before. Then whole blocks after and
+    before are added while the passage stays comfortable. Two ranges where a lead-in
+    stands too far from its item.
     """
-    sentence = chunk.sentences[at]
-    if sentence.kind is BlockKind.LIST_ITEM:
-        return _list(chunk, at)
-    if sentence.kind is BlockKind.HEADING:
-        return (Range(at, _under_heading(chunk, at)),)
-    if sentence.kind is BlockKind.CODE:
-        return (Range(_before_code(chunk, at), at),)
-    first, last = _paragraph(chunk, at)
-    if first > 0 and _LEANS.search(text_of(chunk, chunk.sentences[first])):
-        before = chunk.sentences[first - 1]
-        if before.kind is BlockKind.PARAGRAPH and before.quotable:
-            first -= 1
-    return (Range(first, _announced(chunk, last)),)
-
-
-def _paragraph(chunk: Chunk, at: int) -> tuple[int, int]:
-    """As much of the paragraph around a sentence as fits, what follows first."""
     sentences = chunk.sentences
-    block, kind = sentences[at].block, sentences[at].kind
-    first = last = at
-    growing = True
-    while growing:
-        growing = False
-        for left, right in ((first, last + 1), (first - 1, last)):
-            if left < 0 or right >= len(sentences):
-                continue
-            edge = sentences[left if left < first else right]
-            inside = edge.block == block and edge.kind is kind
-            if inside and _fits(chunk, left, right, PARAGRAPH):
-                first, last = left, right
-                growing = True
-    return first, last
-
-
-def _fits(chunk: Chunk, first: int, last: int, limit: int) -> bool:
-    sentences = chunk.sentences
-    return sentences[last].end - sentences[first].start <= limit and all(
-        s.quotable for s in sentences[first : last + 1]
-    )
-
-
-def _list(chunk: Chunk, at: int) -> tuple[Range, ...]:
-    """A list item with its lead-in; the whole list where it is short."""
-    sentences = chunk.sentences
-    lead = sentences[at].lead_in
-    first = last = at
-    while first > 0 and _sibling(sentences[first - 1], lead):
-        first -= 1
-    while last + 1 < len(sentences) and _sibling(sentences[last + 1], lead):
-        last += 1
-    before = first - 1
-    joined = (
-        lead is not None
-        and before >= 0
-        and sentences[before].start <= lead.start < sentences[before].end
-    )
-    if joined and _fits(chunk, before, last, LONGEST_LIST):
-        return (Range(before, last),)
-    if lead is None and _fits(chunk, first, last, LONGEST_LIST // 2):
-        return (Range(first, last),)
-    item = Range(*_item(sentences, at))
-    if joined and sentences[before].quotable:
-        return (Range(before, before), item)
-    return (item,)
-
-
-def _sibling(sentence: Sentence, lead: object) -> bool:
-    return sentence.kind is BlockKind.LIST_ITEM and sentence.lead_in == lead
-
-
-def _item(sentences: Sequence[Sentence], at: int) -> tuple[int, int]:
-    """All sentences of the list item that sentence `at` belongs to."""
-    first = last = at
-    while first > 0 and sentences[first - 1].block == sentences[at].block:
-        first -= 1
-    while last + 1 < len(sentences) and sentences[last + 1].block == sentences[at].block:
-        last += 1
-    return first, last
-
-
-def _under_heading(chunk: Chunk, at: int) -> int:
-    """Index of the last sentence of the paragraph under a heading, two at most."""
-    last = at
-    for nxt in range(at + 1, min(at + 3, len(chunk.sentences))):
-        if chunk.sentences[nxt].kind is BlockKind.HEADING:
+    core = _block(chunk, at)
+    lead = _lead_in(chunk, at)
+    if lead is not None and lead < core.first:
+        joined = Range(lead, core.last)
+        if not _whole(chunk, joined, LONGEST // 2):
+            return (Range(lead, lead), core)
+        core = joined
+    elif sentences[core.first].kind is BlockKind.CODE or _leans(chunk, core.first):
+        core = _grown(chunk, core, Range(core.first - 1, core.last), LONGEST)
+    while _announces(chunk, core.last):
+        wider = _grown(chunk, core, _with_next(chunk, core), LONGEST)
+        if wider == core:
             break
-        last = nxt
-    if last > at and text_of(chunk, chunk.sentences[last]).rstrip().endswith(":"):
-        last = _announced(chunk, last)
-    return last
+        core = wider
+    return (_comfortable(chunk, core),)
 
 
-def _before_code(chunk: Chunk, at: int) -> int:
-    """Index of the sentence that introduces a code block."""
-    if at > 0 and chunk.sentences[at - 1].kind is not BlockKind.CODE:
-        if _fits(chunk, at - 1, at, LONGEST_PASSAGE):
-            return at - 1
-    return at
+def _whole(chunk: Chunk, part: Range, limit: int) -> bool:
+    """Whether a range exists, may be quoted and fits the limit."""
+    if part.first < 0 or part.last >= len(chunk.sentences):
+        return False
+    quotable = (s.quotable for s in chunk.sentences[part.first : part.last + 1])
+    return part.length(chunk) <= limit and all(quotable)
 
 
-def _announced(chunk: Chunk, at: int) -> int:
-    """Index of the last sentence that a colon at the end of sentence `at` announces."""
-    text = text_of(chunk, chunk.sentences[at]).rstrip()
-    label = len(text) < 60 and text[-1:] not in ".!?"
-    if not text.endswith(":") and not label:
-        return at
-    last = at
-    follows = chunk.sentences[at + 1 :]
-    if not follows:
-        return at
-    kind = follows[0].kind
-    if kind in (BlockKind.HEADING,):
-        return at
-    if kind in (BlockKind.LIST_ITEM, BlockKind.TABLE_ROW):
-        while (
-            last + 1 < len(chunk.sentences)
-            and chunk.sentences[last + 1].kind is kind
-            and _fits(chunk, at, last + 1, LONGEST_LIST)
-        ):
-            last += 1
-        return last
-    return at + 1 if _fits(chunk, at, at + 1, LONGEST_PASSAGE) else at
+def _grown(chunk: Chunk, part: Range, wider: Range, limit: int) -> Range:
+    return wider if _whole(chunk, wider, limit) else part
+
+
+def _block(chunk: Chunk, at: int) -> Range:
+    """The block around a sentence, or as much of it as is comfortable."""
+    sentences = chunk.sentences
+    part = Range(at, at)
+    while True:
+        grown = part
+        for wider in (Range(part.first, part.last + 1), Range(part.first - 1, part.last)):
+            if not _whole(chunk, wider, COMFORTABLE):
+                continue
+            edge = wider.last if wider.last > part.last else wider.first
+            if sentences[edge].block == sentences[at].block:
+                grown = wider
+                break
+        if grown == part:
+            return part
+        part = grown
+
+
+def _with_next(chunk: Chunk, part: Range) -> Range:
+    """The range with the whole block that follows it."""
+    sentences = chunk.sentences
+    last = part.last + 1
+    if last >= len(sentences):
+        return Range(part.first, last)
+    while last + 1 < len(sentences) and sentences[last + 1].block == sentences[last].block:
+        last += 1
+    return Range(part.first, last)
+
+
+def _with_previous(chunk: Chunk, part: Range) -> Range:
+    """The range with the whole block before it."""
+    sentences = chunk.sentences
+    first = part.first - 1
+    while first > 0 and sentences[first - 1].block == sentences[first].block:
+        first -= 1
+    return Range(first, part.last)
+
+
+def _lead_in(chunk: Chunk, at: int) -> int | None:
+    """Index of the sentence that introduces a list item, where this chunk holds it."""
+    lead = chunk.sentences[at].lead_in
+    if lead is None:
+        return None
+    for index in range(at - 1, -1, -1):
+        sentence = chunk.sentences[index]
+        if sentence.start <= lead.start < sentence.end or sentence.start == lead.start:
+            return index
+    return None
+
+
+def _leans(chunk: Chunk, first: int) -> bool:
+    return first > 0 and _LEANS.search(text_of(chunk, chunk.sentences[first])) is not None
+
+
+def _announces(chunk: Chunk, last: int) -> bool:
+    """Whether a range that ends here leaves its reader waiting."""
+    if last + 1 >= len(chunk.sentences):
+        return False
+    sentence, follows = chunk.sentences[last], chunk.sentences[last + 1]
+    if sentence.kind is BlockKind.HEADING:
+        return True
+    if follows.kind is BlockKind.HEADING:
+        return False
+    return text_of(chunk, sentence).rstrip().endswith(":")
+
+
+def _comfortable(chunk: Chunk, core: Range) -> Range:
+    """Add whole blocks after and before while the passage stays comfortable."""
+    part = core
+    while True:
+        after = _with_next(chunk, part)
+        before = _with_previous(chunk, part)
+        for wider in (after, before):
+            edge = wider.last if wider.last > part.last else wider.first
+            if not _whole(chunk, wider, COMFORTABLE):
+                continue
+            if wider is after and chunk.sentences[edge].kind is BlockKind.HEADING:
+                continue
+            part = wider
+            break
+        else:
+            return part
 
 
 def join(ranges: Sequence[Range]) -> list[Range]:

@@ -9,7 +9,9 @@ import re2
 from engine.lexicon import STOPWORDS, stem
 from engine.ports import CorpusStatistics, Encoded
 
-_WORD = re2.compile(r"[\pL\pN]+(?:[-'’._/][\pL\pN]+)*")
+# A word, inner - ' . _ / included; a command-line flag is one too.
+_WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'’._/][\pL\pN]+)*")
+_CONTRACTION = re2.compile(r"(?i)(?:n['’]t|['’](?:s|re|ve|ll|d|m))$")
 
 # Words that shape a question and say nothing of its subject: they must not open a gate.
 QUESTION_WORDS = frozenset(
@@ -22,6 +24,8 @@ QUESTION_WORDS = frozenset(
     example examples exactly actually really still ever also just like reason reasons
     first second one two""".split()
 )
+
+PROPER = 1.3  # a name, identifier or number weighs this much more than a plain word
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,17 @@ class QuestionView:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Code-point spans of the words of a text, in order."""
-    return [match.span() for match in _WORD.finditer(text)]
+    """Code-point spans of the words of a text, in order; "node's" ends before the 's."""
+    spans = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if "'" in match.group() or "’" in match.group():
+            ending = _CONTRACTION.search(match.group())
+            if ending:
+                end = start + ending.start()
+        if end > start:
+            spans.append((start, end))
+    return spans
 
 
 def _weight(frequency: int, chunks: int) -> float:
@@ -59,6 +72,13 @@ def _weight(frequency: int, chunks: int) -> float:
     if chunks <= 1:
         return 1.0
     return max(0.0, log((chunks + 1) / (frequency + 1)) / log(chunks + 1))
+
+
+def _is_name(word: str, start: int) -> bool:
+    """Whether a word of a question looks like a name, identifier, flag or number."""
+    if any(c.isdigit() or c in "_/-" for c in word):
+        return True
+    return word[1:] != word[1:].lower() or (start > 0 and word[0].isupper())
 
 
 def view(
@@ -86,7 +106,8 @@ def view(
             Word(
                 text=raw,
                 stem=root,
-                weight=_weight(frequency, statistics.chunks),
+                weight=_weight(frequency, statistics.chunks)
+                * (PROPER if _is_name(raw, start) else 1.0),
                 frequency=frequency,
                 forms=frozenset({root, *(p[0] for p in phrases if len(p) == 1)}),
                 phrases=tuple(p for p in phrases if len(p) > 1),

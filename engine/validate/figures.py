@@ -1,9 +1,10 @@
 """What a sentence cannot lose or gain without changing its meaning, as a row of tokens.
 
 Numbers with their signs and units, dates, identifiers, doses, versions, negations,
-modal verbs and the words that narrow a statement ("only", "unless", "at least"). Every
-other word is its stem. A token that is written differently is a different token: 10²
-is not 102, an Arabic-Indic 5 is not 5, a Cyrillic letter is not a Latin one (R-V3).
+modal verbs and the words that narrow a statement ("only", "unless", "at least"). Any
+other word is itself without its ending of number or tense. A token that is written
+differently is a different token: 10² is not 102, an Arabic-Indic 5 is not 5, a Cyrillic
+letter is not a Latin one (R-V3).
 """
 
 from collections import Counter
@@ -53,22 +54,23 @@ def _kinds(**words: str) -> dict[str, Kind]:
 
 
 # Words that carry grammar only: a claim may use them or leave them out.
-_SILENT = frozenset(
-    """a an the is are was were be been being am has have had having do does did of in to
+_GRAMMAR = """
+    a an the is are was were be been being am has have had having do does did of in to
     for with on at as it its they their them this that these those which who whose you
-    your we our there such also so e.g i.e""".split()
-)
+    your we our there such also so e.g i.e
+"""
+_SILENT = frozenset(_GRAMMAR.split())
 _KINDS = _kinds(
     NEGATION="""not no never without neither nor none nobody nothing nowhere hardly
         barely scarcely non lack lacks lacking fail fails failed""",
     MODAL="may might can could should must will would shall need needs needed ought",
-    QUALIFIER="""only unless except if when whether until more less fewer most least up
-        under over than about approximately almost nearly around between within some few
-        many several half often sometimes usually generally typically rarely seldom rare
-        possibly probably likely unlikely perhaps instead rather myth myths false falsely
-        wrong wrongly untrue avoid avoids avoided avoiding stop stops stopped suggest
-        suggests suggested thought believed unclear unknown unproven appear appears seem
-        seems""",
+    QUALIFIER="""only unless except if when whether until more less fewer most least
+        up under over than about approximately almost nearly around between within some
+        few many several half often sometimes usually generally typically rarely seldom
+        rare possibly probably likely unlikely perhaps instead rather myth myths false
+        falsely wrong wrongly untrue avoid avoids avoided avoiding stop stops stopped
+        suggest suggests suggested thought believed unclear unknown unproven appear
+        appears seem seems""",
     LINK="and but whereas while although though however yet because since",
     ORDER="""or before after during above below all every each any both either always
         first last by from then versus vs per against into""",
@@ -93,13 +95,15 @@ _UNITS = (
 )
 # fmt: on
 _MODAL_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
-_EDGES = frozenset(",;:()[]{}—–")
+_ENDINGS = frozenset({"", "e", "y", "d", "ed", "ing", "ying", "ied"})
+_DOUBLED = frozenset({"ed", "ing"})
+_EDGES = frozenset(",;:()[]{}\u2013\u2014")
 _BOUNDS = frozenset("<>≤≥±~≈")
 _SYMBOLS = {"%": Token(Kind.WORD, "percent"), ";": Token(Kind.LINK, ";")}
 
 _READ = re2.compile(
     rf"(?i)\b(?P<tens>{'|'.join(_TENS)})[- ](?P<ones>{'|'.join(_ONES)})\b"
-    r"|(?P<run>[\pL\pN](?:[\pL\pN\pM]|['’][\pL\pN]|[.,:/_-][\pL\pN])*)"
+    r"|(?P<run>[\pL\pN](?:[\pL\pN\pM]|'[\pL\pN]|[.,:/_-][\pL\pN])*)"
     r"|(?P<symbol>[\p{Sm}\p{Sc}%‰°;-])"
 )
 _NUMBER = re2.compile(r"\d+(?:[.,]\d+)*")
@@ -144,7 +148,7 @@ def marks(row: Row) -> Counter[Token]:
 
 def _sign(text: str, at: int, symbol: str) -> str:
     """ "-" where the symbol makes the number after it negative, else nothing."""
-    if symbol not in "-−" or at + 1 >= len(text) or not text[at + 1].isnumeric():
+    if symbol != "-" or at + 1 >= len(text) or not text[at + 1].isnumeric():
         return ""
     return "-" if at == 0 or not text[at - 1].isalnum() else ""
 
@@ -154,7 +158,7 @@ def _symbol(symbol: str) -> Iterator[Token]:
         yield _SYMBOLS[symbol]
     elif symbol in _BOUNDS:
         yield Token(Kind.QUALIFIER, symbol)
-    elif symbol not in "-−|":
+    elif symbol not in "-|":
         yield Token(Kind.WORD, symbol)
 
 
@@ -163,7 +167,7 @@ def _composed(tens: str, ones: str) -> Token:
 
 
 def _is_label(text: str, at: int) -> bool:
-    """Whether one letter names something: (a), hepatitis A, vitamin C; not an article."""
+    """Whether one letter names something: (a), hepatitis A, vitamin C; no article."""
     if not text[at].isalpha():
         return False
     article = text[at] in "aA" and (at == 0 or text[at] == "a")
@@ -179,7 +183,7 @@ def _figure(run: str, sign: str) -> Iterator[Token]:
                 yield Token(Kind.NUMBER, sign + _plain(part))
             elif measured:
                 yield Token(Kind.NUMBER, sign + _plain(measured.group(1)))
-                yield from _word(measured.group(2), "")
+                yield from _word(measured.group(2).casefold())
             elif any(character.isnumeric() for character in part):
                 yield Token(Kind.NAME, sign + part.casefold())
             else:
@@ -198,30 +202,51 @@ def _plain(number: str) -> str:
 
 
 def _words(run: str, before: str) -> Iterator[Token]:
-    if run.casefold() in _SILENT:
-        run_is_word = run.isupper() and len(run) > 1
-        yield from [Token(Kind.WORD, stem(run.casefold()))] if run_is_word else []
+    low = run.casefold()
+    if low == "to" and before in {"have", "has", "had"}:
+        yield Token(Kind.MODAL, "have to")
         return
-    for match in _PIECE.finditer(run.replace("’", "'")):
+    if low in _SILENT:
+        if run.isupper() and len(run) > 1:  # WHO is not "who"
+            yield Token(Kind.WORD, low)
+        return
+    for match in _PIECE.finditer(low):
         for word in match.group().replace(",", ".").split("."):
             if word:
-                yield from _word(word, before)
+                yield from _word(word)
 
 
-def _word(word: str, before: str) -> Iterator[Token]:
-    low = word.casefold()
-    if low.endswith("n't"):
-        yield from _word(_MODAL_BEFORE_NOT.get(low[:-3], low[:-3]), "")
+def _word(word: str) -> Iterator[Token]:
+    if word.endswith("n't"):
+        yield from _word(_MODAL_BEFORE_NOT.get(word[:-3], word[:-3]))
         yield Token(Kind.NEGATION, "not")
-    elif low == "cannot":
+    elif word == "cannot":
         yield from (Token(Kind.MODAL, "can"), Token(Kind.NEGATION, "not"))
-    elif low == "to" and before in {"have", "has", "had"}:
-        yield Token(Kind.MODAL, "have to")
-    elif low in _NUMBERS:
-        yield Token(Kind.NUMBER, str(_NUMBERS[low]))
-    elif low in _KINDS:
-        yield Token(_KINDS[low], low)
-    elif len(low) == 1:
-        yield Token(Kind.NAME, low)
-    elif low not in _SILENT or word.isupper():
-        yield Token(Kind.WORD, stem(low.removesuffix("'s")))
+    elif word in _NUMBERS:
+        yield Token(Kind.NUMBER, str(_NUMBERS[word]))
+    elif word in _KINDS:
+        yield Token(_KINDS[word], word)
+    elif len(word) == 1:
+        yield Token(Kind.NAME, word)
+    elif word not in _SILENT:
+        yield Token(Kind.WORD, _inflected(word.removesuffix("'s")))
+
+
+def _inflected(word: str) -> str:
+    """What the forms of one word share: its stem, but not that of related words.
+
+    The stemmer takes "hepatitis" and "hepatic" for one word; only endings of number
+    and tense are trusted to leave the meaning alone.
+    """
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    root = stem(word)
+    shared = 0
+    while shared < min(len(root), len(word)) and root[shared] == word[shared]:
+        shared += 1
+    ending = word[shared:]
+    if ending[:1] == root[-1:] and ending[1:] in _DOUBLED:
+        return root
+    return root if ending in _ENDINGS else word

@@ -10,6 +10,7 @@ import pytest
 
 from bot.batch import LONGEST_LINE, Item, Outcomes, key, lines
 from engine.errors import EnvironmentFailed, UsageError
+from engine.records import Reason
 
 
 def read(text: str | bytes) -> list[object]:
@@ -22,7 +23,7 @@ def test_a_line_is_a_string_or_an_object() -> None:
     """Ids are echoed; a line without one is known by its number."""
     found = read('"What?"\n\n{"id": "q7", "question": "Who?", "pack": "textbook"}\n')
     assert found == [
-        Item(id=1, question="What?"),
+        Item(id="1", question="What?"),
         Item(id="q7", question="Who?", pack="textbook"),
     ]
 
@@ -45,7 +46,7 @@ def test_a_line_is_a_string_or_an_object() -> None:
 def test_a_malformed_line_is_reported_with_its_number(line: str) -> None:
     """The lines around it are read."""
     before, bad, after = read(f'"a"\n{line}\n"b"\n')
-    assert (before, after) == (Item(id=1, question="a"), Item(id=3, question="b"))
+    assert (before, after) == (Item(id="1", question="a"), Item(id="3", question="b"))
     assert isinstance(bad, tuple)
     assert bad[0] == 2
     assert bad[1]
@@ -60,7 +61,7 @@ def test_bytes_that_are_no_text_are_reported() -> None:
 def test_an_endless_line_is_skipped_without_being_read() -> None:
     """The line after it is answered."""
     found = read(b'"' + b"x" * (3 * LONGEST_LINE) + b'"\n"b"\n')
-    assert found[1] == Item(id=2, question="b")
+    assert found[1] == Item(id="2", question="b")
 
 
 def run(path: Path, questions: Iterable[str], stop_after: int | None = None) -> int:
@@ -69,11 +70,12 @@ def run(path: Path, questions: Iterable[str], stop_after: int | None = None) -> 
     with Outcomes(path) as out:
         for question in questions:
             item = Item(id=question, question=question)
-            if out.next(key(item, "corpus")):
+            wanted = key(item, "corpus")
+            if out.next(wanted):
                 continue
             if asked == stop_after:
                 return asked
-            out.append(key(item, "corpus"), item, {"answer": f"to {question}"})
+            out.append(item, {"question_id": wanted, "answer": f"to {question}"})
             asked += 1
         out.finish()
     return asked
@@ -124,6 +126,17 @@ def test_outcomes_of_questions_that_are_gone_are_cut_off(tmp_path: Path) -> None
     run(out, "abcd")
     assert run(out, "ab") == 0
     assert ids(out) == list("ab")
+
+
+def test_a_question_that_the_environment_failed_is_asked_again(tmp_path: Path) -> None:
+    """A broken index leaves no lasting refusals behind."""
+    out = tmp_path / "out.jsonl"
+    run(out, "abc")
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    records[1]["reason_code"] = Reason.INTERNAL
+    out.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert run(out, "abc") == 1
+    assert ids(out) == list("abc")
 
 
 def test_a_change_of_corpus_or_date_asks_again() -> None:

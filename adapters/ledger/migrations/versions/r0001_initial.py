@@ -78,7 +78,6 @@ def _chain() -> None:
         sa.Column("previous", sa.String(64), nullable=False),
         sa.Column("hash", sa.String(64), nullable=False),
         sa.PrimaryKeyConstraint("sequence", name="pk_audit_chain"),
-        sa.UniqueConstraint("hash", name="uq_audit_chain_hash"),
     )
     op.create_index("ix_audit_chain_kind", "audit_chain", ["kind", "sequence"])
     head = op.create_table(

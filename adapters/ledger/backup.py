@@ -1,0 +1,155 @@
+"""Backup to one file and back (R-U7), for SQLite and PostgreSQL alike.
+
+A backup is itself a ledger in a SQLite file, written from one consistent view and
+verified before it gets its name; so it also moves a ledger between the two databases. A
+restore replaces everything in one transaction, under the eyes of other processes. What
+was forgotten since the backup is forgotten again, and an entry of the chain names the
+head that was replaced.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, Table, delete, insert, select
+
+from adapters.ledger import chain, migrate, retention
+from adapters.ledger.chain import Head
+from adapters.ledger.database import Database, sqlite_url
+from adapters.ledger.entries import RestoredEntry, instant
+from adapters.ledger.report import Report
+from adapters.ledger.schema import audit_chain, chain_head, metadata
+from adapters.ledger.verify import verify
+from engine.errors import LedgerFailed, UsageError, VerificationFailed
+
+BATCH = 50  # rows copied at a time
+
+
+def backup(source: Database, to: Path) -> Report:
+    """Write a verified copy.
+
+    Returns:
+        The verification of the copy.
+
+    Raises:
+        UsageError: there is something at `to` already.
+        VerificationFailed: the ledger does not verify; no backup was made.
+        LedgerFailed: the copy cannot be written.
+    """
+    if to.exists():
+        raise UsageError(f"{to} exists: choose another name for the backup")
+    with _draft(to.parent) as draft:
+        target = Database(sqlite_url(draft))
+        try:
+            with source.reading() as old, target.writing() as new:
+                _copy(old, new)
+            report = _checked(target, "the ledger does not verify; no backup was made")
+        finally:
+            target.close()
+        _sync(draft)
+        draft.replace(to)
+    return report
+
+
+def restore(target: Database, backup: Path, now: datetime) -> Head:
+    """Replace everything by a backup; the new head.
+
+    Raises:
+        UsageError: there is no such file.
+        VerificationFailed: the backup does not verify; nothing was changed.
+        LedgerTooNew: a newer release made the backup.
+        LedgerFailed: it cannot be read or written.
+    """
+    if not backup.is_file():
+        raise UsageError(f"{backup} is no file")
+    # On a copy: opening a ledger brings it to this release's schema.
+    with _draft(target.file.parent if target.file else None) as draft:
+        _duplicate(backup, draft)
+        source = Database(sqlite_url(draft))
+        try:
+            _checked(source, "the backup does not verify; nothing was restored")
+            with source.reading() as old, target.writing() as new:
+                head = _replace(old, new, now)
+        finally:
+            source.close()
+    target.scrub()
+    return head
+
+
+def _replace(old: Connection, new: Connection, now: datetime) -> Head:
+    try:
+        replaced = chain.read_head(new, lock=True)
+    except LedgerFailed:
+        replaced = Head("", 0, "")  # too damaged to say
+    again = _forgotten_since(chain.read_head(old), new)
+    migrate.wipe(new)
+    _copy(old, new)
+    retention.erase(new, again, "restored", now)
+    entry = RestoredEntry(
+        created=instant(now), sequence=replaced.sequence, hash=replaced.hash
+    )
+    return chain.append(new, entry)
+
+
+def _forgotten_since(mark: Head, connection: Connection) -> list[int]:
+    """Which outcomes up to `mark`, a backup's head, a ledger forgot after it.
+
+    None where the ledger went another way than the backup, or is another one.
+    """
+    query = select(audit_chain.c.hash).where(audit_chain.c.sequence == mark.sequence)
+    if connection.execute(query).scalar() != mark.hash:
+        return []
+    since = retention.forgotten(connection, after=mark.sequence)
+    return sorted(sequence for sequence in since if sequence <= mark.sequence)
+
+
+def _copy(old: Connection, new: Connection) -> None:
+    """Copy every row of every table into an empty ledger."""
+    new.execute(delete(chain_head))
+    for table in metadata.sorted_tables:
+        _copy_table(old, new, table)
+
+
+def _copy_table(old: Connection, new: Connection, table: Table) -> None:
+    rows = old.execute(select(table).execution_options(yield_per=BATCH)).mappings()
+    for batch in rows.partitions(BATCH):
+        new.execute(insert(table), [dict(row) for row in batch])
+
+
+def _checked(database: Database, problem: str) -> Report:
+    with database.reading() as connection:
+        report = verify(connection, None)
+    if not report.ok:
+        first = report.failures[0]
+        raise VerificationFailed(f"{problem}: {first.fault} {first.detail}")
+    return report
+
+
+@contextmanager
+def _draft(folder: Path | None) -> Iterator[Path]:
+    """A file of ours that is gone afterwards unless it was renamed."""
+    try:
+        if folder is not None:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".ledger-", dir=folder) as scratch:
+            yield Path(scratch) / "ledger.db"
+    except OSError as error:
+        raise LedgerFailed(f"cannot write the copy: {error.strerror}") from error
+
+
+def _duplicate(backup: Path, draft: Path) -> None:
+    shutil.copyfile(backup, draft)
+    draft.chmod(0o600)
+
+
+def _sync(file: Path) -> None:
+    """Put a finished file on the disk before it gets its name."""
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,101 @@
+"""Deletion that leaves the chain whole: "forget me", and the end of a retention period.
+
+What goes: text and salt of the personal fields, and selected texts that nobody else's
+answer rests on. What stays: which documents were cited, under which pack, when, and an
+entry of the chain that says which outcomes were forgotten and why. After the
+transaction, `Database.scrub` takes the old bytes out of the files. A backup that was
+made before keeps them until it is restored (adapters/ledger/backup.py) or deleted.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import islice
+from typing import Literal
+
+from sqlalchemy import ColumnElement, Connection, Delete, and_, delete, exists, select
+
+from adapters.ledger import chain, entries
+from adapters.ledger.entries import ForgottenEntry, canonical, instant
+from adapters.ledger.schema import (
+    ASKER,
+    audit_chain,
+    document_versions,
+    messages,
+    personal,
+    selection_uses,
+)
+from engine.errors import VerificationFailed
+
+Why = Literal["asker", "retention", "restored"]
+BATCH = 500  # outcomes an entry names, well below a database's limit of parameters
+
+
+def forget(connection: Connection, asker: str, now: datetime) -> int:
+    """Delete what a person asked; how many outcomes held something of it."""
+    query = select(personal.c.sequence).where(
+        personal.c.field == ASKER, personal.c.value == canonical(asker)
+    )
+    return erase(connection, connection.scalars(query).all(), "asker", now)
+
+
+def expire(connection: Connection, before: datetime, now: datetime) -> int:
+    """Delete what anybody asked before a moment; how many outcomes held something.
+
+    Selected texts of that time go too where no answer rests on them.
+    """
+    old = select(messages.c.sequence).where(messages.c.created < instant(before))
+    query = select(personal.c.sequence).where(personal.c.sequence.in_(old)).distinct()
+    erased = erase(connection, connection.scalars(query).all(), "retention", now)
+    connection.execute(_drop(document_versions.c.created < instant(before)))
+    return erased
+
+
+def erase(
+    connection: Connection, sequences: Sequence[int], why: Why, now: datetime
+) -> int:
+    """Delete the personal fields of these outcomes and say so in the chain."""
+    remaining = iter(sorted(sequences))
+    while batch := tuple(islice(remaining, BATCH)):
+        connection.execute(delete(personal).where(personal.c.sequence.in_(batch)))
+        _drop_selections(connection, batch)
+        entry = ForgottenEntry(created=instant(now), why=why, sequences=batch)
+        chain.append(connection, entry)
+    return len(sequences)
+
+
+def forgotten(connection: Connection, after: int = 0) -> frozenset[int]:
+    """The outcomes that entries after a place in the chain say were forgotten.
+
+    An entry that cannot be read names none; a verification lists it.
+    """
+    query = select(audit_chain.c.entry).where(
+        audit_chain.c.kind == "forgotten", audit_chain.c.sequence > after
+    )
+    found: set[int] = set()
+    for text in connection.scalars(query):
+        with suppress(VerificationFailed):
+            entry = entries.read(text)
+            if isinstance(entry, ForgottenEntry):
+                found.update(entry.sequences)
+    return frozenset(found)
+
+
+def _drop_selections(connection: Connection, sequences: Iterable[int]) -> None:
+    """Delete the selected texts of these outcomes that no other outcome rests on."""
+    uses, stored = selection_uses.c, document_versions.c
+    mine = uses.sequence.in_(list(sequences))
+    used = connection.execute(select(uses.document, uses.version).where(mine)).all()
+    connection.execute(delete(selection_uses).where(mine))
+    for row in used:
+        this = and_(stored.document == row.document, stored.version == row.version)
+        connection.execute(_drop(this))
+
+
+def _drop(condition: ColumnElement[bool]) -> Delete:
+    """Delete selected texts that no outcome rests on; other versions never."""
+    uses, stored = selection_uses.c, document_versions.c
+    used = exists().where(
+        uses.document == stored.document, uses.version == stored.version
+    )
+    return delete(document_versions).where(stored.ephemeral, condition, ~used)

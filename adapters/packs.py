@@ -1,0 +1,274 @@
+"""Policy packs on disk: load, check, lock and scaffold a pack's folder.
+
+A pack is `pack.yaml` (the policy) and `sources.yaml` (the register). `pack.lock` beside
+them holds "version hash" lines: a version that stands there cannot change any more
+(R-I12). The hash covers the content of both files, not their layout or comments.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+import re2
+from pydantic import Field, ValidationError
+
+from adapters.strict_yaml import Read, read
+from engine.corpus_records import Frozen
+from engine.errors import PolicyError, UsageError
+from engine.policy import PACK_ID, Pack, Violation, violations
+from engine.records import RefusalReason
+
+POLICY = "pack.yaml"
+SOURCES = "sources.yaml"
+LOCK = "pack.lock"
+MUST_REFUSE = Path("fixtures") / "must_refuse.yaml"
+TEMPLATE = Path(__file__).resolve().parent.parent / "config" / "pack_template"
+_PLACEHOLDER = "__PACK__"
+
+
+class Fixture(Frozen):
+    """A question that the pack must refuse (R-U8), and as what where that is sure."""
+
+    id: Annotated[str, Field(min_length=1)]
+    question: Annotated[str, Field(min_length=1)]
+    refusal: tuple[RefusalReason, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+class Fixtures(Frozen):
+    cases: Annotated[tuple[Fixture, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a pack's folder, as `pack check` prints it."""
+
+    file: Path
+    line: int | None
+    field: str
+    message: str
+    floor: str | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else str(self.file)
+        floor = f" (floor of R-I9: {self.floor})" if self.floor else ""
+        return f"{where}: {self.field}: {self.message}{floor}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `pack check` found; `pack` is None where none could be built."""
+
+    pack: Pack | None
+    problems: tuple[Problem, ...]
+
+    @property
+    def passed(self) -> bool:
+        return self.pack is not None and not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Both files of a pack, read."""
+
+    folder: Path
+    policy: Read
+    register: Read
+
+    def content(self) -> dict[str, object]:
+        return {**self.policy.data, **self.register.data}
+
+    def hash(self) -> str:
+        """SHA-256 over the canonical JSON of both files."""
+        canonical = json.dumps(
+            [self.policy.data, self.register.data],
+            sort_keys=True,
+            ensure_ascii=False,
+            separators=(",", ":"),
+            default=str,
+        )
+        return sha256(canonical.encode()).hexdigest()
+
+    def problem(self, violation: Violation) -> Problem:
+        """A violation with file and line of its field, or of what should hold it."""
+        sources = violation.field.split("[")[0] == "sources"
+        name, lines = (
+            (SOURCES, self.register.lines) if sources else (POLICY, self.policy.lines)
+        )
+        return Problem(
+            file=self.folder / name,
+            line=_line(violation.field, lines),
+            field=violation.field,
+            message=violation.message,
+            floor=violation.floor,
+        )
+
+
+def load(folder: Path) -> Pack:
+    """The pack of a folder, with its hash.
+
+    Raises:
+        PolicyError: a file is missing or unsafe, a field is wrong or below its floor,
+            or a locked version has changed; every problem with file, line and field.
+    """
+    report = _build(folder)
+    problems = [*report.problems, *_lock_problems(folder, report.pack)]
+    if report.pack is None or problems:
+        below = any(problem.floor for problem in problems)
+        raise PolicyError("\n".join(map(str, problems)), floor=below)
+    return report.pack
+
+
+def check(folder: Path) -> Report:
+    """Everything that `load` refuses, and the pack's fixtures.
+
+    Raises:
+        PolicyError: a file is missing or unsafe, so that nothing can be checked.
+    """
+    report = _build(folder)
+    problems = (
+        *report.problems,
+        *_lock_problems(folder, report.pack),
+        *_fixture_problems(folder),
+    )
+    return Report(pack=report.pack, problems=problems)
+
+
+def fixtures(folder: Path) -> Fixtures:
+    """The questions that the pack must refuse.
+
+    Raises:
+        PolicyError: the file is missing or wrong.
+    """
+    problems = tuple(_fixture_problems(folder))
+    if problems:
+        raise PolicyError("\n".join(str(problem) for problem in problems))
+    return Fixtures.model_validate(read(folder / MUST_REFUSE).data)
+
+
+def lock(folder: Path) -> str:
+    """Enter the pack's version and hash in its lock; the hash.
+
+    Raises:
+        PolicyError: the pack is wrong, or this version is locked with other content.
+    """
+    report = _build(folder)
+    pack = report.pack
+    if pack is None:
+        raise PolicyError("\n".join(map(str, report.problems)))
+    locked = _locked(folder)
+    if locked.get(pack.version, pack.hash) != pack.hash:
+        raise PolicyError(_changed(folder, pack))
+    locked[pack.version] = pack.hash
+    lines = "".join(f"{version} {digest}\n" for version, digest in locked.items())
+    (folder / LOCK).write_text(lines, encoding="utf-8")
+    return pack.hash
+
+
+def new(packs: Path, name: str, template: Path = TEMPLATE) -> Path:
+    """Scaffold a draft pack that passes `check`; its folder (R-U8).
+
+    Raises:
+        UsageError: `name` is no pack id, or its folder exists.
+    """
+    if re2.fullmatch(PACK_ID, name) is None:
+        raise UsageError(f"{name!r} is no pack id: use a-z, 0-9 and _, a letter first")
+    folder = packs / name
+    if folder.exists():
+        raise UsageError(f"{folder}: exists already; choose another name")
+    for source in sorted(template.rglob("*")):
+        if source.is_file():
+            target = folder / source.relative_to(template)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            text = source.read_text(encoding="utf-8").replace(_PLACEHOLDER, name)
+            target.write_text(text, encoding="utf-8")
+    load(folder)
+    return folder
+
+
+def _build(folder: Path) -> Report:
+    """The pack as its files have it, whatever its lock says."""
+    files = _read(folder)
+    try:
+        pack = Pack.model_validate(files.content() | {"hash": files.hash()})
+    except ValidationError as error:
+        found = tuple(files.problem(violation) for violation in violations(error))
+        return Report(pack=None, problems=found)
+    return Report(pack=pack, problems=())
+
+
+def _read(folder: Path) -> _Files:
+    files = _Files(folder, read(folder / POLICY), read(folder / SOURCES))
+    for field in ("sources", "hash"):
+        if field in files.policy.data:
+            raise PolicyError(f"{folder / POLICY}: {field}: does not belong here")
+    extra = set(files.register.data) - {"sources"}
+    if extra:
+        raise PolicyError(f"{folder / SOURCES}: {min(extra)}: unknown field")
+    return files
+
+
+def _line(field: str, lines: Mapping[str, int]) -> int | None:
+    while field and field not in lines:
+        cut = max(field.rfind("."), field.rfind("["))
+        field = field[: max(cut, 0)]
+    return lines.get(field)
+
+
+# --- lock -------------------------------------------------------------------------
+
+
+def _locked(folder: Path) -> dict[str, str]:
+    """Hash by version, in the order of the lock file; empty without one."""
+    file = folder / LOCK
+    if not file.is_file():
+        return {}
+    locked: dict[str, str] = {}
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        parts = line.split()
+        if len(parts) != 2 or len(parts[1]) != sha256().digest_size * 2:
+            raise PolicyError(f'{file}:{number}: must be "version hash"')
+        locked[parts[0]] = parts[1]
+    return locked
+
+
+def _lock_problems(folder: Path, pack: Pack | None) -> Iterator[Problem]:
+    """Why the lock does not let this pack through."""
+    locked = _locked(folder)
+    file = folder / POLICY
+    if pack is None:
+        return
+    if pack.version not in locked:
+        if pack.status == "LOCKED":
+            message = f"is LOCKED, and {LOCK} has no line for {pack.version}"
+            yield Problem(file, None, "status", message)
+    elif locked[pack.version] != pack.hash:
+        yield Problem(file, None, "version", _changed(folder, pack))
+
+
+def _changed(folder: Path, pack: Pack) -> str:
+    return (
+        f"{pack.version} is locked in {folder / LOCK} and has changed: give the pack a "
+        "new version and a changelog entry, then lock it"
+    )
+
+
+# --- fixtures ---------------------------------------------------------------------
+
+
+def _fixture_problems(folder: Path) -> Iterator[Problem]:
+    file = folder / MUST_REFUSE
+    if not file.is_file():
+        message = "is missing: every pack has questions that it must refuse (R-U8)"
+        yield Problem(file, None, "cases", message)
+        return
+    content = read(file)
+    try:
+        Fixtures.model_validate(content.data)
+    except ValidationError as error:
+        for found in violations(error):
+            line = _line(found.field, content.lines)
+            yield Problem(file, line, found.field, found.message)

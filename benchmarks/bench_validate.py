@@ -1,0 +1,137 @@
+"""Gate and validators on ten passages of two kilobytes: p50 and p95, no model.
+
+Run: python -m benchmarks.bench_validate
+The bound (p50 at most 1 ms with passages folded when they were stored) is the
+project's own; the text is the demo corpus of the oncology pack.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import quantiles
+
+from adapters.loaders import markdown
+from adapters.loaders.limits import Limits
+from adapters.packs import load
+from engine.corpus import build_document, make_chunks
+from engine.gate import decide
+from engine.policy import Pack
+from engine.records import (
+    Chunk,
+    Draft,
+    DraftClaim,
+    DraftSection,
+    Evidence,
+    Intent,
+    Open,
+    Trace,
+)
+from engine.validate.check import Verified, check
+from engine.validate.material import Rules, folded_chunk, material
+
+ROUNDS = 2_000
+CHUNKS = 10
+CHUNK_TOKENS = 440  # about two kilobytes
+PACK = Path(__file__).resolve().parent.parent / "config" / "packs" / "oncology"
+
+
+def passages(folder: Path, source: str) -> list[Chunk]:
+    """Ten chunks of about two kilobytes, each of another document."""
+    chunks: list[Chunk] = []
+    for file in sorted(folder.glob("*.md")):
+        parsed = markdown.parse(file.read_text("utf-8"), file.name, Limits())
+        document = build_document(parsed, source)
+        longest = max(make_chunks(document, CHUNK_TOKENS), key=lambda c: len(c.text))
+        chunks.append(longest.model_copy(update={"relevance": 0.9, "source": source}))
+    chunks.sort(key=lambda chunk: abs(len(chunk.text) - 2_000))
+    return chunks[:CHUNKS]
+
+
+def draft_of(chunks: list[Chunk], quotes: int) -> Draft:
+    """A deterministic draft: a run of two or three sentences of each of some chunks."""
+    claims = []
+    for number, chunk in enumerate(chunks[:quotes], start=1):
+        run = [s for s in chunk.sentences if s.quotable][1:4]
+        text = chunk.text[run[0].start - chunk.start : run[-1].end - chunk.start]
+        claims.append(DraftClaim(text=text, citations=(number,), quotation=True))
+    return Draft(sections=(DraftSection(heading="", claims=tuple(claims)),))
+
+
+def timed(work: Callable[[], object]) -> list[float]:
+    """Milliseconds of each round."""
+    work()
+    found = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        found.append((time.perf_counter() - start) * 1_000)
+    return found
+
+
+def line(name: str, milliseconds: list[float]) -> str:
+    cuts = quantiles(milliseconds, n=100)
+    least = min(milliseconds)
+    return f"{name:<52} p50 {cuts[49]:6.3f}  p95 {cuts[94]:6.3f}  min {least:6.3f} ms"
+
+
+def prose_of(draft: Draft) -> Draft:
+    """What a model would write: the same sentences as prose, numbers in the text."""
+    claims = tuple(
+        DraftClaim(text=f"{claim.text} [{claim.citations[0]}]", citations=())
+        for section in draft.sections
+        for claim in section.claims
+    )
+    section = DraftSection(heading="", claims=claims)
+    return Draft(sections=(section,), mode="llm")
+
+
+def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
+    """The lines of the report."""
+    rules, sources = Rules.of(pack), pack.register()
+    stored = {chunk.id: folded_chunk(chunk) for chunk in chunks}
+    intent = Intent(
+        query_type="symptoms", name="INFORMATIONAL_SYMPTOMS", text="?", sensitive=True
+    )
+    plain = intent.model_copy(update={"query_type": "resources", "sensitive": False})
+    evidence = Evidence(
+        chunks=tuple(chunks),
+        nearest=(),
+        answerability=0.9,
+        trace=Trace(query_type="symptoms"),
+    )
+    draft = draft_of(chunks, pack.answer.quotes)
+    quoted = Draft.model_validate_json(
+        draft.model_dump_json().replace(". ", ".\\u00a0").replace("'", "\u2019")
+    )
+
+    def walk(written: Draft, asked: Intent) -> Callable[[], object]:
+        def once() -> object:
+            opened = decide(evidence, asked, pack, sources)
+            if not isinstance(opened, Open):
+                raise SystemExit(f"the gate stayed closed: {opened}")
+            verdict = check(written, material(opened, asked, rules, stored))
+            if not isinstance(verdict, Verified):
+                raise SystemExit(f"the draft was rejected: {verdict}")
+            return verdict
+
+        return once
+
+    kilobytes = sum(len(chunk.text) for chunk in chunks) / len(chunks) / 1_000
+    return [
+        f"{len(chunks)} passages of {kilobytes:.1f} kB, {ROUNDS} rounds",
+        line("quotations, sensitive intent", timed(walk(draft, intent))),
+        line("quotations, other intent", timed(walk(draft, plain))),
+        line("quotations that need folding", timed(walk(quoted, intent))),
+        line("the same as prose", timed(walk(prose_of(draft), intent))),
+    ]
+
+
+def main() -> None:
+    """Print the figures."""
+    chunks = passages(PACK / "corpus", "demo-nci")
+    sys.stdout.write("\n".join(run(load(PACK), chunks)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

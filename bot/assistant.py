@@ -1,0 +1,122 @@
+"""Questions from the terminal to outcomes: packs, demo texts, ids, one session."""
+
+import uuid
+from datetime import date
+from pathlib import Path
+
+from adapters.reply import Reply, compose
+from bot.batch import FAULTS
+from bot.console import say
+from bot.demo import take_in_demo
+from bot.reindex import current_members
+from bot.wiring import Application
+from engine.corpus_records import Frozen
+from engine.errors import EnvironmentFailed
+from engine.policy import Pack
+from engine.records import Outcome, Question, Reason, Refusal
+
+ASKER = "terminal"
+
+
+class Asked(Frozen):
+    """What a person typed: the question and what goes with it."""
+
+    text: str
+    id: str | None = None
+    selection: str | None = None
+    previous: str | None = None
+    as_of: date | None = None
+
+
+class Assistant:
+    """Asks the engines of one process on behalf of one person at a terminal.
+
+    Args:
+        application: the parts of the process.
+        tags: the access tags that the person holds.
+    """
+
+    def __init__(self, application: Application, tags: frozenset[str]) -> None:
+        self.tags = sorted(tags)
+        self._application = application
+        self._session = str(uuid.uuid4())
+        self._ready: set[str] = set()
+
+    async def pack(self, name: str) -> Pack:
+        """A pack that is ready to be asked; an empty one takes its demo texts in.
+
+        Raises:
+            UsageError: there is no such pack, or it is wrong.
+            EnvironmentFailed: ledger, index or embedder failed.
+        """
+        pack = self._application.pack(name)
+        if name not in self._ready:
+            await self._prepare(pack)
+            self._ready.add(name)
+        return pack
+
+    async def ask(self, pack: Pack, asked: Asked) -> Outcome:
+        """Ask one question."""
+        question = Question(
+            id=asked.id or str(uuid.uuid4()),
+            session=self._session,
+            text=asked.text,
+            pack=pack.id,
+            asker=ASKER,
+            tags=frozenset(self.tags),
+            selection=asked.selection,
+            previous=asked.previous,
+            as_of=asked.as_of,
+        )
+        outcome = await self._application.engine(pack).ask(question)
+        if failed(outcome):
+            say(
+                f"groundrule: no answer for want of a working environment "
+                f"({reason(outcome)}): run `python -m bot doctor`"
+            )
+        return outcome
+
+    def word(self, pack: Pack, outcome: Outcome) -> Reply:
+        """The reply to an outcome, ages counted from today."""
+        today = self._application.clock.now().date()
+        return compose(outcome, pack.wording, today)
+
+    async def _prepare(self, pack: Pack) -> None:
+        application = self._application
+        _say_once(application.data / "cache" / f"first-use-{pack.id}", pack)
+        corpus = application.corpus(pack)
+        await take_in_demo(corpus, application.settings.packs, application.data)
+        indexed = await corpus.index.versions(pack.id)
+        current = await current_members(corpus)
+        missing = sum(indexed.get(m.document) != m.version for m in current.values())
+        if missing:
+            say(
+                f"{missing} of {len(current)} documents are not in the index: an "
+                "ingestion is running, or run `python -m bot reindex`"
+            )
+
+
+def _say_once(mark: Path, pack: Pack) -> None:
+    """On first use, what is stored and what this is not (R-U6).
+
+    Raises:
+        EnvironmentFailed: the data folder cannot be written.
+    """
+    if mark.exists():
+        return
+    say(pack.wording.first_use)
+    try:
+        mark.parent.mkdir(exist_ok=True)
+        mark.touch()
+    except OSError as error:
+        raise EnvironmentFailed(f"cannot write {mark} ({error.strerror})") from error
+
+
+def reason(outcome: Outcome) -> Reason | None:
+    """Why there is no answer; None where there is one."""
+    return outcome.result.reason if isinstance(outcome.result, Refusal) else None
+
+
+def failed(outcome: Outcome) -> bool:
+    """Whether the environment failed, so that nothing was found out."""
+    return reason(outcome) in FAULTS

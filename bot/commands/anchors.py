@@ -1,0 +1,80 @@
+"""`anchors`: rebuild quote anchors, and report how many passages have enough (R-R7)."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from bot.cli import Options
+from bot.console import bar, out
+from bot.reindex import anchor_coverage, current_members, reindex
+from bot.wiring import Application, read_settings
+from bot.writing import one_writer
+from engine.errors import UsageError
+
+HELP = """Rebuild quote anchors, and report their coverage.
+
+\b
+  python -m bot anchors rebuild --all --pack oncology
+  python -m bot anchors report --pack oncology
+"""
+REBUILD_HELP = """Rebuild the anchors of documents from the ledger, and report coverage.
+
+\b
+  python -m bot anchors rebuild --all --pack oncology
+  python -m bot anchors rebuild demo/tamoxifen --pack oncology
+"""
+
+app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command(help=REBUILD_HELP)
+def rebuild(
+    ctx: typer.Context,
+    documents: Annotated[
+        list[str] | None, typer.Argument(metavar="DOCUMENT...", show_default=False)
+    ] = None,
+    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every document.")] = False,
+) -> None:
+    if every == bool(documents):
+        raise UsageError("anchors rebuild needs document ids, or --all")
+    asyncio.run(_rebuild(ctx.obj, pack, documents))
+
+
+@app.command(help="Report how many passages have the anchors they should have.")
+def report(
+    ctx: typer.Context,
+    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+) -> None:
+    asyncio.run(_report(ctx.obj, pack))
+
+
+async def _rebuild(
+    options: Options, name: str | None, documents: list[str] | None
+) -> None:
+    async with Application(read_settings(options.data)) as application:
+        corpus = application.corpus(application.pack(application.chosen(name)))
+        members = await current_members(corpus)
+        unknown = [wanted for wanted in documents or () if wanted not in members]
+        if unknown:
+            raise UsageError(f"no current document is called {unknown[0]!r}")
+        with (
+            one_writer(application.data),
+            bar(f"{corpus.pack.id} anchors", len(members)) as steps,
+        ):
+            done = await reindex(corpus, steps, documents or members)
+        out().print(f"{done} documents rebuilt")
+    await _report(options, name)
+
+
+async def _report(options: Options, name: str | None) -> None:
+    async with Application(read_settings(options.data)) as application:
+        corpus = application.corpus(application.pack(application.chosen(name)))
+        found = await anchor_coverage(corpus)
+    out().print(
+        f"{found.items} passages, {found.anchors} anchors: {found.covered} passages "
+        f"({found.share:.1%}) have the {found.target} anchors asked for, or all that "
+        "they can have",
+        soft_wrap=True,
+    )

@@ -1,0 +1,162 @@
+"""`ask`: one question, or a file of questions, to replies or records."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from adapters.terminal import Terminal
+from bot.assistant import Asked, Assistant, failed
+from bot.batch import Item, Outcomes
+from bot.batch_run import BatchRun, as_json
+from bot.cli import Options
+from bot.console import byte_bar, out
+from bot.debug import contract
+from bot.wiring import Application, read_settings
+from engine.errors import UsageError
+from engine.records import Outcome
+
+HELP = """Answer one question, or a file of questions, from a pack's sources.
+
+\b
+  python -m bot ask "How is a fever during chemotherapy treated?" --pack oncology
+  python -m bot ask "What is a QoS profile?" --pack textbook --json
+  python -m bot ask --batch questions.jsonl --out outcomes.jsonl --pack textbook
+
+A line of a batch is a string, or an object with "question" and, where wanted, "id",
+"pack", "as_of" and "selection". The same command goes on where an earlier run stopped.
+
+A refusal is a result: exit code 0, or 1 with --fail-on-refusal.
+"""
+REFUSED, ENVIRONMENT = 1, 4
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How outcomes are shown and judged."""
+
+    json: bool
+    why: bool
+    fail_on_refusal: bool
+
+    def exit_code(self, outcome: Outcome) -> int:
+        """The exit code that an outcome asks for."""
+        if failed(outcome):
+            return ENVIRONMENT
+        return REFUSED if self.fail_on_refusal and not outcome.answered else 0
+
+
+@app.command(help=HELP)
+def ask(  # noqa: PLR0913 (each argument is an option of the command line)
+    ctx: typer.Context,
+    question: Annotated[str | None, typer.Argument(show_default=False)] = None,
+    pack: Annotated[str | None, typer.Option(help="The policy pack to ask.")] = None,
+    batch: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Questions, one a line.")
+    ] = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Where a batch's records go."),
+    ] = None,
+    as_record: Annotated[
+        bool, typer.Option("--json", help="Print the record as JSON.")
+    ] = False,
+    as_of: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="Answer as on this date."),
+    ] = None,
+    selection: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Answer from this text alone.")
+    ] = None,
+    tags: Annotated[
+        str, typer.Option(metavar="A,B", help="Access tags that you hold.")
+    ] = "",
+    why: Annotated[
+        bool, typer.Option("--why", help="Show gate, numbers and nearest passages.")
+    ] = False,
+    fail_on_refusal: Annotated[
+        bool,
+        typer.Option("--fail-on-refusal", help="Exit with 1 where there is no answer."),
+    ] = False,
+) -> None:
+    if (question is None) == (batch is None):
+        raise UsageError('ask needs a question, as in ask "…", or --batch FILE')
+    if target is not None and batch is None:
+        raise UsageError("--out belongs to --batch")
+    item = Item(
+        question=question or "",
+        pack=pack,
+        as_of=as_of.date() if as_of else None,
+        selection=selection,
+    )
+    manner = Manner(as_record, why, fail_on_refusal)
+    asking = _Asking(ctx.obj, manner, tags)
+    work = asking.one(item) if batch is None else asking.file(item, batch, target)
+    raise typer.Exit(asyncio.run(work))
+
+
+class _Asking:
+    """One run of the command."""
+
+    def __init__(self, options: Options, manner: Manner, tags: str) -> None:
+        self._settings = read_settings(options.data)
+        self._program = options.program
+        self._manner = manner
+        self._tags = frozenset(tag.strip() for tag in tags.split(",") if tag.strip())
+
+    async def one(self, item: Item) -> int:
+        """Ask one question and show its outcome; the exit code."""
+        async with Application(self._settings) as application:
+            assistant = Assistant(application, self._tags)
+            pack = await assistant.pack(application.chosen(item.pack))
+            asked = Asked(
+                text=item.question, selection=item.selection, as_of=item.as_of
+            )
+            outcome = await assistant.ask(pack, asked)
+            debug = self._settings.debug
+            if self._manner.json:
+                _print(as_json(outcome, pack, debug=debug))
+                return self._manner.exit_code(outcome)
+            reply = assistant.word(pack, outcome)
+            Terminal(out(), self._program).show(reply, why=self._manner.why)
+            if debug:
+                _print(contract(outcome, pack))
+            return self._manner.exit_code(outcome)
+
+    async def file(self, default: Item, questions: Path, target: Path | None) -> int:
+        """Ask a file of questions; the worst exit code."""
+        async with Application(self._settings) as application:
+            assistant = Assistant(application, self._tags)
+            if default.pack is not None:
+                await assistant.pack(default.pack)
+            run = BatchRun(application, assistant, default, self._manner.exit_code)
+            with (
+                _opened(questions) as file,
+                Outcomes(target) if target else nullcontext() as outcomes,
+                byte_bar("questions", os.fstat(file.fileno()).st_size) as progress,
+            ):
+                return await run.through(questions, file, outcomes, progress)
+
+
+@contextmanager
+def _opened(questions: Path) -> Iterator[BinaryIO]:
+    try:
+        file = open(questions, "rb")  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise UsageError(f"cannot read {questions} ({error.strerror})") from error
+    with file:
+        yield file
+
+
+def _print(content: object) -> None:
+    sys.stdout.write(json.dumps(content, ensure_ascii=False) + "\n")

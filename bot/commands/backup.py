@@ -1,0 +1,40 @@
+"""`backup`: ledger and documents in one verified file (R-U7)."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli import Options
+from bot.console import out
+from bot.wiring import Application, read_settings
+
+HELP = """Write ledger and documents to one file, verified before it gets its name.
+
+\b
+  python -m bot backup groundrule-2026-11-22.db
+
+The index is not in it: `restore` makes it anew. What is forgotten later stays in this
+file until it is restored or deleted.
+"""
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(help=HELP)
+def backup(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", show_default=False)],
+) -> None:
+    asyncio.run(_backup(ctx.obj, file))
+
+
+async def _backup(options: Options, file: Path) -> None:
+    async with Application(read_settings(options.data)) as application:
+        report = await application.ledger.backup(file)
+    out().print(
+        f"{file}: {report.answers} answers, {report.versions} document versions, "
+        "verified",
+        soft_wrap=True,
+    )

@@ -1,0 +1,129 @@
+"""`chat`: a conversation over one pack in the terminal."""
+
+import asyncio
+import readline  # noqa: F401 (gives `input` its line editing and history)
+import sys
+from typing import Annotated
+
+import typer
+
+from adapters.reply import Reply
+from adapters.terminal import Terminal
+from bot.assistant import Asked, Assistant
+from bot.cli import Options
+from bot.console import out, say
+from bot.wiring import Application, read_settings
+from engine.errors import UsageError
+from engine.policy import Pack
+from engine.records import Outcome
+
+HELP = """Hold a conversation over one pack.
+
+\b
+  python -m bot chat --pack textbook
+
+A question may lean on the one before it ("And for children?"). In the conversation:
+
+\b
+  /why            how the last decision came about, and what came near
+  /sources        the sources of the last answer
+  /select TEXT    answer from this text alone; /select without text ends that
+  /pack NAME      go on with another pack
+  /help  /quit
+"""
+COMMANDS = """/why, /sources, /select TEXT, /pack NAME, /help, /quit"""
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(help=HELP)
+def chat(
+    ctx: typer.Context,
+    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    tags: Annotated[
+        str, typer.Option(metavar="A,B", help="Access tags that you hold.")
+    ] = "",
+) -> None:
+    held = frozenset(tag.strip() for tag in tags.split(",") if tag.strip())
+    options: Options = ctx.obj
+    application = Application(read_settings(options.data))
+    assistant = Assistant(application, held)
+    name = application.chosen(pack)
+    with asyncio.Runner() as runner:
+        try:
+            begun = runner.run(assistant.pack(name))
+            _Conversation(runner, assistant, begun, options.program).hold()
+        finally:
+            runner.run(application.close())
+
+
+class _Conversation:
+    """One conversation: reads lines until the end of input or /quit."""
+
+    def __init__(
+        self, runner: asyncio.Runner, assistant: Assistant, pack: Pack, program: str
+    ) -> None:
+        self._runner = runner
+        self._assistant = assistant
+        self._pack = pack
+        self._terminal = Terminal(out(), program)
+        self._selection: str | None = None
+        self._previous: str | None = None
+        self._reply: Reply | None = None
+
+    def hold(self) -> None:
+        """Answer line after line."""
+        prompted = sys.stdin.isatty() and sys.stdout.isatty()
+        if prompted:
+            say(f"{self._pack.title}. {COMMANDS}")
+        while True:
+            try:
+                line = input("> " if prompted else "").strip()
+            except (EOFError, KeyboardInterrupt):
+                return
+            if line == "/quit":
+                return
+            if line.startswith("/"):
+                self._obey(line)
+            elif line:
+                self._answer(line)
+
+    def _answer(self, text: str) -> None:
+        asked = Asked(text=text, selection=self._selection, previous=self._previous)
+        outcome = self._runner.run(self._assistant.ask(self._pack, asked))
+        self._previous = _understood(outcome)
+        self._reply = self._assistant.word(self._pack, outcome)
+        self._terminal.show(self._reply)
+
+    def _obey(self, line: str) -> None:
+        """Do what a /command says; an unknown one is answered with the known."""
+        name, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if name == "/why" and self._reply is not None:
+            self._terminal.why(self._reply)
+        elif name == "/sources" and self._reply is not None:
+            self._terminal.sources(self._reply)
+        elif name in ("/why", "/sources"):
+            say("Ask something first.")
+        elif name == "/select":
+            self._selection = rest or None
+            say("Answering from that text alone." if rest else "The text is let go.")
+        elif name == "/pack" and rest:
+            self._change_pack(rest)
+        else:
+            say(COMMANDS)
+
+    def _change_pack(self, name: str) -> None:
+        try:
+            self._pack = self._runner.run(self._assistant.pack(name))
+        except UsageError as error:
+            say(str(error))
+            return
+        self._previous = self._selection = self._reply = None
+        say(self._pack.title)
+
+
+def _understood(outcome: Outcome) -> str:
+    """The question as the next one may lean on it."""
+    understood = outcome.intent.follow_up
+    return outcome.intent.text if understood else outcome.question.text

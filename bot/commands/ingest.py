@@ -1,0 +1,93 @@
+"""`ingest`: a document or a folder of documents into a pack."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters.loaders.sandbox import SERVED, Parser
+from adapters.reply import inert
+from bot.cli import Options
+from bot.console import bar, out, say
+from bot.ingest import Job, Summary, ingest, look
+from bot.wiring import Application, read_settings
+from bot.writing import one_writer
+from engine.corpus_records import IngestAction
+from engine.errors import UsageError
+
+HELP = """Take a document or a folder of documents into a pack.
+
+\b
+  python -m bot ingest documents/ --pack oncology
+  python -m bot ingest notes.md --pack textbook --source course-textbook
+  python -m bot ingest documents/ --pack oncology --prune
+  python -m bot ingest internal/ --pack oncology --tags staff
+
+Safe to repeat: what has not changed is left alone, and a run that was cut off goes on.
+Each file's source is found by --source, by `source:` in its front matter, by its URL or
+by its path, as the pack's register says. A bad file is named and the rest goes in: exit
+code 1. A file that is gone stays in force unless --prune.
+"""
+ACTIONS: tuple[IngestAction, ...] = (
+    "added",
+    "changed",
+    "unchanged",
+    "pruned",
+    "skipped",
+    "failed",
+)
+FAILED = 1
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command("ingest", help=HELP)
+def run(  # noqa: PLR0913 (each argument is an option of the command line)
+    ctx: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="DIR|FILE", show_default=False)],
+    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="ID", help="The source of every file.")
+    ] = None,
+    prune: Annotated[
+        bool,
+        typer.Option("--prune", help="Withdraw what is gone from below DIR."),
+    ] = False,
+    tags: Annotated[
+        str, typer.Option(metavar="A,B", help="Access tags for every document.")
+    ] = "",
+) -> None:
+    if prune and path.is_file():
+        raise UsageError("--prune goes with a folder")
+    given = tuple(sorted({tag.strip() for tag in tags.split(",") if tag.strip()}))
+    job = Job(path, source=source, tags=given, prune=prune)
+    raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, job)))
+
+
+async def _ingest(options: Options, name: str | None, job: Job) -> int:
+    async with Application(read_settings(options.data)) as application:
+        pack = application.pack(application.chosen(name))
+        folder = look(job.path, SERVED)
+        started = time.monotonic()
+        with (
+            one_writer(application.data),
+            Parser() as parser,
+            bar(f"{pack.id}", len(folder.files)) as steps,
+        ):
+            corpus = application.corpus(pack)
+            summary = await ingest(corpus, parser, job, folder, steps)
+        _show(summary, time.monotonic() - started)
+    return FAILED if summary.failures else 0
+
+
+def _show(summary: Summary, seconds: float) -> None:
+    """Failures by name on standard error, the counts on standard output."""
+    for failure in summary.failures:
+        say(f"failed: {failure}")
+    counts = ", ".join(f"{summary.actions[action]} {action}" for action in ACTIONS)
+    out().print(inert(counts), soft_wrap=True)
+    if summary.chunks:
+        rate = summary.chunks / max(seconds, 0.001)
+        say(f"{summary.chunks} chunks in {seconds:.1f} s, {rate:.0f} a second")

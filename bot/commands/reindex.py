@@ -1,0 +1,73 @@
+"""`reindex`: the index made from the ledger, beside one of another embedder."""
+
+import asyncio
+import shutil
+from typing import Annotated
+
+import typer
+
+from bot.cli import Options
+from bot.console import bar, out, say
+from bot.ingest import Corpus
+from bot.reindex import current_members, reindex
+from bot.wiring import Application, read_settings
+from bot.writing import one_writer
+
+HELP = """Make the index agree with the ledger.
+
+\b
+  python -m bot reindex            # put in what is missing, take out what is gone
+  python -m bot reindex --fresh    # the index is damaged: make it anew
+
+After a change of embedder or chunker the new index is made beside the old one, which is
+deleted when the new one is complete. A run that was cut off goes on.
+"""
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command("reindex", help=HELP)
+def run(
+    ctx: typer.Context,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Delete this embedder's index first.")
+    ] = False,
+) -> None:
+    asyncio.run(_run(ctx.obj, fresh=fresh))
+
+
+async def _run(options: Options, *, fresh: bool) -> None:
+    async with Application(read_settings(options.data)) as application:
+        with one_writer(application.data):
+            documents = await bring_up(application, fresh=fresh)
+    out().print(f"{documents} documents indexed")
+
+
+async def bring_up(application: Application, *, fresh: bool = False) -> int:
+    """Bring the index of every pack to its ledger; how many documents went in.
+
+    Args:
+        application: the parts of the process.
+        fresh: delete the indexes first.
+    """
+    packs = [application.pack(name) for name in application.pack_names()]
+    done = 0
+    for profile in sorted({pack.profile for pack in packs}):
+        search = application.search(profile)
+        if fresh:
+            shutil.rmtree(search.place, ignore_errors=True)
+        search.make()
+        for pack in packs:
+            if pack.profile == profile:
+                done += await _bring_up(application.corpus(pack))
+        for folder in search.others():
+            shutil.rmtree(folder, ignore_errors=True)
+    return done
+
+
+async def _bring_up(corpus: Corpus) -> int:
+    members = await current_members(corpus)
+    with bar(corpus.pack.id, len(members)) as steps:
+        done = await reindex(corpus, steps)
+    say(f"{corpus.pack.id}: {len(members)} documents agree with the ledger")
+    return done

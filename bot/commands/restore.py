@@ -1,0 +1,41 @@
+"""`restore`: a backup back into the ledger, and the index made to agree (R-U7)."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli import Options
+from bot.commands.reindex import bring_up
+from bot.console import out
+from bot.wiring import Application, read_settings
+from bot.writing import one_writer
+
+HELP = """Replace everything by a backup, and make the index agree with it.
+
+\b
+  python -m bot backup before.db
+  python -m bot restore groundrule-2026-11-22.db
+
+The backup is verified first; where it does not verify, nothing is changed. What was
+forgotten since the backup is forgotten again.
+"""
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(help=HELP)
+def restore(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", show_default=False)],
+) -> None:
+    asyncio.run(_restore(ctx.obj, file))
+
+
+async def _restore(options: Options, file: Path) -> None:
+    async with Application(read_settings(options.data)) as application:
+        with one_writer(application.data):
+            await application.ledger.restore(file)
+            documents = await bring_up(application)
+    out().print(f"restored {file}; {documents} documents indexed", soft_wrap=True)

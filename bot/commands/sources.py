@@ -1,0 +1,89 @@
+"""`sources`: which documents a pack has, and taking one out of it (R-U1)."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from adapters.reply import one_line
+from bot.cli import Options
+from bot.console import out
+from bot.wiring import Application, read_settings
+from bot.writing import one_writer
+from engine.corpus_records import Membership, VersionState
+from engine.errors import UsageError
+
+HELP = """List a pack's documents, or withdraw one.
+
+\b
+  python -m bot sources list --pack oncology
+  python -m bot sources withdraw https://www.cancer.gov/page --pack oncology
+"""
+LIST_HELP = """List a pack's documents: id, state, version, source, title.
+
+\b
+  python -m bot sources list --pack oncology
+  python -m bot sources list --pack oncology --every | grep withdrawn
+
+Columns are separated by tabs, so that other programs can read them.
+"""
+WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
+
+\b
+  python -m bot sources withdraw DOCUMENT --pack oncology
+
+DOCUMENT is an id as `sources list` shows it. Ingesting the file again brings it back.
+"""
+
+app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command("list", help=LIST_HELP)
+def list_documents(
+    ctx: typer.Context,
+    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    every: Annotated[
+        bool, typer.Option("--every", help="Superseded and withdrawn ones, too.")
+    ] = False,
+) -> None:
+    asyncio.run(_list(ctx.obj, pack, every=every))
+
+
+@app.command(help=WITHDRAW_HELP)
+def withdraw(
+    ctx: typer.Context,
+    document: Annotated[str, typer.Argument(show_default=False)],
+    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+) -> None:
+    asyncio.run(_withdraw(ctx.obj, pack, document))
+
+
+async def _list(options: Options, name: str | None, *, every: bool) -> None:
+    async with Application(read_settings(options.data)) as application:
+        pack = application.pack(application.chosen(name))
+        printed = out()
+        for member in await application.ledger.memberships(pack.id):
+            if every or member.state is VersionState.CURRENT:
+                printed.print("\t".join(_columns(member)), soft_wrap=True)
+
+
+def _columns(member: Membership) -> list[str]:
+    state = f"{member.state.value}, demo" if member.demo else member.state.value
+    cells = (member.document, state, member.version[:12], member.source, member.title)
+    return [one_line(cell) for cell in cells]
+
+
+async def _withdraw(options: Options, name: str | None, document: str) -> None:
+    async with Application(read_settings(options.data)) as application:
+        pack = application.pack(application.chosen(name))
+        index = application.search(pack.profile).index
+        with one_writer(application.data):
+            # The index goes first: what is still in the ledger can be withdrawn again.
+            await index.withdraw(pack.id, document)
+            versions = await application.ledger.withdraw(pack.id, document)
+        if not versions:
+            raise UsageError(
+                f"the pack {pack.id} has no document {document!r}: see "
+                f"`{options.program} sources list --pack {pack.id}`"
+            )
+        out().print(one_line(f"withdrawn: {document}"), soft_wrap=True)

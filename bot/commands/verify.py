@@ -1,0 +1,67 @@
+"""`verify`: the proof of stored answers, offline and without a model (R-D3)."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from adapters.ledger.report import Report
+from adapters.reply import one_line
+from bot.cli import Options
+from bot.console import out, say
+from bot.wiring import Application, read_settings
+from engine.errors import UsageError
+
+HELP = """Prove stored answers: every quote at its place in the stored document.
+
+\b
+  python -m bot verify 3f9a01c2d4e5
+  python -m bot verify --all
+
+Recomputed from stored bytes: the chain of records, the documents' hashes, and each
+quote at its offsets. No model and no network is used. Exit code 1 where anything
+differs; each difference is named.
+"""
+DIFFERS = 1
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(help=HELP)
+def verify(
+    ctx: typer.Context,
+    answer: Annotated[
+        str | None,
+        typer.Argument(metavar="ANSWER_ID", show_default=False),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every answer, document and membership.")
+    ] = False,
+) -> None:
+    if (answer is None) == (not every):
+        raise UsageError("verify needs an answer's id, or --all")
+    raise typer.Exit(asyncio.run(_verify(ctx.obj, answer)))
+
+
+async def _verify(options: Options, answer: str | None) -> int:
+    async with Application(read_settings(options.data)) as application:
+        ledger = application.ledger
+        report = await (ledger.verify(answer) if answer else ledger.verify_all())
+    _show(report)
+    return 0 if report.ok else DIFFERS
+
+
+def _show(report: Report) -> None:
+    for failure in report.failures:
+        entry = f" in entry {failure.sequence}" if failure.sequence is not None else ""
+        answer = f" of answer {failure.audit_id}" if failure.audit_id else ""
+        say(f"{failure.fault.value}{entry}{answer}: {one_line(failure.detail)}")
+    if report.more:
+        say(f"and {report.more} more")
+    said = "verified" if report.ok else f"{len(report.failures) + report.more} failures"
+    out().print(
+        f"{said}: {report.answers} answers, {report.quotes} quotes, "
+        f"{report.versions} document versions, {report.entries} chain entries, "
+        f"{report.forgotten} forgotten; head {report.head[:16]}",
+        soft_wrap=True,
+    )

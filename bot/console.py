@@ -1,0 +1,66 @@
+"""What commands say beside their results: progress and remarks, on standard error."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from adapters.reply import inert
+from adapters.terminal import console
+from bot.ingest import Steps
+
+
+def say(text: str) -> None:
+    """One remark on standard error."""
+    sys.stderr.write(inert(text) + "\n")
+
+
+def out() -> Console:
+    """The console of results."""
+    return console(sys.stdout)
+
+
+@contextmanager
+def bar(what: str, total: int) -> Iterator[Steps]:
+    """A progress bar over files, with chunks a second; only on a terminal."""
+    errors = console(sys.stderr)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[chunks]} chunks, {task.fields[rate]:.0f}/s"),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=errors, transient=True, disable=not errors.is_terminal
+    ) as progress:
+        task = progress.add_task(what, total=total, chunks=0, rate=0.0)
+
+        def chunks(number: int) -> None:
+            state = progress.tasks[0]
+            done = int(state.fields["chunks"]) + number
+            rate = done / max(state.elapsed or 0.0, 0.1)
+            progress.update(task, chunks=done, rate=rate)
+
+        yield Steps(file=lambda: progress.advance(task), chunks=chunks)
+
+
+@contextmanager
+def byte_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar over a file's bytes, told how far it was read."""
+    errors = console(sys.stderr)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=errors, transient=True, disable=not errors.is_terminal
+    ) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.update(task, completed=done)

@@ -1,0 +1,146 @@
+"""Documents into the index: embedded in batches that span documents, put in singly."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Protocol, runtime_checkable
+
+from engine.corpus import make_chunks
+from engine.corpus_records import Document
+from engine.passage import entry, passage_text, prefix
+from engine.policy import Pack
+from engine.ports import Embedder, Entry, Index, Int8s
+from engine.records import Chunk
+
+# Names how documents are cut and what is embedded of a chunk: an index is bound to it.
+CHUNKER = "chunks-200-1"
+BATCH = 32  # passages encoded at once; two megabytes of vectors wait to be put in
+
+
+def chunks_of(pack: Pack, document: Document) -> tuple[Chunk, ...]:
+    """A document's chunks with the anchors that its pack and source ask for (R-R7)."""
+    source = pack.register().get(document.source)
+    return make_chunks(
+        document,
+        anchors=pack.anchors_per_item,
+        guideline=source is not None and source.guideline,
+    )
+
+
+@runtime_checkable
+class SentenceEmbedder(Embedder, Protocol):
+    """An embedder that adds a larger vector for each sentence (profile `precise`)."""
+
+    @property
+    def wide(self) -> int:
+        """Dimension of the sentence vectors."""
+        ...
+
+    def encode_sentences(
+        self, texts: Sequence[str], sentences: Sequence[Sequence[tuple[int, int]]]
+    ) -> list[Int8s]:
+        """One row for each sentence of each text, by offsets in that text."""
+        ...
+
+
+def entries_of(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:
+    """Chunks with all that an index stores for them.
+
+    Raises:
+        EmbedderFailed: the embedder failed; there is never a part of a batch.
+    """
+    texts = [passage_text(chunk) for chunk in chunks]
+    encoded = embedder.encode(texts)
+    entries = [entry(*pair) for pair in zip(chunks, encoded, strict=True)]
+    if not isinstance(embedder, SentenceEmbedder):
+        return entries
+    sentences = [_spans(chunk) for chunk in chunks]
+    rows = embedder.encode_sentences(texts, sentences)
+    return [
+        replace(made, tokens=replace(made.tokens, sentences=of_chunk))
+        for made, of_chunk in zip(entries, rows, strict=True)
+    ]
+
+
+def _spans(chunk: Chunk) -> list[tuple[int, int]]:
+    """Where the sentences of a chunk stand in its `passage_text`."""
+    shift = len(prefix(chunk)) - chunk.start
+    return [(s.start + shift, s.end + shift) for s in chunk.sentences]
+
+
+@dataclass(slots=True)
+class _Open:
+    """A document whose chunks are not all encoded."""
+
+    document: str
+    chunks: Sequence[Chunk]
+    after: Callable[[], Awaitable[None]]
+    entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def rest(self) -> Sequence[Chunk]:
+        return self.chunks[len(self.entries) :]
+
+
+async def nothing() -> None:
+    """Has nothing to do after a document is in."""
+
+
+class Indexer:
+    """Embeds chunks and makes whole documents visible, in the order they were added.
+
+    Args:
+        pack: the id of the pack whose corpus grows.
+        index: takes each document in one step.
+        embedder: encodes passages; runs in a thread.
+        progress: told how many chunks each step brought in.
+    """
+
+    def __init__(
+        self,
+        pack: str,
+        index: Index,
+        embedder: Embedder,
+        progress: Callable[[int], None],
+    ) -> None:
+        self._pack = pack
+        self._index = index
+        self._embedder = embedder
+        self._progress = progress
+        self._open: deque[_Open] = deque()
+        self._waiting = 0
+
+    async def add(
+        self,
+        document: str,
+        chunks: Sequence[Chunk],
+        after: Callable[[], Awaitable[None]] = nothing,
+    ) -> None:
+        """Take a document in; once it is visible, `after` runs."""
+        self._open.append(_Open(document, chunks, after))
+        self._waiting += len(chunks)
+        while self._waiting >= BATCH:
+            await self._encode()
+
+    async def finish(self) -> None:
+        """Encode and put in what still waits."""
+        while self._open:
+            await self._encode()
+
+    async def _encode(self) -> None:
+        waiting = (
+            (document, chunk) for document in self._open for chunk in document.rest
+        )
+        batch = list(islice(waiting, BATCH))
+        chunks = [chunk for _, chunk in batch]
+        entries = await asyncio.to_thread(entries_of, self._embedder, chunks)
+        for (document, _), made in zip(batch, entries, strict=True):
+            document.entries.append(made)
+        self._waiting -= len(batch)
+        self._progress(len(batch))
+        while self._open and not self._open[0].rest:
+            done = self._open.popleft()
+            await self._index.put(self._pack, done.document, done.entries)
+            await done.after()

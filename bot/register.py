@@ -1,0 +1,96 @@
+"""Which registered source a document belongs to (INTERFACES, Data and files)."""
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+import re2
+
+from engine.corpus_records import Parsed
+from engine.errors import UnregisteredSource, UsageError
+from engine.policy import Source
+
+
+class Register:
+    """The sources of one pack, and the four ways to find a document's among them.
+
+    In this order: `--source`, front matter, a URL below a prefix (the longest wins), a
+    path that a glob matches.
+
+    Args:
+        sources: the pack's register.
+        chosen: the id that `--source` names, or None.
+
+    Raises:
+        UsageError: no source has that id.
+    """
+
+    def __init__(self, sources: Sequence[Source], chosen: str | None = None) -> None:
+        self._by_id = {source.id: source for source in sources}
+        self._prefixes = sorted(
+            ((prefix, source) for source in sources for prefix in source.url_prefixes),
+            key=lambda pair: -len(pair[0]),
+        )
+        self._globs = [
+            (re2.compile(_pattern(glob)), source)
+            for source in sources
+            for glob in source.path_globs
+        ]
+        if chosen is not None and chosen not in self._by_id:
+            raise UsageError(
+                f"--source {chosen}: the register has no such source; it has "
+                + ", ".join(self._by_id)
+            )
+        self._chosen = chosen
+
+    def source_of(self, parsed: Parsed, place: str) -> Source:
+        """The source of a document.
+
+        Args:
+            parsed: the document.
+            place: its path with the ingested folder's own name in front, for globs.
+
+        Raises:
+            UnregisteredSource: none of the four ways finds one.
+        """
+        if self._chosen is not None:
+            return self._by_id[self._chosen]
+        if parsed.source is not None:
+            return self._claimed(parsed, parsed.source)
+        for prefix, source in self._prefixes:
+            if parsed.url is not None and parsed.url.startswith(prefix):
+                return source
+        for pattern, source in self._globs:
+            if pattern.fullmatch(place):
+                return source
+        raise UnregisteredSource(
+            f"{parsed.path}: belongs to no registered source; use --source ID, a front "
+            "matter line `source: ID`, a URL below a prefix of the register, or a path "
+            f"that one of its globs matches (sources: {', '.join(self._by_id)})"
+        )
+
+    def _claimed(self, parsed: Parsed, claimed: str) -> Source:
+        try:
+            return self._by_id[claimed]
+        except KeyError as error:
+            raise UnregisteredSource(
+                f"{parsed.path}: its front matter names the source {claimed!r}, which "
+                f"is not in the register ({', '.join(self._by_id)})"
+            ) from error
+
+
+def _pattern(glob: str) -> str:
+    """A glob as a pattern over a whole path: ** spans folders, * and ? do not."""
+    parts = PurePosixPath(glob).parts
+    pattern = ""
+    for number, part in enumerate(parts):
+        last = number == len(parts) - 1
+        if part == "**":
+            pattern += ".*" if last else "(?:.*/)?"
+        else:
+            pattern += _name_pattern(part) + ("" if last else "/")
+    return f"(?s){pattern}"
+
+
+def _name_pattern(part: str) -> str:
+    wild = {"*": "[^/]*", "?": "[^/]"}
+    return "".join(wild.get(character, re2.escape(character)) for character in part)

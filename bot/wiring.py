@@ -1,0 +1,261 @@
+"""The one file that knows every concrete class: settings to index, ledger, engine."""
+
+import os
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import re2
+
+from adapters import packs
+from adapters.clock import SystemClock
+from adapters.embedding import MiniLM
+from adapters.embedding_fastembed import load_fastembed
+from adapters.embedding_openai import Endpoint, OpenAIEmbedder
+from adapters.embedding_precise import MiniLMAndMPNet
+from adapters.index.catalogue import Identity
+from adapters.index.embedded import EmbeddedIndex
+from adapters.ledger.database import sqlite_url
+from adapters.ledger.store import SqlLedger
+from adapters.observer import EventsObserver
+from bot.indexing import CHUNKER, SentenceEmbedder
+from bot.ingest import Corpus
+from config import settings as configuration
+from config.settings import Settings
+from engine.ask import Engine
+from engine.errors import EnvironmentFailed, IndexFailed, UsageError
+from engine.policy import Pack
+from engine.ports import Clock, Embedder
+
+OWNER_ONLY = 0o700
+
+
+def read_settings(data: Path | None = None) -> Settings:
+    """The environment's settings; `data`, from the command line, wins.
+
+    Raises:
+        UsageError: a variable is unknown or wrong.
+    """
+    try:
+        return configuration.read(data)
+    except configuration.SettingsError as error:
+        raise UsageError(str(error)) from error
+
+
+class Search:
+    """Embedder and index of one profile.
+
+    Args:
+        folder: holds the indexes of this profile, one for each embedder and chunker.
+        embedder: of this profile.
+    """
+
+    def __init__(self, folder: Path, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._folder = folder
+        wide = embedder.wide if isinstance(embedder, SentenceEmbedder) else 0
+        self.identity = Identity(
+            embedder.name, embedder.dimension, embedder.reduced, CHUNKER, wide
+        )
+        name = re2.sub(r"[^A-Za-z0-9.]+", "-", f"{embedder.name}-{CHUNKER}")
+        self.place = folder / str(name)
+
+    @cached_property
+    def index(self) -> EmbeddedIndex:
+        """The index, refused where only one of another embedder exists.
+
+        Raises:
+            IndexFailed: it cannot be opened, or `reindex` has to make it first.
+        """
+        if not self.place.exists():
+            if self.others():
+                raise IndexFailed(
+                    "the index was made with another embedder or chunker: run "
+                    "`python -m bot reindex` to make one for this one beside it"
+                )
+            self.make()
+        return EmbeddedIndex(self.place, self.identity)
+
+    def make(self) -> None:
+        """Make the place of the index.
+
+        Raises:
+            IndexFailed: its folder cannot be made.
+        """
+        try:
+            self.place.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+        except OSError as error:
+            raise IndexFailed(f"cannot make {self.place} ({error.strerror})") from error
+
+    def others(self) -> list[Path]:
+        """Indexes of other embedders or chunkers."""
+        return [path for path in sorted(self._folder.glob("*")) if path != self.place]
+
+    async def close(self) -> None:
+        """Close the index where it was opened."""
+        if "index" in self.__dict__:
+            await self.index.close()
+
+
+class Application:
+    """The parts of one process, each made when it is first used.
+
+    A context manager that closes what was opened.
+
+    Args:
+        settings: where everything is.
+        embedder: stands in for the configured one.
+        clock: stands in for the system's.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.settings = settings
+        self.clock: Clock = clock or SystemClock()
+        self._embedder = embedder
+        self._searches: dict[str, Search] = {}
+        self._packs: dict[str, Pack] = {}
+        self._engines: dict[str, Engine] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        for search in self._searches.values():
+            await search.close()
+        if "ledger" in self.__dict__:
+            await self.ledger.close()
+        if "observer" in self.__dict__:
+            self.observer.close()
+
+    @cached_property
+    def data(self) -> Path:
+        """The data folder, made where it does not exist.
+
+        Raises:
+            EnvironmentFailed: it cannot be made.
+        """
+        folder = self.settings.data
+        try:
+            folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+        except OSError as error:
+            raise EnvironmentFailed(
+                f"cannot make the data folder {folder} ({error.strerror}): choose "
+                "another with --data or GROUNDRULE_DATA"
+            ) from error
+        return folder
+
+    @cached_property
+    def ledger(self) -> SqlLedger:
+        """The ledger, brought to this release's schema."""
+        secret = self.settings.database_url
+        url = secret.get_secret_value() if secret else None
+        return SqlLedger(
+            url or sqlite_url(self.data / "ledger.db"),
+            anchor=self.data / "ledger.head.json",
+            clock=self.clock,
+        )
+
+    @cached_property
+    def observer(self) -> EventsObserver:
+        return EventsObserver(self.data / "events.jsonl")
+
+    def search(self, profile: str) -> Search:
+        """Embedder and index of a profile.
+
+        Raises:
+            EmbedderFailed: a file of its model is missing.
+        """
+        if profile not in self._searches:
+            embedder = self._embedder or _embedder(self.settings, profile)
+            folder = self.data / "index" / profile
+            self._searches[profile] = Search(folder, embedder)
+        return self._searches[profile]
+
+    def pack(self, name: str) -> Pack:
+        """A policy pack by its id.
+
+        Raises:
+            UsageError: there is none of this name, or it is wrong.
+        """
+        if name not in self._packs:
+            folder = self.settings.packs / name
+            if name not in self.pack_names():
+                raise UsageError(
+                    f"no pack is called {name!r}; there are "
+                    + (", ".join(self.pack_names()) or "none")
+                )
+            self._packs[name] = packs.load(folder)
+        return self._packs[name]
+
+    def chosen(self, name: str | None) -> str:
+        """The name of a pack from the command line; the only one where none is named.
+
+        Raises:
+            UsageError: none is named, and there is not exactly one.
+        """
+        names = [name] if name is not None else self.pack_names()
+        if len(names) != 1:
+            raise UsageError(
+                f"name a pack with --pack: {', '.join(names) or 'none is installed'}"
+            )
+        return names[0]
+
+    def pack_names(self) -> list[str]:
+        """The packs that are installed, right or wrong."""
+        return sorted(p.parent.name for p in self.settings.packs.glob("*/pack.yaml"))
+
+    def corpus(self, pack: Pack) -> Corpus:
+        """Where a pack's documents are kept and searched."""
+        search = self.search(pack.profile)
+        return Corpus(pack, self.ledger, search.index, search.embedder)
+
+    def engine(self, pack: Pack) -> Engine:
+        """The engine that answers for a pack."""
+        if pack.id not in self._engines:
+            search = self.search(pack.profile)
+            self._engines[pack.id] = Engine(
+                packs={pack.id: pack},
+                index=search.index,
+                embedder=search.embedder,
+                ledger=self.ledger,
+                clock=self.clock,
+                observer=self.observer,
+            )
+        return self._engines[pack.id]
+
+
+def _embedder(settings: Settings, profile: str) -> Embedder:
+    threads = settings.threads or len(os.sched_getaffinity(0))
+    if profile == "precise":
+        return MiniLMAndMPNet(settings.cache, threads)
+    if settings.embedder == "minilm":
+        return MiniLM(threads)
+    model, dimension = settings.embedding_model, settings.embedding_dimension
+    if model is None or dimension is None:
+        raise UsageError(
+            f"the {settings.embedder} embedder needs GROUNDRULE_EMBEDDING_MODEL and "
+            "GROUNDRULE_EMBEDDING_DIMENSION"
+        )
+    if settings.embedder == "fastembed":
+        return load_fastembed(model, dimension, threads)
+    if settings.embedding_url is None:
+        raise UsageError("the openai embedder needs GROUNDRULE_EMBEDDING_URL")
+    secret = settings.embedding_key
+    key = secret.get_secret_value() if secret else None
+    return OpenAIEmbedder(Endpoint(settings.embedding_url, model, dimension, key))

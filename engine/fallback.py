@@ -1,0 +1,89 @@
+"""The safe fallback: a refusal in the pack's fixed words, never from a model (R-M5).
+
+Nothing of the question, of a chunk or of a draft gets into it: it is composed of texts
+that loading the pack has checked for sensitive words (R-I9).
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engine import reasons
+from engine.lexicon import STOPWORDS, stem, words
+from engine.policy import Pack
+from engine.records import Intent, Reason, Refusal
+
+# R-I10: said where the outcome could not be written down, in every pack.
+AUDIT_FAILED_TEXT = (
+    "I could not store a record of this reply, so I cannot give one. Nothing is wrong "
+    "with your question: please ask again later, or tell whoever runs this assistant."
+)
+# Nobody knows in these cases whether the documents hold an answer.
+_TECHNICAL = frozenset(
+    {Reason.BUDGET_EXCEEDED, Reason.BUSY, Reason.PROVIDER_FAILED, Reason.INTERNAL}
+)
+NEAR_TOPICS = 5  # topics named as near the question
+
+_NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
+
+
+def refuse(
+    reason: Reason,
+    pack: Pack,
+    intent: Intent | None = None,
+    explanation: str = "",
+    numbers: Mapping[str, float] = _NO_NUMBERS,
+) -> Refusal:
+    """A refusal with its fallback; `explanation` stands in for the pack's words."""
+    return Refusal(
+        reason=reason,
+        shown_reason=reasons.shown(reason),
+        explanation=explanation or pack.wording.reasons.get(reason, AUDIT_FAILED_TEXT),
+        fallback=compose(reason, pack, intent),
+        numbers=dict(numbers),
+    )
+
+
+def compose(reason: Reason, pack: Pack, intent: Intent | None = None) -> str:
+    """The text of the fallback: paragraphs, then one line for each link."""
+    wording = pack.wording
+    if reason is Reason.AUDIT_FAILED:
+        return AUDIT_FAILED_TEXT
+    if reason is Reason.UNSUPPORTED_LANGUAGE:
+        paragraphs = [_foreign(pack, intent)]
+    elif reason is Reason.INSUFFICIENT_FACTS and intent and intent.missing_facts:
+        facts = ", ".join(intent.missing_facts)
+        asks = wording.missing_facts.replace("{facts}", facts)
+        paragraphs = [wording.acknowledgement, asks]
+    else:
+        said: tuple[str | None, ...] = (wording.reasons[reason],)
+        if reason not in _TECHNICAL:
+            said = (wording.lacks, *said, _covered(pack, intent))
+        paragraphs = [
+            wording.acknowledgement,
+            " ".join(text for text in said if text),
+            wording.turn_to,
+        ]
+    links = "\n".join(f"- {link.title}: {link.url}" for link in wording.links)
+    return "\n\n".join(text for text in (*paragraphs, links) if text)
+
+
+def _foreign(pack: Pack, intent: Intent | None) -> str:
+    """R-U3: in the asker's language where the pack knows it, else in English."""
+    known = pack.wording.unsupported_language
+    english = pack.wording.reasons[Reason.UNSUPPORTED_LANGUAGE]
+    language = intent.language if intent else "en"
+    return known.get(language, known.get("en", english))
+
+
+def _covered(pack: Pack, intent: Intent | None) -> str | None:
+    """What the pack does cover: the topics near the question, else all (R-V10)."""
+    if pack.wording.covered is None:
+        return None
+    asked = _content(intent.text) if intent else frozenset()
+    near = [topic for topic in pack.topics if _content(topic) & asked]
+    topics = near[:NEAR_TOPICS] or pack.topics
+    return pack.wording.covered.replace("{topics}", "; ".join(topics))
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOPWORDS)

@@ -1,0 +1,128 @@
+"""A question that leans on the one before it, put into words that stand alone (R-A11).
+
+Rules only. Where no rule finds the place that the new words belong to, both questions
+stand together; the reader sees either.
+"""
+
+from engine.patterns import compiled, fold
+
+LONGEST = 500  # characters kept of the question before
+
+_ASKS = (
+    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|"
+    r"could|should|would|will|may|must|has|have)"
+)
+_PREPOSITION = (
+    r"(?:about|after|at|before|between|by|during|for|from|in|of|on|to|under|with|"
+    r"without)"
+)
+_PREPOSITION_WORD = rf"\b{_PREPOSITION}\b"
+_ABOUT = r"^(?:(?:and|but|so|ok|okay|also|then),? )*(?:what|how) about (?P<rest>.+)$"
+_AND = r"^(?:and|but|also),? (?P<rest>.+)$"
+_LOOSE = rf"^{_PREPOSITION}(?: [^ ]+){{1,5}}$"
+_BARE = (
+    r"^(?:why(?: not)?|how(?: often| long| much| many| so| soon)?|when|where|who|which"
+    r"(?: ones?)?|since when|until when|for how long|how come)$"
+)
+_TAIL = (
+    rf"^(?P<head>.+?) (?P<preposition>{_PREPOSITION}) (?P<tail>[^ ]+(?: [^ ]+){{0,3}})$"
+)
+_DEFINED = (
+    r"^what(?:'s| is| are| was| were) (?:an? |the )?(?P<thing>[^ ]+(?: [^ ]+){0,3})$"
+)
+
+# Words that may stand before a pronoun without being what it means.
+_BEFORE = (
+    rf"(?:{_ASKS}|{_PREPOSITION}|i|we|you|one|people|patients|long|often|much|many|soon|"
+    r"far|bad|late|early|take|use|treat|stop|get|prevent|avoid|help|make|give|manage|"
+    r"start|run|install|set|change|call|find|need|know|tell|me|not|also|and|be|fix|keep)"
+)
+_POINTS = (
+    r"(?:it|they|them|(?:this|that|these|those)(?: (?:one|ones|drug|medicine|treatment|"
+    r"side effect|symptom|test|command|node|package|plugin|tool|setting)s?)?)"
+)
+_PRONOUN = rf"^(?P<head>(?:{_BEFORE} ){{0,6}}){_POINTS}(?P<tail>| .+|'s .+)$"
+_EXPLETIVE = (
+    r"\bit(?:'s)? (?:really |ever |still |usually )?(?:safe|ok|okay|normal|possible|"
+    r"common|true|dangerous|bad|good|necessary|important|better|worth|likely|usual|"
+    r"recommended|allowed|advisable|harmful|rare|hard|easy|best|typical|take|help)"
+    r"(?: [^ ]+){0,2} (?:to|that|if|when)\b|\bthat (?:the|a|an|i|my|we|you|people)\b|"
+    r"\b(?:this|these|those|that) (?:year|month|week|course|book|textbook|days?)\b"
+)
+
+
+def resolve(text: str, previous: str | None) -> str | None:
+    """The question as it is meant, or None where it stands alone."""
+    before = fold(previous or "")[:LONGEST].rstrip("?!. ")
+    asked = fold(text).rstrip("?!. ")
+    if not before or not asked:
+        return None
+    for pattern in (_ABOUT, _AND):
+        match = compiled(pattern).match(asked)
+        if match is not None:
+            return _joined(str(match.group("rest")), before, asked)
+    if _is(_LOOSE, asked) and not _contains(rf"\b{_ASKS}\b", asked):
+        return _attached(asked, before)
+    if _is(_BARE, asked):
+        return _both(before, asked)
+    return _pointed(asked, before)
+
+
+def _joined(rest: str, before: str, asked: str) -> str:
+    """After "and" or "what about": a whole question, a detail, or another thing."""
+    if _is(_BARE, rest):
+        return _both(before, asked)
+    if _contains(rf"^{_ASKS}\b", rest):
+        return _pointed(rest, before) or _sentence(f"{rest}?")
+    if _contains(rf"^{_PREPOSITION}\b", rest):
+        return _attached(rest, before)
+    tail = compiled(_TAIL).match(before)
+    own = _contains(r"^(?:the|its|their|any|other)\b", rest)  # a side of the same thing
+    if own or tail is None or _contains(_PREPOSITION_WORD, str(tail.group("tail"))):
+        return _both(before, asked)
+    return f"{tail.group('head')} {tail.group('preposition')} {rest}?"
+
+
+def _attached(detail: str, before: str) -> str:
+    """The question before with a detail; one of the same preposition gives way."""
+    tail = compiled(_TAIL).match(before)
+    preposition = detail.split()[0].lower()
+    if tail is not None and str(tail.group("preposition")).lower() == preposition:
+        return f"{tail.group('head')} {detail}?"
+    return f"{before} {detail}?"
+
+
+def _pointed(asked: str, before: str) -> str | None:
+    """A pronoun that nothing in its own question explains."""
+    match = compiled(_PRONOUN).match(asked)
+    if match is None or _contains(_EXPLETIVE, asked):
+        return None
+    thing = _thing(before)
+    if thing is None:
+        return _both(before, asked)
+    return _sentence(f"{match.group('head')}{thing}{match.group('tail')}?")
+
+
+def _thing(before: str) -> str | None:
+    """What the question before was about, where its form leaves no doubt."""
+    defined = compiled(_DEFINED).match(before)
+    if defined is not None:
+        thing = str(defined.group("thing"))
+        return None if _contains(_PREPOSITION_WORD, thing) else thing
+    return None
+
+
+def _both(before: str, asked: str) -> str:
+    return f"{before}? {_sentence(asked)}?"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _is(pattern: str, text: str) -> bool:
+    return compiled(pattern).fullmatch(text) is not None
+
+
+def _contains(pattern: str, text: str) -> bool:
+    return compiled(pattern).search(text) is not None

@@ -1,0 +1,248 @@
+"""What a walk came to: failure states, notices, header, and the answer or the refusal.
+
+Reading aid for R-F2 and R-F3: all states that apply are on record, the first in the
+order of precedence is the state. An answer is shown only where every one of them allows
+it. The state decides the notices: one that allows a body lets every state speak, one
+that does not speaks alone, and OUT_OF_SCOPE_SOURCE says nothing beside its own text.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, timedelta
+
+from pydantic import Field
+
+from engine import reasons
+from engine.corpus_records import Frozen
+from engine.fallback import refuse
+from engine.patterns import fold
+from engine.policy import Pack, Source
+from engine.records import (
+    Answer,
+    Basis,
+    Chunk,
+    Citation,
+    ClaimTally,
+    Closed,
+    Evidence,
+    FailureState,
+    Finding,
+    GateDecision,
+    Intent,
+    Nearest,
+    Open,
+    Outcome,
+    Question,
+    Reason,
+    Refusal,
+)
+
+POINTERS = 5  # pages that a refusal points to behind "why"
+
+
+class Walk(Frozen):
+    """What the rooms found out about one question, as far as it got.
+
+    `reason` is why there is no answer although the gate opened, or why no room could
+    be entered; `states` are failure states that a room found beside it.
+    """
+
+    question: Question
+    intent: Intent
+    gate: GateDecision | None = None
+    evidence: Evidence | None = None
+    answer: Answer | None = None
+    reason: Reason | None = None
+    explanation: str = ""
+    states: frozenset[FailureState] = frozenset()
+    findings: tuple[Finding, ...] = ()
+    tally: ClaimTally = ClaimTally()
+    milliseconds: Mapping[str, float] = Field(default_factory=dict)
+
+
+def settle(walk: Walk, pack: Pack) -> Outcome:
+    """Settle the outcome of a walk: one answer or one refusal, with all that is on top.
+
+    An answer without an open gate, or a walk without answer and reason, is a fault of
+    ours and refused as INTERNAL.
+    """
+    reason = _reason(walk)
+    states = _states(walk, pack, reason)
+    blocking = withheld_by(states, pack)
+    result: Answer | Refusal
+    if walk.answer is not None and reason is None and blocking is None:
+        result = walk.answer
+    else:
+        result = _refusal(walk, pack, reason or _reason_of(blocking))
+    trace = walk.evidence.trace if walk.evidence else None
+    return Outcome(
+        question=walk.question,
+        intent=walk.intent,
+        result=result,
+        states=states,
+        emergency=pack.wording.emergency if walk.intent.urgent else None,
+        header=header(pack, walk.intent.basis, walk.intent.as_of),
+        notices=_once([*notices(states, pack), *_widening(walk, pack)], result),
+        nearest=_nearest(walk.evidence, pack.register()),
+        gate=walk.gate,
+        trace=trace,
+        findings=walk.findings,
+        tally=walk.tally,
+        pack_version=pack.version,
+        pack_hash=pack.hash,
+        milliseconds=walk.milliseconds,
+    )
+
+
+def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
+    """The analysis-date line (R-F5), None where the pack does not ask for one.
+
+    A basis other than today always shows: nothing moves the date in silence.
+    """
+    if as_of is None or not (pack.analysis_date_header or basis is not Basis.TODAY):
+        return None
+    return f"Analysis date basis: {as_of.isoformat()} ({basis})"
+
+
+def withheld_by(states: Sequence[FailureState], pack: Pack) -> FailureState | None:
+    """The first state that lets no answer through, or None (R-F3)."""
+    for state in states:
+        if state is not FailureState.NONE and not _shows_body(state, pack):
+            return state
+    return None
+
+
+def notices(states: Sequence[FailureState], pack: Pack) -> tuple[str, ...]:
+    """The matrix notices of states that `reasons.in_order` has put in order (R-F3)."""
+    first = states[0]
+    if first in reasons.WITHOUT_NOTICE:
+        return ()
+    speaking = states if _shows_body(first, pack) else states[:1]
+    return tuple(pack.notices[state].text for state in speaking)
+
+
+# --- why, and in which state ------------------------------------------------------
+
+
+def _reason(walk: Walk) -> Reason | None:
+    if walk.reason is not None:
+        return walk.reason
+    if isinstance(walk.gate, Closed):
+        return walk.gate.reason
+    if walk.answer is not None and isinstance(walk.gate, Open):
+        return None
+    if walk.intent.missing_facts or walk.states - reasons.BODY_SHOWN:
+        return None  # the state says why
+    return Reason.INTERNAL
+
+
+def _states(walk: Walk, pack: Pack, reason: Reason | None) -> tuple[FailureState, ...]:
+    found = set(walk.states)
+    if reason is not None:
+        found.add(reasons.state(reason))
+    if walk.intent.missing_facts:
+        found.add(FailureState.INSUFFICIENT_FACTS)
+    register = pack.register()
+    used = _used(walk)
+    if any(_stale(passage, register, walk.intent.as_of) for passage in used):
+        found.add(FailureState.STALE_VOLATILE_SOURCE)
+    searched = walk.evidence is not None
+    if walk.intent.needs_binding and searched and not _binding(used, register):
+        found.add(FailureState.NO_BINDING_AUTHORITY)
+    return reasons.in_order(found)
+
+
+def _used(walk: Walk) -> Sequence[Citation | Chunk]:
+    """What the reader is, or would have been, referred to."""
+    if walk.answer is not None:
+        return walk.answer.citations
+    return walk.gate.chunks if isinstance(walk.gate, Open) else ()
+
+
+def _stale(
+    passage: Citation | Chunk, register: Mapping[str, Source], as_of: date | None
+) -> bool:
+    """R-F6; a volatile source without a date cannot show that it is fresh."""
+    source = register.get(passage.source)
+    if source is None or source.window_days is None or source.volatility == "stable":
+        return False
+    then = passage.published or passage.retrieved
+    if then is None or as_of is None:
+        return True
+    return as_of - then > timedelta(days=source.window_days)
+
+
+def _binding(
+    passages: Iterable[Citation | Chunk], register: Mapping[str, Source]
+) -> bool:
+    return any(
+        passage.source in register and register[passage.source].authority == "binding"
+        for passage in passages
+    )
+
+
+def _shows_body(state: FailureState, pack: Pack) -> bool:
+    notice = pack.notices.get(state)
+    return notice is not None and notice.show_body
+
+
+def _reason_of(state: FailureState | None) -> Reason:
+    return Reason.INTERNAL if state is None else reasons.reason_of(state)
+
+
+def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
+    closed = walk.gate if isinstance(walk.gate, Closed) else None
+    explanation = walk.explanation
+    if not explanation and closed is not None and closed.reason is reason:
+        explanation = closed.explanation
+    numbers = closed.numbers if closed is not None else {}
+    return refuse(reason, pack, walk.intent, explanation, numbers)
+
+
+# --- on top and behind ------------------------------------------------------------
+
+
+def _widening(walk: Walk, pack: Pack) -> Iterable[str]:
+    """What the search could not do as asked is said, never silent (R-I11, R-R4)."""
+    trace = walk.evidence.trace if walk.evidence else None
+    if trace is None:
+        return
+    if trace.widened:
+        yield pack.wording.widened or "The search was widened."
+    if trace.requirement_unmet:
+        text = pack.wording.requirement_unmet
+        yield text.replace("{requirement}", trace.requirement_unmet)
+
+
+def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:
+    """Each notice once, and none that the body opens with already (R-F3)."""
+    if isinstance(result, Refusal):
+        opening = fold(result.fallback)
+    else:
+        opening = fold(next((c.text for s in result.sections for c in s.claims), ""))
+    return tuple(
+        text for text in dict.fromkeys(texts) if not opening.startswith(fold(text))
+    )
+
+
+def _nearest(
+    evidence: Evidence | None, register: Mapping[str, Source]
+) -> tuple[Nearest, ...]:
+    """The pages of trusted sources that came closest, one pointer a document (R-D5)."""
+    if evidence is None:
+        return ()
+    found: dict[str, Chunk] = {}
+    near = sorted((*evidence.chunks, *evidence.nearest), key=lambda c: -c.relevance)
+    for chunk in near:
+        source = register.get(chunk.source)
+        if source is not None and source.trusted:
+            found.setdefault(chunk.document, chunk)
+    return tuple(
+        Nearest(
+            document_id=chunk.document,
+            title=chunk.title,
+            section=" > ".join(chunk.section),
+            url=chunk.url,
+            relevance=chunk.relevance,
+        )
+        for chunk in list(found.values())[:POINTERS]
+    )

@@ -1,0 +1,95 @@
+"""Typing errors: an unknown word is put right to one that the corpus knows (R-U2).
+
+Careful on purpose. A word that is English, or that may be a name, stays: if one name
+turned into another, the documents of the other would answer.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from engine.lexicon import stem
+from engine.patterns import matches_whole
+
+SHORTEST = 4  # letters of a word that is corrected at all (R-U2)
+TWO_EDITS_FROM = 8  # letters from which two edits are allowed
+LONGEST = 40  # letters
+MOST = 8  # words of a question that are corrected
+
+_ENGLISH = Path(__file__).with_name("english_words.txt")
+
+
+def correct(
+    words: Iterable[str],
+    vocabulary: Mapping[str, int],
+    protected: Sequence[str] = (),
+) -> dict[str, str]:
+    """Corrections of the words that need one, by word.
+
+    Of the words within reach the nearest wins, then the more frequent. Only a word with
+    the same first letter is within reach: people rarely mistype that one.
+
+    Args:
+        words: words of a question, in lower case.
+        vocabulary: how often each word, or stem, occurs in the corpus.
+        protected: patterns of words that are never changed.
+    """
+    unknown = [w for w in dict.fromkeys(words) if _unknown(w, vocabulary, protected)]
+    corrections: dict[str, str] = {}
+    for word in unknown[:MOST]:
+        best = _nearest(word, vocabulary)
+        if best is not None:
+            corrections[word] = best
+    return corrections
+
+
+def _unknown(
+    word: str, vocabulary: Mapping[str, int], protected: Sequence[str]
+) -> bool:
+    """Letters only, so identifiers, numbers and versions are never touched."""
+    return (
+        SHORTEST <= len(word) <= LONGEST
+        and word.isascii()
+        and word.isalpha()
+        and word not in vocabulary
+        and stem(word) not in vocabulary
+        and word not in _english()
+        and not matches_whole(protected, word)
+    )
+
+
+@cache
+def _english() -> frozenset[str]:
+    lines = _ENGLISH.read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
+def _nearest(word: str, vocabulary: Mapping[str, int]) -> str | None:
+    reach = 2 if len(word) >= TWO_EDITS_FROM else 1
+    best: tuple[int, int, str] | None = None
+    for known, times in vocabulary.items():
+        if known[:1] != word[0] or abs(len(known) - len(word)) > reach:
+            continue
+        edits = distance(word, known, reach)
+        if edits <= reach:
+            found = (edits, -times, known)
+            best = found if best is None else min(best, found)
+    return best[2] if best is not None else None
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Edits between two words: insert, delete, replace, swap neighbours.
+
+    Anything above `limit` is `limit` + 1; time is bounded by length times length.
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, start=1):
+        last, before, row = before, row, [i]
+        for j, right in enumerate(other, start=1):
+            edits = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
+            swapped = i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right
+            row.append(min(edits, last[j - 2] + 1) if swapped else edits)
+        if min(row) > limit:
+            return limit + 1
+    return min(row[-1], limit + 1)

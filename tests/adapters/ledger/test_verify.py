@@ -1,0 +1,327 @@
+"""Whatever was changed, deleted, moved or cut is found and named (R-D3)."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import (
+    URL,
+    Boolean,
+    Column,
+    Connection,
+    Integer,
+    Table,
+    create_engine,
+    delete,
+    select,
+    text,
+    update,
+)
+
+from adapters.ledger import chain
+from adapters.ledger.chain import Head
+from adapters.ledger.report import Fault, Report
+from adapters.ledger.schema import (
+    audit_chain,
+    chain_head,
+    document_versions,
+    memberships,
+    message_citations,
+    message_quotes,
+    messages,
+    metadata,
+    personal,
+)
+from adapters.ledger.store import SqlLedger
+from adapters.ledger.verify import verify
+from engine.corpus_records import Span
+from engine.errors import LedgerFailed
+from tests.adapters.ledger.samples import TEXT, answered, document, refused
+
+CHAINED = [
+    *audit_chain.c,
+    *messages.c,
+    *message_citations.c,
+    *message_quotes.c,
+    *personal.c,
+    chain_head.c.ledger,
+    chain_head.c.sequence,
+    chain_head.c.hash,
+    document_versions.c.document,
+    document_versions.c.version,
+    document_versions.c.text,
+    memberships.c.pack,
+    memberships.c.document,
+    memberships.c.version,
+    memberships.c.state,
+    memberships.c.changed,
+]
+
+
+@pytest.fixture
+async def ids(ledger: SqlLedger) -> list[str]:
+    """Two documents, one superseded, an answer, a refusal and a forgotten answer."""
+    cited = document()
+    await ledger.store_document("oncology", cited)
+    await ledger.store_document("oncology", document("Other.", "other"))
+    await ledger.store_document("oncology", document("Another.", "other"))
+    forgotten = answered(cited, asker="asker-9", id="q-9")
+    made = [await ledger.record(o) for o in (answered(cited), refused(), forgotten)]
+    await ledger.forget("asker-9")
+    return made
+
+
+@pytest.fixture
+async def vault(url: URL, ledger: SqlLedger) -> AsyncIterator[Connection]:
+    """A connection of somebody who has switched triggers and foreign keys off."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        if url.get_backend_name() == "postgresql":
+            connection.execute(text("SET session_replication_role = replica"))
+        else:
+            query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            for name in connection.scalars(text(query)).all():
+                connection.execute(text(f"DROP TRIGGER {name}"))
+        connection.commit()
+        yield connection
+    engine.dispose()
+
+
+@contextmanager
+def tampering(connection: Connection) -> Iterator[None]:
+    """What is done within is undone afterwards."""
+    yield
+    connection.rollback()
+
+
+def faults(report: Report) -> set[Fault]:
+    """The kinds of failure."""
+    return {failure.fault for failure in report.failures}
+
+
+def other(column: Column[object], value: object) -> object:
+    """A value of the same type that differs a little."""
+    if isinstance(column.type, Boolean):
+        return not value
+    if isinstance(column.type, Integer) or isinstance(value, int):
+        return int(str(value or 0)) + 1_000
+    if isinstance(value, bytes):
+        return value[:-1] + bytes([value[-1] ^ 1])
+    written = str(value or "")
+    return ("a" if written[:1] != "a" else "b") + written[1:]
+
+
+async def test_an_untouched_ledger_verifies_R_D3(
+    ledger: SqlLedger, ids: list[str]
+) -> None:
+    """The report says what was looked at."""
+    report = await ledger.verify_all()
+    assert report.ok
+    assert report.entries == 8  # 3 stored, 1 superseded, 3 outcomes, 1 forgotten
+    assert (report.answers, report.quotes, report.versions) == (3, 4, 3)
+    assert report.forgotten == 1
+    for name in ids:
+        assert (await ledger.verify(name[:10])).ok
+
+
+async def test_a_change_of_any_column_is_found_R_D3(
+    ids: list[str], vault: Connection
+) -> None:
+    """In every row of every table that the chain covers."""
+    changes = 0
+    for column in CHAINED:
+        table = column.table
+        assert isinstance(table, Table)
+        for row in vault.execute(select(table)).mappings().all():
+            this = [key == row[key] for key in table.primary_key]
+            changed = {column.name: other(column, row[column])}
+            with tampering(vault):
+                vault.execute(update(table).where(*this).values(changed))
+                assert not verify(vault, None).ok, (column, row)
+            changes += 1
+    assert changes > 150
+
+
+async def test_a_deleted_row_is_found_R_D3(ids: list[str], vault: Connection) -> None:
+    """Of any table but the links from outcomes to selections."""
+    for table in metadata.sorted_tables:
+        for row in vault.execute(select(table)).mappings().all():
+            this = [key == row[key] for key in table.primary_key]
+            with tampering(vault):
+                vault.execute(delete(table).where(*this))
+                assert not verify(vault, None).ok, (table, row)
+
+
+async def test_a_changed_answer_is_named_R_D3(
+    ids: list[str], vault: Connection
+) -> None:
+    """The report says which answer and what, and repeats no personal text."""
+    with tampering(vault):
+        vault.execute(update(messages).values(reason_code="NO_RESULTS"))
+        report = verify(vault, None)
+        assert faults(report) == {Fault.ROW_CHANGED}
+        assert [failure.audit_id for failure in report.failures] == ids
+        assert report.failures[0].detail == "messages.reason_code ()"
+    with tampering(vault):
+        question = personal.c.field == "question"
+        vault.execute(update(personal).where(question).values(value='"You may."'))
+        report = verify(vault, None, ids[0])
+        assert faults(report) == {Fault.PERSONAL_CHANGED}
+        assert report.failures[0].detail == "question"
+
+
+async def test_a_forged_outcome_is_found_R_D3(
+    ids: list[str], vault: Connection
+) -> None:
+    """A message that no entry of the chain covers belongs to nobody."""
+    row = dict(vault.execute(select(messages)).mappings().all()[0])
+    with tampering(vault):
+        forged = row | {"sequence": 99, "audit_id": "aaaaaaaaaaaa"}
+        vault.execute(messages.insert().values(forged))
+        assert faults(verify(vault, None)) == {Fault.ROW_UNKNOWN}
+
+
+async def test_entries_that_changed_places_are_found_R_D3(
+    ids: list[str], vault: Connection
+) -> None:
+    """Each entry is bound to its number and to the entry before."""
+    numbers = audit_chain.c.sequence
+    with tampering(vault):
+        for old, new in ((5, 50), (6, 5), (50, 6)):
+            move = update(audit_chain).where(numbers == old).values(sequence=new)
+            vault.execute(move)
+        report = verify(vault, None)
+        assert Fault.ENTRY_CHANGED in faults(report)
+        changed = [f for f in report.failures if f.fault == Fault.ENTRY_CHANGED]
+        assert {failure.sequence for failure in changed} == {5, 6, 7}
+
+
+async def test_a_gap_is_found_R_D3(ids: list[str], vault: Connection) -> None:
+    """An entry taken out of the middle is named by its number."""
+    with tampering(vault):
+        vault.execute(delete(audit_chain).where(audit_chain.c.sequence == 4))
+        report = verify(vault, None)
+        assert report.failures[0].fault == Fault.ENTRY_MISSING
+        assert report.failures[0].sequence == 4
+
+
+async def test_a_cut_tail_is_found_R_D3(ids: list[str], vault: Connection) -> None:
+    """By the head; and by the anchor where the head was cut back with it."""
+    anchored = chain.read_head(vault)
+    with tampering(vault):
+        cut_back(vault, 6, move_head=False)
+        assert faults(verify(vault, None)) == {Fault.TAIL_CUT}
+    with tampering(vault):
+        cut_back(vault, 6, move_head=True)
+        assert verify(vault, None).ok
+        assert faults(verify(vault, anchored)) == {Fault.TAIL_CUT}
+
+
+def cut_back(connection: Connection, last: int, *, move_head: bool) -> None:
+    """Take out every trace of what came after an entry."""
+    for table in (personal, message_quotes, message_citations, messages, audit_chain):
+        connection.execute(delete(table).where(table.c.sequence > last))
+    if move_head:
+        query = select(audit_chain.c.hash).where(audit_chain.c.sequence == last)
+        digest = connection.scalars(query).one()
+        connection.execute(update(chain_head).values(sequence=last, hash=digest))
+
+
+async def test_a_chain_made_anew_differs_from_its_anchor_R_D3(
+    ids: list[str], vault: Connection
+) -> None:
+    """Who rewrites the whole database cannot rewrite the copy of its head elsewhere."""
+    anchored = chain.read_head(vault)
+    with tampering(vault):
+        previous = chain.genesis(anchored.ledger)
+        for row in vault.execute(select(audit_chain)).mappings().all():
+            entry = row["entry"] + " "
+            digest = chain.link(previous, row["sequence"], entry)
+            this = audit_chain.c.sequence == row["sequence"]
+            values = {"entry": entry, "previous": previous, "hash": digest}
+            vault.execute(update(audit_chain).where(this).values(values))
+            new_id = chain.audit_id(digest)
+            named = messages.c.sequence == row["sequence"]
+            vault.execute(update(messages).where(named).values(audit_id=new_id))
+            previous = digest
+        vault.execute(update(chain_head).values(hash=previous))
+        assert verify(vault, None).ok
+        assert faults(verify(vault, anchored)) == {Fault.ANCHOR_CHANGED}
+        foreign = Head("f" * 32, 1, "0" * 64)
+        assert faults(verify(vault, foreign)) == {Fault.ANCHOR_CHANGED}
+
+
+async def test_the_anchor_file_is_checked_R_D3(
+    ledger: SqlLedger, ids: list[str], tmp_path: Path
+) -> None:
+    """Behind the chain is no fault; unreadable or ahead is one."""
+    anchor = tmp_path / "head.json"
+    written = anchor.read_text()
+    await ledger.record(refused())
+    assert anchor.read_text() != written
+    anchor.write_text(written)
+    assert (await ledger.verify_all()).ok
+    anchor.write_text(written.replace('"sequence":8', '"sequence":80'))
+    assert faults(await ledger.verify_all()) == {Fault.TAIL_CUT}
+    anchor.write_text("{")
+    assert faults(await ledger.verify_all()) == {Fault.ANCHOR_CHANGED}
+    anchor.unlink()
+    assert (await ledger.verify_all()).ok
+
+
+async def test_a_quote_must_stand_at_its_offsets_R_D3(ledger: SqlLedger) -> None:
+    """Word for word: one character off is no quote, nor is one without its document."""
+    cited = document()
+    shifted = answered(cited, [Span(start=1, end=12)]).model_copy()
+    quote = shifted.result.sections[0].claims[0].quotes[0]
+    claim = (
+        shifted.result.sections[0]
+        .claims[0]
+        .model_copy(
+            update={"quotes": (quote.model_copy(update={"text": "Rest often."}),)}
+        )
+    )
+    section = shifted.result.sections[0].model_copy(update={"claims": (claim,)})
+    result = shifted.result.model_copy(update={"sections": (section,)})
+    audit_id = await ledger.record(shifted.model_copy(update={"result": result}))
+    assert faults(await ledger.verify(audit_id)) == {Fault.VERSION_MISSING}
+    await ledger.store_document("oncology", cited)
+    assert faults(await ledger.verify(audit_id)) == {Fault.QUOTE_MISPLACED}
+    outside = await ledger.record(answered(cited, [Span(start=60, end=len(TEXT) + 1)]))
+    assert faults(await ledger.verify(outside)) == {Fault.QUOTE_MISPLACED}
+
+
+async def test_a_damaged_text_is_named_R_D3(ids: list[str], vault: Connection) -> None:
+    """Bytes that do not unpack are a finding, not a crash."""
+    with tampering(vault):
+        vault.execute(update(document_versions).values(text=b"nothing packed"))
+        report = verify(vault, None)
+        assert faults(report) == {Fault.VERSION_CHANGED}
+    with tampering(vault):
+        vault.execute(update(audit_chain).values(entry="["))
+        assert Fault.ENTRY_UNREADABLE in faults(verify(vault, None))
+
+
+async def test_nothing_is_recorded_on_a_damaged_chain_R_I10(
+    ledger: SqlLedger, ids: list[str], vault: Connection
+) -> None:
+    """A ledger whose end was cut off answers nobody before somebody has looked."""
+    cut_back(vault, 6, move_head=False)
+    vault.commit()
+    with pytest.raises(LedgerFailed, match="damaged"):
+        await ledger.record(refused())
+
+
+async def test_personal_fields_deleted_behind_the_ledgers_back_are_missed_R_D3(
+    ids: list[str], vault: Connection
+) -> None:
+    """Only a forgetting that the chain tells of is one."""
+    with tampering(vault):
+        vault.execute(delete(personal).where(personal.c.sequence == 5))
+        assert faults(verify(vault, None)) == {Fault.PERSONAL_MISSING}
+    with tampering(vault):
+        values = {"sequence": 7, "field": "asker", "salt": "0" * 32, "value": '"x"'}
+        vault.execute(personal.insert().values(values))
+        found = faults(verify(vault, None))
+        assert Fault.PERSONAL_LEFT in found

@@ -1,0 +1,119 @@
+"""Plain text, JSON Lines and PDF to canonical text."""
+
+import json
+from datetime import date
+
+import pytest
+
+from adapters.loaders import jsonl, pdf, text
+from adapters.loaders.limits import Limits
+from engine.errors import DocumentError, DocumentTooLarge
+from tests.adapters.loaders.blocks import blocks_of, lead_ins
+from tests.adapters.loaders.pdfs import bomb_of, pdf_of
+
+LIMITS = Limits()
+
+
+def test_plain_text_stays_as_it_is() -> None:
+    """Lines and marks stay; blank lines and list marks part the blocks."""
+    parsed = text.parse(
+        "One\nline.\n\nSigns:\n- pain\n  more\n\n- heat\n", "a.txt", LIMITS
+    )
+    assert blocks_of(parsed) == [
+        ("paragraph", 0, "One\nline."),
+        ("paragraph", 0, "Signs:"),
+        ("list_item", 1, "- pain\n  more"),
+        ("list_item", 1, "- heat"),
+    ]
+    assert lead_ins(parsed)[2:] == ["Signs:", "Signs:"]
+
+
+def test_each_good_line_of_jsonl_is_a_document() -> None:
+    """Bad lines are named by number, and the others go in."""
+    lines = [
+        json.dumps({"id": "x", "title": "T", "text": "One.", "date": "2026-01-02"}),
+        "{broken",
+        "[1]",
+        "",
+        json.dumps({"text": "Two.", "url": "https://e.org/2", "source": "s"}),
+        json.dumps({"text": "  "}),
+        json.dumps({"text": "x", "date": "soon"}),
+        json.dumps({"text": "null \x00 and \ud800"}),
+    ]
+    loaded = jsonl.parse("\n".join(lines), "a.jsonl", LIMITS)
+    first, second, third = loaded.documents
+    assert (first.id, first.published) == ("x", date(2026, 1, 2))
+    assert (second.url, second.source, second.path) == (
+        "https://e.org/2",
+        "s",
+        "a.jsonl#5",
+    )
+    third.text.encode()
+    assert [problem.split(":")[0] for problem in loaded.problems] == [
+        f"a.jsonl#{number}" for number in (2, 3, 6, 7)
+    ]
+
+
+def test_a_line_past_the_limit_is_refused_alone_R_S2() -> None:
+    """One endless line does not cost the file."""
+    lines = [json.dumps({"text": "x" * 3_000_000}), json.dumps({"text": "y"})]
+    loaded = jsonl.parse("\n".join(lines), "a.jsonl", LIMITS)
+    assert [parsed.text for parsed in loaded.documents] == ["y"]
+    assert len(loaded.problems) == 1
+
+
+def test_a_pdf_keeps_its_lines_and_page_breaks() -> None:
+    """A paragraph runs on over the page; headings and running titles stand apart."""
+    pages = [
+        f"Journal of Rest\n{head}\n{body}\nPage {number}"
+        for number, (head, body) in enumerate(
+            [
+                (
+                    "1 Introduction",
+                    "Rest helps most of the people who were asked about it and treat-"
+                    "\nment ends. It goes on over the end of this long page and",
+                ),
+                (
+                    "onto the next one.",
+                    "2.1 Methods\nWe asked people at length about how they had slept.",
+                ),
+                ("Results", "They slept well in almost all of the cases we saw here."),
+            ],
+            1,
+        )
+    ]
+    parsed = pdf.parse(pdf_of(*pages), "a.pdf", LIMITS)
+    seen = blocks_of(parsed)
+    assert ("heading", 1, "1 Introduction") in seen
+    assert ("heading", 2, "2.1 Methods") in seen
+    assert "treat-\nment ends" in parsed.text
+    assert "page and\n\fonto the next one." in parsed.text
+    running = [b.of(parsed.text) for b in parsed.blocks if not b.quotable]
+    assert running.count("Journal of Rest") == 3
+    assert "Page 2" in running
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"%PDF-1.7\n", b"no pdf at all", pdf_of("x")[:300]]
+)
+def test_a_damaged_pdf_is_named_R_S2(data: bytes) -> None:
+    """The message names the file and what to do."""
+    with pytest.raises(DocumentError, match=r"a\.pdf: .*again"):
+        pdf.parse(data, "a.pdf", LIMITS)
+
+
+def test_a_pdf_of_pictures_asks_for_text_recognition() -> None:
+    """Without a text layer there is nothing to quote."""
+    with pytest.raises(DocumentError, match="OCR"):
+        pdf.parse(pdf_of(""), "a.pdf", LIMITS)
+
+
+def test_pages_and_unpacked_size_are_bounded_R_S2() -> None:
+    """Too many pages, or 120 MB behind 120 kB, are too large."""
+    with pytest.raises(DocumentTooLarge, match="pages"):
+        pdf.parse(pdf_of("a", "b"), "a.pdf", Limits(pages=1))
+    for filters in (1, 2):
+        bomb = bomb_of(b" " * 120_000_000, filters)
+        assert len(bomb) < 200_000
+        with pytest.raises(DocumentTooLarge, match="unpacks"):
+            pdf.parse(bomb, "a.pdf", LIMITS)

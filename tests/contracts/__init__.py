@@ -1,0 +1,1 @@
+"""Contracts of the ports: what every implementation must do."""
