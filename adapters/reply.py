@@ -52,6 +52,11 @@ def one_line(text: str) -> str:
     return " ".join(inert(text).split())
 
 
+def many(number: int, noun: str) -> str:
+    """A number with its noun: "1 answer", "2 answers"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 Inert = Annotated[str, AfterValidator(inert)]
 Line = Annotated[str, AfterValidator(one_line)]
 
@@ -298,9 +303,8 @@ def age(then: date, today: date) -> str:
         return "dated in the future"
     for limit, length, unit in ((14, 1, "day"), (61, 7, "week"), (731, 30.44, "month")):
         if days < limit:
-            number = int(days / length)
-            return f"{number} {unit}{'' if number == 1 else 's'} old"
-    return f"{int(days / 365.25)} years old"
+            return f"{many(int(days / length), unit)} old"
+    return f"{many(int(days / 365.25), 'year')} old"
 
 
 def _buttons(outcome: Outcome, wording: Wording) -> Iterable[Button]:
@@ -346,7 +350,7 @@ def _why(outcome: Outcome) -> Why:
     elif isinstance(gate, Open):
         verdict = (
             f'The evidence gate opened by the rule "{gate.rule}": '
-            f"{len(gate.chunks)} passages of {gate.documents} documents"
+            f"{many(len(gate.chunks), 'passage')} of {many(gate.documents, 'document')}"
         )
     else:
         verdict = "Answered from the selected text alone"
@@ -373,7 +377,7 @@ def _number(name: str, value: float) -> tuple[str, str]:
 def _pointer(near: Nearest) -> Pointer:
     return Pointer(
         title=near.title,
-        section=near.section,
+        section=near.section.removeprefix(near.title).removeprefix(" > "),
         url=near.url,
         relevance=near.relevance,
     )

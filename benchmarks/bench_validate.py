@@ -37,10 +37,12 @@ PACK = Path(__file__).resolve().parent.parent / "config" / "packs" / "oncology"
 
 
 def passages(folder: Path, source: str) -> list[Chunk]:
-    """Ten chunks of about two kilobytes, each of another document."""
+    """Ten chunks of about two kilobytes, each of another document without headings."""
     chunks: list[Chunk] = []
     for file in sorted(folder.glob("*.md")):
-        parsed = markdown.parse(file.read_text("utf-8"), file.name, Limits())
+        lines = file.read_text("utf-8").splitlines()
+        body = "\n".join(line for line in lines if not line.startswith("#"))
+        parsed = markdown.parse(body, file.name, Limits())
         document = build_document(parsed, source)
         longest = max(make_chunks(document, CHUNK_TOKENS), key=lambda c: len(c.text))
         chunks.append(longest.model_copy(update={"relevance": 0.9, "source": source}))

@@ -82,7 +82,9 @@ def _line(raw: bytes, number: int, end: int) -> Line:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         return Line(number, end, None, f"field {field}: {first['msg']}")
-    except (ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Line(number, end, None, f"is no JSON ({error})")
+    except ValueError as error:
         return Line(number, end, None, str(error))
     if not item.question.strip():
         return Line(number, end, None, "the question is empty")
@@ -92,7 +94,7 @@ def _line(raw: bytes, number: int, end: int) -> Line:
 def _object(read: object) -> dict[str, object]:
     if isinstance(read, dict):
         return read
-    raise ValueError('neither a string nor an object with "question"')
+    raise ValueError('is neither a string nor an object with "question"')
 
 
 def key(item: Item, corpus: str) -> str:

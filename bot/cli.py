@@ -3,7 +3,6 @@
 `python -m bot --help` imports none of them, and `ask` does not pay for `ingest`.
 """
 
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from shlex import quote
@@ -13,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from bot.options import Options
 from engine.errors import EnvironmentFailed
 
 HELP = """Answers from your sources, word for word, or an honest no.
@@ -42,14 +42,6 @@ VERBS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What stands before the verb."""
-
-    data: Path | None
-    program: str
-
-
 class Verbs(TyperGroup):
     """Shows every verb, imports the one that is used."""
 
@@ -58,9 +50,7 @@ class Verbs(TyperGroup):
         name, stub, rest = super().resolve_command(ctx, args)
         if name is None or stub is None:
             return name, stub, rest
-        command = get_command(_module(name).app)
-        command.name = name
-        return name, command, rest
+        return name, get_command(_module(name).app), rest
 
 
 def _module(name: str) -> Any:

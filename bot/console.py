@@ -24,6 +24,11 @@ def say(text: str) -> None:
     sys.stderr.write(inert(text) + "\n")
 
 
+def tell(text: str) -> None:
+    """One line of a result on standard output, tabs kept."""
+    sys.stdout.write(inert(text) + "\n")
+
+
 def out() -> Console:
     """The console of results."""
     return console(sys.stdout)

@@ -5,13 +5,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Protocol, runtime_checkable
 
 from engine.corpus import make_chunks
 from engine.corpus_records import Document
 from engine.passage import entry, passage_text, prefix
 from engine.policy import Pack
-from engine.ports import Embedder, Entry, Index, Int8s
+from engine.ports import Embedder, Entry, Index, SentenceEmbedder
 from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
@@ -27,22 +26,6 @@ def chunks_of(pack: Pack, document: Document) -> tuple[Chunk, ...]:
         anchors=pack.anchors_per_item,
         guideline=source is not None and source.guideline,
     )
-
-
-@runtime_checkable
-class SentenceEmbedder(Embedder, Protocol):
-    """An embedder that adds a larger vector for each sentence (profile `precise`)."""
-
-    @property
-    def wide(self) -> int:
-        """Dimension of the sentence vectors."""
-        ...
-
-    def encode_sentences(
-        self, texts: Sequence[str], sentences: Sequence[Sequence[tuple[int, int]]]
-    ) -> list[Int8s]:
-        """One row for each sentence of each text, by offsets in that text."""
-        ...
 
 
 def entries_of(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 import re2
+from pydantic import ValidationError
 
 from adapters import packs
 from adapters.clock import SystemClock
@@ -19,14 +20,14 @@ from adapters.index.embedded import EmbeddedIndex
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
 from adapters.observer import EventsObserver
-from bot.indexing import CHUNKER, SentenceEmbedder
+from bot.indexing import CHUNKER
 from bot.ingest import Corpus
 from config import settings as configuration
-from config.settings import Settings
-from engine.ask import Engine
-from engine.errors import EnvironmentFailed, IndexFailed, UsageError
+from config.settings import CALIBRATIONS, Settings
+from engine import Calibration, Engine, Ports
+from engine.errors import EmbedderFailed, EnvironmentFailed, IndexFailed, UsageError
 from engine.policy import Pack
-from engine.ports import Clock, Embedder
+from engine.ports import Clock, Embedder, SentenceEmbedder
 
 OWNER_ONLY = 0o700
 
@@ -229,15 +230,36 @@ class Application:
         """The engine that answers for a pack."""
         if pack.id not in self._engines:
             search = self.search(pack.profile)
-            self._engines[pack.id] = Engine(
-                packs={pack.id: pack},
+            ports = Ports(
                 index=search.index,
                 embedder=search.embedder,
                 ledger=self.ledger,
                 clock=self.clock,
                 observer=self.observer,
             )
+            self._engines[pack.id] = Engine(
+                {pack.id: pack}, ports, calibration(search.embedder)
+            )
         return self._engines[pack.id]
+
+
+def calibration(embedder: Embedder) -> Calibration:
+    """What config/calibration/ holds for an embedder (R-G6).
+
+    Raises:
+        EmbedderFailed: nothing was fitted for it, or the file is damaged.
+    """
+    for path in sorted(CALIBRATIONS.glob("*-relevance.json")):
+        try:
+            found = Calibration.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise EmbedderFailed(f"{path} is damaged: restore it") from error
+        if found.embedder == embedder.name:
+            return found
+    raise EmbedderFailed(
+        f"no calibration was fitted for the embedder {embedder.name}: fit one on "
+        "labelled questions with `python -m evals calibrate`"
+    )
 
 
 def _embedder(settings: Settings, profile: str) -> Embedder:

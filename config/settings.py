@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "GROUNDRULE_"
 PACKS = Path(__file__).resolve().parent / "packs"
+CALIBRATIONS = Path(__file__).resolve().parent / "calibration"
 
 
 class SettingsError(ValueError):

@@ -60,7 +60,7 @@ class Block(Span):
 
 
 class Parsed(Frozen):
-    """What a loader returns: the canonical text, its blocks and what the file says of itself.
+    """What a loader returns: canonical text, blocks, and what the file says of itself.
 
     `text` holds what a reader of the page sees, in reading order, blocks separated by
     blank lines or line ends; markup that the parser consumed is gone, everything else
@@ -85,12 +85,13 @@ class Parsed(Frozen):
 
 
 class Sentence(Span):
-    """A sentence (or a whole list item, heading, table row or code block) of a document.
+    """A sentence (or a list item, heading, table row or code block) of a document.
 
-    `section` is the path of headings above it, outermost first. `lead_in` is the span of
-    the sentence that introduces a list item. `anchor` is the R-R7 score where the
+    `section` is the path of headings above it, outermost first. `lead_in` is the span
+    of the sentence that introduces a list item. `anchor` is the R-R7 score where the
     sentence is one of its chunk's anchors. `quotable` is False for a sentence longer
-    than 1,800 characters (INTERFACES, Quotability).
+    than 1,800 characters (INTERFACES, Quotability), a heading that states nothing, and
+    what stands in a block that is not quotable.
     """
 
     kind: BlockKind
@@ -130,7 +131,7 @@ class VersionState(StrEnum):
 
 
 class Membership(Frozen):
-    """That a document version belongs to a pack's corpus, and whether it is searched."""
+    """A document version in a pack's corpus, and whether it is searched."""
 
     pack: str
     document: str

@@ -1,20 +1,20 @@
 """The error tree. Every error carries a stable `code` for logs and exit codes.
 
-GroundruleError                      code
-├── UsageError                       USAGE           exit 2: the caller asked wrongly
-│   └── PolicyError                  POLICY          a pack file is wrong: file, field, floor
-├── DocumentError                    DOCUMENT        exit 1: one document is bad, the rest goes in
-│   ├── DocumentTooLarge             TOO_LARGE
-│   └── UnregisteredSource           UNREGISTERED
-├── EnvironmentFailed                ENVIRONMENT     exit 4: index, database, disk, provider
-│   ├── IndexFailed                  INDEX
-│   ├── LedgerFailed                 LEDGER
-│   │   ├── LedgerFull               LEDGER_FULL
-│   │   └── LedgerTooNew             LEDGER_TOO_NEW
-│   ├── EmbedderFailed               EMBEDDER
-│   └── ModelFailed                  MODEL
-├── BudgetExceeded                   BUDGET          a question ran out of time, calls or money
-└── VerificationFailed               VERIFICATION    exit 1: a stored answer does not check out
+GroundruleError                 GROUNDRULE
+├── UsageError                  USAGE           exit 2: the caller asked wrongly
+│   └── PolicyError             POLICY          a pack is wrong: file, field, floor
+├── DocumentError               DOCUMENT        exit 1: one is bad, the rest goes in
+│   ├── DocumentTooLarge        TOO_LARGE
+│   └── UnregisteredSource      UNREGISTERED
+├── EnvironmentFailed           ENVIRONMENT     exit 4: index, database, disk, provider
+│   ├── IndexFailed             INDEX
+│   ├── LedgerFailed            LEDGER
+│   │   ├── LedgerFull          LEDGER_FULL
+│   │   └── LedgerTooNew        LEDGER_TOO_NEW
+│   ├── EmbedderFailed          EMBEDDER
+│   └── ModelFailed             MODEL
+├── BudgetExceeded              BUDGET          out of time, calls or money
+└── VerificationFailed          VERIFICATION    exit 1: an answer does not check out
 """
 
 

@@ -7,7 +7,7 @@ from engine.records import Chunk
 
 
 def prefix(chunk: Chunk) -> str:
-    """Title and section path, embedded before the text so that its tokens know their subject."""
+    """Title and section, embedded first so that the tokens know their subject."""
     path = [part for part in chunk.section if part != chunk.title]
     return ": ".join([chunk.title, *path[-2:]]) + "\n"
 

@@ -6,7 +6,7 @@ Every implementation of a port passes the port's contract tests in tests/contrac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +122,26 @@ class Embedder(Protocol):
     def encode_question(self, text: str) -> Encoded: ...
 
 
+@runtime_checkable
+class SentenceEmbedder(Embedder, Protocol):
+    """An embedder that adds a larger vector for each sentence (profile `precise`)."""
+
+    @property
+    def wide(self) -> int:
+        """Dimension of the sentence vectors."""
+        ...
+
+    def encode_sentences(
+        self, texts: Sequence[str], sentences: Sequence[Sequence[tuple[int, int]]]
+    ) -> list[Int8s]:
+        """One row for each sentence of each text, by offsets in that text."""
+        ...
+
+    def encode_question_wide(self, text: str) -> Floats:
+        """The question's vector of the larger model, unit length."""
+        ...
+
+
 class Index(Protocol):
     """Candidates for a question, and nothing about whether they answer it.
 
@@ -183,7 +203,7 @@ class Ledger(Protocol):
     async def memberships(self, pack: str) -> Sequence[Membership]: ...
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
-        """(document id, version) of a current document whose folded text holds `folded`."""
+        """Document id and version of a current document that holds a folded text."""
         ...
 
     async def store_selection(self, document: Document) -> None:

@@ -7,6 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from engine.codes import FailureState as FailureState
+from engine.codes import Reason as Reason
+from engine.codes import RefusalReason as RefusalReason
 from engine.corpus_records import Frozen, Sentence
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -162,37 +165,6 @@ class Evidence(Frozen):
     known_words: bool = True
 
 
-class Reason(StrEnum):
-    """The one vocabulary of reasons inside the engine (R-G2, R-G7, R-F4)."""
-
-    NO_RESULTS = "NO_RESULTS"
-    FILTERED_OUT = "FILTERED_OUT"
-    LOW_TRUST = "LOW_TRUST"
-    LOW_SCORE = "LOW_SCORE"
-    RECENCY_FAIL = "RECENCY_FAIL"
-    LOW_DIVERSITY = "LOW_DIVERSITY"
-    INSUFFICIENT_CITATIONS = "INSUFFICIENT_CITATIONS"
-    OUT_OF_SCOPE = "OUT_OF_SCOPE"
-    INSUFFICIENT_CONTEXT = "INSUFFICIENT_CONTEXT"
-    INSUFFICIENT_FACTS = "INSUFFICIENT_FACTS"
-    CITATION_MISMATCH = "CITATION_MISMATCH"
-    UNSUPPORTED_LANGUAGE = "UNSUPPORTED_LANGUAGE"
-    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
-    BUSY = "BUSY"
-    PROVIDER_FAILED = "PROVIDER_FAILED"
-    INTERNAL = "INTERNAL"
-    AUDIT_FAILED = "AUDIT_FAILED"
-
-
-class RefusalReason(StrEnum):
-    """The closed list that callers see (R-G5)."""
-
-    EMPTY_RETRIEVAL = "empty_retrieval"
-    LOW_CONFIDENCE = "low_confidence"
-    OUT_OF_SCOPE = "out_of_scope"
-    INSUFFICIENT_CONTEXT = "insufficient_context"
-
-
 class Open(Frozen):
     """The gate opened by the pack's opening `rule`; only `chunks` may be used.
 
@@ -210,7 +182,7 @@ class Open(Frozen):
 
 
 class Closed(Frozen):
-    """The gate stayed closed. `explanation` is plain words; `numbers` is what it compared."""
+    """The gate stayed closed: `explanation` in plain words, `numbers` it compared."""
 
     verdict: Literal["closed"] = "closed"
     reason: Reason
@@ -322,9 +294,9 @@ class Answer(Frozen):
                 raise ValueError("a sensitive claim without a citation")
             if not set(claim.citations) <= known:
                 raise ValueError("a claim cites a number that is not listed")
-        if any(claim.sensitive for claim in claims):
-            if len(self.citations) < self.minimum_citations:
-                raise ValueError("fewer citations than the minimum")
+        sensitive = any(claim.sensitive for claim in claims)
+        if sensitive and len(self.citations) < self.minimum_citations:
+            raise ValueError("fewer citations than the minimum")
 
 
 class Nearest(Frozen):
@@ -347,21 +319,8 @@ class Refusal(Frozen):
     numbers: Mapping[str, float] = Field(default_factory=dict)
 
 
-class FailureState(StrEnum):
-    """Order of declaration is the order of precedence (R-F2)."""
-
-    OUT_OF_SCOPE_SOURCE = "OUT_OF_SCOPE_SOURCE"
-    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
-    CITATION_MISMATCH = "CITATION_MISMATCH"
-    STALE_VOLATILE_SOURCE = "STALE_VOLATILE_SOURCE"
-    NO_BINDING_AUTHORITY = "NO_BINDING_AUTHORITY"
-    INSUFFICIENT_EVIDENCE = "INSUFFICIENT_EVIDENCE"
-    INSUFFICIENT_FACTS = "INSUFFICIENT_FACTS"
-    NONE = "NONE"
-
-
 class Finding(Frozen):
-    """What a validator objected to. `severity`: reject ends the draft, note does not."""
+    """What a validator objected to; `reject` ends the draft, `note` does nothing."""
 
     validator: str
     code: str
@@ -408,5 +367,3 @@ class Outcome(Frozen):
     @property
     def answered(self) -> bool:
         return isinstance(self.result, Answer)
-
-

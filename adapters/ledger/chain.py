@@ -32,7 +32,8 @@ class Head:
 
 def genesis(ledger: str) -> str:
     """What stands before the first entry."""
-    return hashlib.sha256(f"groundrule ledger {ledger}".encode("ascii")).hexdigest()
+    name = f"groundrule ledger {ledger}"
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def link(previous: str, sequence: int, entry: str) -> str:
@@ -56,13 +57,13 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
         lock: hold other writers off until it ends (PostgreSQL; SQLite has one writer).
 
     Raises:
-        LedgerFailed: the row is gone.
+        LedgerFailed: the row is gone or damaged.
     """
     query = select(chain_head.c.ledger, chain_head.c.sequence, chain_head.c.hash)
     row = connection.execute(query.with_for_update() if lock else query).one_or_none()
-    if row is None:
-        raise LedgerFailed("the ledger's chain_head row is gone: restore a backup")
-    return Head(row.ledger, row.sequence, row.hash)
+    if row is None or not isinstance(row.sequence, int):
+        raise LedgerFailed("the ledger's chain_head is damaged: restore a backup")
+    return Head(str(row.ledger), row.sequence, str(row.hash))
 
 
 def append(connection: Connection, entry: Entry) -> Head:

@@ -32,15 +32,10 @@ STATEMENT_S = 300  # for one statement on PostgreSQL
 BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
 
 _PRAGMAS = (
-    f"PRAGMA busy_timeout = {PATIENCE_S * 1000}",
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
-)
-_OPTIONS = (
-    f"-c synchronous_commit=on -c lock_timeout={PATIENCE_S}s "
-    f"-c statement_timeout={STATEMENT_S}s"
 )
 _FULL = {
     "53100",  # PostgreSQL: disk_full
@@ -102,7 +97,11 @@ class Database:
                 yield connection
 
     def scrub(self) -> None:
-        """Take deleted content out of the files: SQLite's log, or dead rows."""
+        """Take deleted content out of the files: SQLite's log, or dead rows.
+
+        Raises:
+            LedgerFailed: somebody still reads the state before; repeat it later.
+        """
         options = {BEGIN: ""} if self.file else {"isolation_level": "AUTOCOMMIT"}
         statement = (
             "PRAGMA wal_checkpoint(TRUNCATE)"
@@ -111,7 +110,12 @@ class Database:
         )
         with _translated(), self._engine.connect() as connection:
             connection.execution_options(**options)
-            connection.execute(text(statement))
+            result = connection.execute(text(statement))
+            if self.file and result.scalar():
+                raise LedgerFailed(
+                    "deleted text still stands in the log because another process "
+                    "reads the ledger: repeat this when it has ended"
+                )
 
     def close(self) -> None:
         """Close every connection; SQLite then folds its log into the file."""
@@ -152,6 +156,7 @@ def _sqlite(address: URL) -> Engine:
         """Set what SQLite keeps per connection; transactions are the `begin` hook's."""
         connection.isolation_level = None
         cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE_S * 1000:.0f}")
         for pragma in _PRAGMAS:
             cursor.execute(pragma)
         cursor.close()
@@ -167,11 +172,15 @@ def _sqlite(address: URL) -> Engine:
 
 
 def _postgresql(address: URL) -> Engine:
+    options = (
+        f"-c synchronous_commit=on -c lock_timeout={PATIENCE_S}s "
+        f"-c statement_timeout={STATEMENT_S}s"
+    )
     return create_engine(
         address,
         hide_parameters=True,
         pool_pre_ping=True,
-        connect_args={"connect_timeout": PATIENCE_S, "options": _OPTIONS},
+        connect_args={"connect_timeout": PATIENCE_S, "options": options},
     )
 
 

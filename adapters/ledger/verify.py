@@ -125,7 +125,7 @@ def _chain(walk: _Walk, ledger: str, places: set[int]) -> int:
             if walk.only in (None, sequence):
                 entry = _entry(walk, row)
                 if isinstance(entry, OutcomeEntry):
-                    outcomes[Head(ledger, sequence, row["hash"])] = entry
+                    outcomes[Head(ledger, sequence, expected)] = entry
         findings.entries += len(batch)
         _outcomes(walk, outcomes)
     return last
@@ -247,7 +247,7 @@ def _personal(
     }
     gone = head.sequence in walk.forgotten
     if gone and found:
-        _add(walk, Fault.PERSONAL_LEFT, head, ", ".join(sorted(found)))
+        _add(walk, Fault.PERSONAL_LEFT, head, ", ".join(sorted(map(str, found))))
     for name in found.keys() - entry.commitments.keys():
         _add(walk, Fault.ROW_UNKNOWN, head, f"personal {name}")
     standing = {}
@@ -330,7 +330,7 @@ def _memberships(walk: _Walk, versions: set[Version]) -> None:
     held = {tuple(row[:3]): tuple(row[3:]) for row in walk.connection.execute(query)}
     for name in held.keys() | walk.states.keys():
         if held.get(name) != walk.states.get(name):
-            walk.findings.add(Fault.MEMBERSHIP_CHANGED, " ".join(name))
+            walk.findings.add(Fault.MEMBERSHIP_CHANGED, " ".join(map(str, name)))
     for name in walk.states:
         if Version(name[1], name[2]) not in versions:
             walk.findings.add(Fault.VERSION_MISSING, " ".join(name[1:]))
@@ -344,4 +344,4 @@ def _unknown(walk: _Walk) -> None:
         )
         query = select(table.c.sequence).where(~known).distinct()
         for sequence in walk.connection.scalars(query):
-            walk.findings.add(Fault.ROW_UNKNOWN, table.name, sequence)
+            walk.findings.add(Fault.ROW_UNKNOWN, f"{table.name} {sequence}")

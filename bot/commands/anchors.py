@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import Options
-from bot.console import bar, out
+from adapters.reply import many
+from bot.console import bar, tell
+from bot.options import Options, PackName, group
 from bot.reindex import anchor_coverage, current_members, reindex
 from bot.wiring import Application, read_settings
 from bot.writing import one_writer
@@ -25,7 +26,7 @@ REBUILD_HELP = """Rebuild the anchors of documents from the ledger, and report c
   python -m bot anchors rebuild demo/tamoxifen --pack oncology
 """
 
-app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+app = group(HELP)
 
 
 @app.command(help=REBUILD_HELP)
@@ -34,7 +35,7 @@ def rebuild(
     documents: Annotated[
         list[str] | None, typer.Argument(metavar="DOCUMENT...", show_default=False)
     ] = None,
-    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    pack: PackName = None,
     every: Annotated[bool, typer.Option("--all", help="Every document.")] = False,
 ) -> None:
     if every == bool(documents):
@@ -45,7 +46,7 @@ def rebuild(
 @app.command(help="Report how many passages have the anchors they should have.")
 def report(
     ctx: typer.Context,
-    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    pack: PackName = None,
 ) -> None:
     asyncio.run(_report(ctx.obj, pack))
 
@@ -64,7 +65,7 @@ async def _rebuild(
             bar(f"{corpus.pack.id} anchors", len(members)) as steps,
         ):
             done = await reindex(corpus, steps, documents or members)
-        out().print(f"{done} documents rebuilt")
+        tell(f"{many(done, 'document')} rebuilt")
     await _report(options, name)
 
 
@@ -72,9 +73,8 @@ async def _report(options: Options, name: str | None) -> None:
     async with Application(read_settings(options.data)) as application:
         corpus = application.corpus(application.pack(application.chosen(name)))
         found = await anchor_coverage(corpus)
-    out().print(
-        f"{found.items} passages, {found.anchors} anchors: {found.covered} passages "
-        f"({found.share:.1%}) have the {found.target} anchors asked for, or all that "
-        "they can have",
-        soft_wrap=True,
+    tell(
+        f"{many(found.items, 'passage')}, {many(found.anchors, 'anchor')}: "
+        f"{found.covered} ({found.share:.1%}) with {found.target} anchors, or with all "
+        "that a shorter passage can have"
     )

@@ -17,9 +17,9 @@ from adapters.terminal import Terminal
 from bot.assistant import Asked, Assistant, failed
 from bot.batch import Item, Outcomes
 from bot.batch_run import BatchRun, as_json
-from bot.cli import Options
 from bot.console import byte_bar, out
 from bot.debug import contract
+from bot.options import HeldTags, Options, PackName, group, names
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.records import Outcome
@@ -38,7 +38,7 @@ A refusal is a result: exit code 0, or 1 with --fail-on-refusal.
 """
 REFUSED, ENVIRONMENT = 1, 4
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,10 @@ class Manner:
 @app.command(help=HELP)
 def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     ctx: typer.Context,
-    question: Annotated[str | None, typer.Argument(show_default=False)] = None,
-    pack: Annotated[str | None, typer.Option(help="The policy pack to ask.")] = None,
+    question: Annotated[
+        str | None, typer.Argument(metavar="QUESTION", show_default=False)
+    ] = None,
+    pack: PackName = None,
     batch: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Questions, one a line.")
     ] = None,
@@ -73,14 +75,14 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     ] = False,
     as_of: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Answer as on this date."),
+        typer.Option(
+            formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="Answer as on this date."
+        ),
     ] = None,
     selection: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Answer from this text alone.")
     ] = None,
-    tags: Annotated[
-        str, typer.Option(metavar="A,B", help="Access tags that you hold.")
-    ] = "",
+    tags: HeldTags = "",
     why: Annotated[
         bool, typer.Option("--why", help="Show gate, numbers and nearest passages.")
     ] = False,
@@ -112,7 +114,7 @@ class _Asking:
         self._settings = read_settings(options.data)
         self._program = options.program
         self._manner = manner
-        self._tags = frozenset(tag.strip() for tag in tags.split(",") if tag.strip())
+        self._tags = frozenset(names(tags))
 
     async def one(self, item: Item) -> int:
         """Ask one question and show its outcome; the exit code."""
@@ -135,17 +137,19 @@ class _Asking:
 
     async def file(self, default: Item, questions: Path, target: Path | None) -> int:
         """Ask a file of questions; the worst exit code."""
-        async with Application(self._settings) as application:
-            assistant = Assistant(application, self._tags)
-            if default.pack is not None:
-                await assistant.pack(default.pack)
-            run = BatchRun(application, assistant, default, self._manner.exit_code)
-            with (
-                _opened(questions) as file,
-                Outcomes(target) if target else nullcontext() as outcomes,
-                byte_bar("questions", os.fstat(file.fileno()).st_size) as progress,
-            ):
-                return await run.through(questions, file, outcomes, progress)
+        with (
+            _opened(questions) as file,
+            Outcomes(target) if target else nullcontext() as outcomes,
+        ):
+            async with Application(self._settings) as application:
+                assistant = Assistant(application, self._tags)
+                if default.pack is not None:
+                    await assistant.pack(default.pack)
+                judge = self._manner.exit_code
+                run = BatchRun(application, assistant, default, judge)
+                size = os.fstat(file.fileno()).st_size
+                with byte_bar("questions", size) as progress:
+                    return await run.through(questions, file, outcomes, progress)
 
 
 @contextmanager

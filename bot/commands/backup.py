@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import Options
-from bot.console import out
+from adapters.reply import many
+from bot.console import tell
+from bot.options import Options, group
 from bot.wiring import Application, read_settings
 
 HELP = """Write ledger and documents to one file, verified before it gets its name.
@@ -19,7 +20,7 @@ The index is not in it: `restore` makes it anew. What is forgotten later stays i
 file until it is restored or deleted.
 """
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @app.command(help=HELP)
@@ -33,8 +34,5 @@ def backup(
 async def _backup(options: Options, file: Path) -> None:
     async with Application(read_settings(options.data)) as application:
         report = await application.ledger.backup(file)
-    out().print(
-        f"{file}: {report.answers} answers, {report.versions} document versions, "
-        "verified",
-        soft_wrap=True,
-    )
+    versions = many(report.versions, "document version")
+    tell(f"{file}: {many(report.answers, 'answer')}, {versions}, verified")

@@ -3,15 +3,14 @@
 import asyncio
 import readline  # noqa: F401 (gives `input` its line editing and history)
 import sys
-from typing import Annotated
 
 import typer
 
 from adapters.reply import Reply
 from adapters.terminal import Terminal
 from bot.assistant import Asked, Assistant
-from bot.cli import Options
 from bot.console import out, say
+from bot.options import HeldTags, Options, PackName, group, names
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.policy import Pack
@@ -33,18 +32,16 @@ A question may lean on the one before it ("And for children?"). In the conversat
 """
 COMMANDS = """/why, /sources, /select TEXT, /pack NAME, /help, /quit"""
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @app.command(help=HELP)
 def chat(
     ctx: typer.Context,
-    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
-    tags: Annotated[
-        str, typer.Option(metavar="A,B", help="Access tags that you hold.")
-    ] = "",
+    pack: PackName = None,
+    tags: HeldTags = "",
 ) -> None:
-    held = frozenset(tag.strip() for tag in tags.split(",") if tag.strip())
+    held = frozenset(names(tags))
     options: Options = ctx.obj
     application = Application(read_settings(options.data))
     assistant = Assistant(application, held)

@@ -4,10 +4,9 @@ import asyncio
 
 import typer
 
-from adapters.reply import inert
 from bot.checkup import State, checks
-from bot.cli import Options
-from bot.console import out
+from bot.console import tell
+from bot.options import Options, group
 from bot.wiring import Application, read_settings
 
 HELP = """Say what is configured, what is missing and what to do.
@@ -20,7 +19,7 @@ Exit code 4 where something needed is broken, 2 where a pack or setting is wrong
 """
 EXIT_CODES = {State.BROKEN: 4, State.CONFIGURATION: 2}
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @app.command(help=HELP)
@@ -30,10 +29,8 @@ def doctor(ctx: typer.Context) -> None:
 
 async def _doctor(options: Options) -> int:
     worst = 0
-    printed = out()
     async with Application(read_settings(options.data)) as application:
         async for check in checks(application):
             worst = max(worst, EXIT_CODES.get(check.state, 0))
-            line = f"{check.state.value:<13} {check.part}: {check.found}"
-            printed.print(inert(line), soft_wrap=True)
+            tell(f"{check.state.value:<13} {check.part}: {check.found}")
     return worst

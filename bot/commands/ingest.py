@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from adapters.loaders.sandbox import SERVED, Parser
-from adapters.reply import inert
-from bot.cli import Options
-from bot.console import bar, out, say
+from adapters.reply import many
+from bot.console import bar, say, tell
 from bot.ingest import Job, Summary, ingest, look
+from bot.options import Options, PackName, group, names
 from bot.wiring import Application, read_settings
 from bot.writing import one_writer
 from engine.corpus_records import IngestAction
@@ -40,14 +40,14 @@ ACTIONS: tuple[IngestAction, ...] = (
 )
 FAILED = 1
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @app.command("ingest", help=HELP)
 def run(  # noqa: PLR0913 (each argument is an option of the command line)
     ctx: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="DIR|FILE", show_default=False)],
-    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    pack: PackName = None,
     source: Annotated[
         str | None, typer.Option(metavar="ID", help="The source of every file.")
     ] = None,
@@ -61,8 +61,7 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
 ) -> None:
     if prune and path.is_file():
         raise UsageError("--prune goes with a folder")
-    given = tuple(sorted({tag.strip() for tag in tags.split(",") if tag.strip()}))
-    job = Job(path, source=source, tags=given, prune=prune)
+    job = Job(path, source=source, tags=names(tags), prune=prune)
     raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, job)))
 
 
@@ -74,7 +73,7 @@ async def _ingest(options: Options, name: str | None, job: Job) -> int:
         with (
             one_writer(application.data),
             Parser() as parser,
-            bar(f"{pack.id}", len(folder.files)) as steps,
+            bar(pack.id, len(folder.files)) as steps,
         ):
             corpus = application.corpus(pack)
             summary = await ingest(corpus, parser, job, folder, steps)
@@ -87,7 +86,7 @@ def _show(summary: Summary, seconds: float) -> None:
     for failure in summary.failures:
         say(f"failed: {failure}")
     counts = ", ".join(f"{summary.actions[action]} {action}" for action in ACTIONS)
-    out().print(inert(counts), soft_wrap=True)
+    tell(counts)
     if summary.chunks:
         rate = summary.chunks / max(seconds, 0.001)
-        say(f"{summary.chunks} chunks in {seconds:.1f} s, {rate:.0f} a second")
+        say(f"{many(summary.chunks, 'chunk')} in {seconds:.1f} s, {rate:.0f} a second")

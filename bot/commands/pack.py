@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from adapters import packs
-from bot.console import out, say
+from bot.console import say, tell
+from bot.options import group
 from bot.wiring import read_settings
 from engine.errors import PolicyError, UsageError
 
@@ -32,7 +33,7 @@ NEW_HELP = """Start a new pack, a draft that passes `pack check`.
 """
 WRONG = 1
 
-app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+app = group(HELP)
 
 
 @app.command(help=CHECK_HELP)
@@ -51,9 +52,7 @@ def check(
     if report.pack is None or not report.passed:
         raise typer.Exit(WRONG)
     found = report.pack
-    out().print(
-        f"{found.id} {found.version} ({found.status}): passed, hash {found.hash[:12]}"
-    )
+    tell(f"{found.id} {found.version} ({found.status}): passed, hash {found.hash[:12]}")
 
 
 @app.command(help=NEW_HELP)
@@ -65,7 +64,7 @@ def new(
     ] = None,
 ) -> None:
     folder = packs.new(directory or read_settings(ctx.obj.data).packs, name)
-    out().print(f"made {folder}: edit pack.yaml and sources.yaml, then `pack check` it")
+    tell(f"made {folder}: edit pack.yaml and sources.yaml, then `pack check` it")
 
 
 def _folder(pack: str, known: Path) -> Path:

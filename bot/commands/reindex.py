@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import Options
-from bot.console import bar, out, say
+from adapters.reply import many
+from bot.console import bar, say, tell
 from bot.ingest import Corpus
+from bot.options import Options, group
 from bot.reindex import current_members, reindex
 from bot.wiring import Application, read_settings
 from bot.writing import one_writer
@@ -23,7 +24,7 @@ After a change of embedder or chunker the new index is made beside the old one, 
 deleted when the new one is complete. A run that was cut off goes on.
 """
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @app.command("reindex", help=HELP)
@@ -40,7 +41,7 @@ async def _run(options: Options, *, fresh: bool) -> None:
     async with Application(read_settings(options.data)) as application:
         with one_writer(application.data):
             documents = await bring_up(application, fresh=fresh)
-    out().print(f"{documents} documents indexed")
+    tell(f"{many(documents, 'document')} indexed")
 
 
 async def bring_up(application: Application, *, fresh: bool = False) -> int:
@@ -69,5 +70,5 @@ async def _bring_up(corpus: Corpus) -> int:
     members = await current_members(corpus)
     with bar(corpus.pack.id, len(members)) as steps:
         done = await reindex(corpus, steps)
-    say(f"{corpus.pack.id}: {len(members)} documents agree with the ledger")
+    say(f"{corpus.pack.id}: {many(len(members), 'document')} as in the ledger")
     return done

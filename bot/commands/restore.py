@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import Options
+from adapters.reply import many
 from bot.commands.reindex import bring_up
-from bot.console import out
+from bot.console import tell
+from bot.options import Options, group
 from bot.wiring import Application, read_settings
 from bot.writing import one_writer
 
@@ -22,7 +23,7 @@ The backup is verified first; where it does not verify, nothing is changed. What
 forgotten since the backup is forgotten again.
 """
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @app.command(help=HELP)
@@ -38,4 +39,4 @@ async def _restore(options: Options, file: Path) -> None:
         with one_writer(application.data):
             await application.ledger.restore(file)
             documents = await bring_up(application)
-    out().print(f"restored {file}; {documents} documents indexed", soft_wrap=True)
+    tell(f"restored {file}; {many(documents, 'document')} indexed")

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from adapters.reply import one_line
-from bot.cli import Options
-from bot.console import out
+from bot.console import tell
+from bot.options import Options, PackName, group
 from bot.wiring import Application, read_settings
 from bot.writing import one_writer
 from engine.corpus_records import Membership, VersionState
@@ -35,13 +35,13 @@ WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
 DOCUMENT is an id as `sources list` shows it. Ingesting the file again brings it back.
 """
 
-app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+app = group(HELP)
 
 
 @app.command("list", help=LIST_HELP)
 def list_documents(
     ctx: typer.Context,
-    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    pack: PackName = None,
     every: Annotated[
         bool, typer.Option("--every", help="Superseded and withdrawn ones, too.")
     ] = False,
@@ -52,8 +52,8 @@ def list_documents(
 @app.command(help=WITHDRAW_HELP)
 def withdraw(
     ctx: typer.Context,
-    document: Annotated[str, typer.Argument(show_default=False)],
-    pack: Annotated[str | None, typer.Option(help="The policy pack.")] = None,
+    document: Annotated[str, typer.Argument(metavar="DOCUMENT", show_default=False)],
+    pack: PackName = None,
 ) -> None:
     asyncio.run(_withdraw(ctx.obj, pack, document))
 
@@ -61,10 +61,9 @@ def withdraw(
 async def _list(options: Options, name: str | None, *, every: bool) -> None:
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
-        printed = out()
         for member in await application.ledger.memberships(pack.id):
             if every or member.state is VersionState.CURRENT:
-                printed.print("\t".join(_columns(member)), soft_wrap=True)
+                tell("\t".join(_columns(member)))
 
 
 def _columns(member: Membership) -> list[str]:
@@ -86,4 +85,4 @@ async def _withdraw(options: Options, name: str | None, document: str) -> None:
                 f"the pack {pack.id} has no document {document!r}: see "
                 f"`{options.program} sources list --pack {pack.id}`"
             )
-        out().print(one_line(f"withdrawn: {document}"), soft_wrap=True)
+        tell(one_line(f"withdrawn: {document}"))

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from adapters.ledger.report import Report
-from adapters.reply import one_line
-from bot.cli import Options
-from bot.console import out, say
+from adapters.reply import many, one_line
+from bot.console import say, tell
+from bot.options import Options, group
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 
@@ -24,7 +24,7 @@ differs; each difference is named.
 """
 DIFFERS = 1
 
-app = typer.Typer(rich_markup_mode=None)
+app = group()
 
 
 @app.command(help=HELP)
@@ -58,10 +58,13 @@ def _show(report: Report) -> None:
         say(f"{failure.fault.value}{entry}{answer}: {one_line(failure.detail)}")
     if report.more:
         say(f"and {report.more} more")
-    said = "verified" if report.ok else f"{len(report.failures) + report.more} failures"
-    out().print(
-        f"{said}: {report.answers} answers, {report.quotes} quotes, "
-        f"{report.versions} document versions, {report.entries} chain entries, "
-        f"{report.forgotten} forgotten; head {report.head[:16]}",
-        soft_wrap=True,
+    failures = many(len(report.failures) + report.more, "failure")
+    counts = (
+        many(report.answers, "answer"),
+        many(report.quotes, "quote"),
+        many(report.versions, "document version"),
+        many(report.entries, "chain link"),
+        f"{report.forgotten} forgotten",
     )
+    said = "verified" if report.ok else failures
+    tell(f"{said}: {', '.join(counts)}; head {report.head[:16]}")

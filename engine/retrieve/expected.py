@@ -1,4 +1,4 @@
-"""What kind of answer a question expects, and whether a text holds that kind: rules, no model."""
+"""What kind of answer a question expects, and whether a text holds one: rules only."""
 
 from dataclasses import dataclass
 
@@ -33,16 +33,18 @@ KINDS: tuple[Expected, ...] = (
     ),
     Expected(
         "size",
-        r"\b(?:size|resolution|length|width|height|thickness|diameter|capacity)\b.{0,40}"
+        r"\b(?:size|resolution|length|width|height|thickness|diameter|"
+        r"capacity)\b.{0,40}"
         r"\?|\bhow (?:big|large|small|tall|wide|thick|deep|far)\b",
         r"\d\s?(?:mm|cm|m|km|kb|mb|gb|bytes?|bits?|inch(?:es)?|feet|px|pixels|"
         r"centimet\w+|millimet\w+|met(?:er|re)s?)\b|\b(?:small|larg|big|tin|long|"
-        r"short)\w*\b|\b\d+ ?[x×] ?\d+|\bsize\w* (?:is|of|to)?\s?\d|\d",
+        r"short)\w*\b|\b\d+ ?[x\x{d7}] ?\d+|\bsize\w* (?:is|of|to)?\s?\d|\d",
     ),
     Expected(
         "licence",
         r"\blicen[cs]e[ds]?\b",
-        r"\blicen[cs]|\bapache\b|\bmit\b|\bbsd\b|\bgpl\b|\bproprietary\b|\bcommercial\b",
+        r"\blicen[cs]|\bapache\b|\bmit\b|\bbsd\b|\bgpl\b|\bproprietary\b|"
+        r"\bcommercial\b",
     ),
     Expected(
         "default",
@@ -53,7 +55,8 @@ KINDS: tuple[Expected, ...] = (
     Expected(
         "share",
         r"\b(?:what|which) (?:percent|percentage|share|proportion|fraction)|"
-        r"\bhow (?:likely|common|frequent|probable)|\bodds\b|\bchances?\b|survival rates?|year survival|\bsurvival (?:for|of|in)\b",
+        r"\bhow (?:likely|common|frequent|probable)|\bodds\b|\bchances?\b|survival "
+        r"rates?|year survival|\bsurvival (?:for|of|in)\b",
         r"\d\s?(?:%|percent)|\b\d+ (?:in|out of) (?:every )?\d|\b(?:about|one|two) "
         r"(?:half|third|quarter)|\bmost\b|\brare(?:ly)?\b|\b(?:un)?common(?:ly)?\b|"
         r"\b(?:un)?likely\b|\bmany\b|\bfew\b|\b(?:one|two|three)[- ]"
@@ -70,7 +73,12 @@ KINDS: tuple[Expected, ...] = (
         "duration",
         r"\bhow long\b|\bhow (?:soon|quickly|fast)\b|\bhow many (?:minutes|hours|days|"
         r"weeks|months|years)|\bfor how many\b|\bhow much time\b",
-        _NUMBER + r"(?:[- ]\w+)?[- ]" + _UNIT_OF_TIME + r"\b|\b" + _UNIT_OF_TIME + r"\b|"
+        _NUMBER
+        + r"(?:[- ]\w+)?[- ]"
+        + _UNIT_OF_TIME
+        + r"\b|\b"
+        + _UNIT_OF_TIME
+        + r"\b|"
         r"\blifelong\b|\brest of your life\b|\bovernight\b|\bright away\b|"
         r"\bimmediately\b|\bpermanent\w*|\bquickly\b|\bsoon\b|\bend of\b",
     ),
@@ -89,8 +97,10 @@ KINDS: tuple[Expected, ...] = (
     ),
     Expected(
         "year",
-        r"\b(?:what|which) year\b|\bin what year\b|\bwhen (?:was|did|were|is|does|will)\b"
-        r".{0,60}\b(?:approved|released?|founded|published|discovered|introduced|invented|"
+        r"\b(?:what|which) year\b|\bin what year\b|\bwhen (?:was|did|were|is|does|"
+        r"will)\b"
+        r".{0,60}\b(?:approved|released?|founded|published|discovered|introduced|"
+        r"invented|"
         r"end|begin|started|born|die|licensed|support)",
         r"\b(?:19|20)\d\d\b",
     ),
@@ -101,7 +111,8 @@ KINDS: tuple[Expected, ...] = (
     ),
     Expected(
         "amount",
-        r"\bhow (?:much|big|large|fast|high|heavy|far|deep|tall|wide|strong|hot|cold)\b|"
+        r"\bhow (?:much|big|large|fast|high|heavy|far|deep|tall|wide|strong|hot|"
+        r"cold)\b|"
         r"\b(?:max(?:imum)?|min(?:imum)?)\b|\bat (?:least|most)\b",
         r"\d|" + _NUMBER + r"|\bmore\b|\bless\b|\bamount\b",
     ),
@@ -113,13 +124,15 @@ KINDS: tuple[Expected, ...] = (
     Expected(
         "version",
         r"\b(?:what|which) (?:\w+ )?(?:version|release|distribution|distro)s?\b",
-        r"\b\d+(?:\.\d+)+\b|\b\d{2}\.\d{2}\b|\b(?:humble|iron|jazzy|rolling|kilted|foxy|"
+        r"\b\d+(?:\.\d+)+\b|\b\d{2}\.\d{2}\b|\b(?:humble|iron|jazzy|rolling|kilted|"
+        r"foxy|"
         r"galactic|fortress|harmonic|jetty|garden|ionic|citadel|dome|noble|jammy)\b|"
         r"\bversion\b",
     ),
     Expected(
         "command",
-        r"\b(?:what|which|the) (?:\w+ ){0,3}(?:command|flag|option|argument|package|topic|"
+        r"\b(?:what|which|the) (?:\w+ ){0,3}(?:command|flag|option|argument|package|"
+        r"topic|"
         r"file|function|method|class|variable|parameter|macro|tag|element|symbol|key|"
         r"environment variable|message type)\b",
         r"[A-Za-z0-9]_[A-Za-z0-9]|--\w|/\w+|\w\(\)|::|<\w+>|\.\w{2,4}\b|\bros2 \w|"
@@ -131,8 +144,10 @@ KINDS: tuple[Expected, ...] = (
         r"\bwhat is the reason\b|\bhow come\b",
         r"\bbecause\b|\bsince\b|\bdue to\b|\bso that\b|\bcaus\w+|\breason\b|\bresults? "
         r"from\b|\bin order to\b|\btherefore\b|\bthis (?:means|is why|allows|lets|"
-        r"makes|helps)\b|\bwhich (?:means|allows|makes|lets|can)\b|\bto (?:avoid|prevent|"
-        r"ensure|keep|make|allow|help|protect|reduce)\b|\bso\b|\bas a result\b|\blead\w*"
+        r"makes|helps)\b|\bwhich (?:means|allows|makes|lets|can)\b|\bto (?:avoid|"
+        r"prevent|"
+        r"ensure|keep|make|allow|help|protect|reduce)\b|\bso\b|\bas a result\b|"
+        r"\blead\w*"
         r"\b|\bhelps?\b|\bmay\b",
     ),
     Expected(
@@ -146,7 +161,8 @@ KINDS: tuple[Expected, ...] = (
     Expected(
         "person",
         r"^who\b|\bwho (?:is|was|are|made|created|invented|founded|wrote|develops?|"
-        r"maintains?|discovered|owns|makes)\b|\bwhich (?:company|organi[sz]ation|doctor)",
+        r"maintains?|discovered|owns|makes)\b|\bwhich (?:company|organi[sz]ation|"
+        r"doctor)",
         r"\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:people|patients?|adults?|women|men|children|"
         r"doctors?|nurses?|specialists?|team|person|users?|anyone|someone|you|"
         r"administrators?|members?|organi[sz]ations?|company)\b",

@@ -13,11 +13,11 @@ LONGEST = 1_600  # characters of a passage with all that it cannot do without
 
 # A sentence that opens like this leans on the one before it.
 _LEANS = re2.compile(
-    r"(?i)^(?:this|these|those|that|it|its|they|their|them|he|she|such|both|the (?:first|"
-    r"second|third|latter|former|same|other)|however|also|but|in addition|additionally|"
-    r"otherwise|instead|then|thus|therefore|for (?:example|instance|this reason|these "
-    r"reasons)|e\.g\.|as a result|because of this|in this case|in that case|if so|"
-    r"similarly|likewise|on the other hand|here|there)\b"
+    r"(?i)^(?:this|these|those|that|it|its|they|their|them|he|she|such|both|the "
+    r"(?:first|second|third|latter|former|same|other)|however|also|but|in addition|"
+    r"additionally|otherwise|instead|then|thus|therefore|for (?:example|instance|this "
+    r"reason|these reasons)|e\.g\.|as a result|because of this|in this case|in that "
+    r"case|if so|similarly|likewise|on the other hand|here|there)\b"
 )
 
 
@@ -87,7 +87,10 @@ def _block(chunk: Chunk, at: int) -> Range:
     part = Range(at, at)
     while True:
         grown = part
-        for wider in (Range(part.first, part.last + 1), Range(part.first - 1, part.last)):
+        for wider in (
+            Range(part.first, part.last + 1),
+            Range(part.first - 1, part.last),
+        ):
             if not _whole(chunk, wider, COMFORTABLE):
                 continue
             edge = wider.last if wider.last > part.last else wider.first
@@ -105,7 +108,9 @@ def _with_next(chunk: Chunk, part: Range) -> Range:
     last = part.last + 1
     if last >= len(sentences):
         return Range(part.first, last)
-    while last + 1 < len(sentences) and sentences[last + 1].block == sentences[last].block:
+    while (
+        last + 1 < len(sentences) and sentences[last + 1].block == sentences[last].block
+    ):
         last += 1
     return Range(part.first, last)
 
@@ -132,7 +137,9 @@ def _lead_in(chunk: Chunk, at: int) -> int | None:
 
 
 def _leans(chunk: Chunk, first: int) -> bool:
-    return first > 0 and _LEANS.search(text_of(chunk, chunk.sentences[first])) is not None
+    return (
+        first > 0 and _LEANS.search(text_of(chunk, chunk.sentences[first])) is not None
+    )
 
 
 def _announces(chunk: Chunk, last: int) -> bool:

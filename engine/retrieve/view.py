@@ -1,4 +1,4 @@
-"""The question as relevance sees it: its content words with weights, and what kind of answer it expects."""
+"""The question as relevance sees it: content words with weights and tokens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,25 +6,23 @@ from math import log
 
 import re2
 
-from engine.lexicon import STOPWORDS, stem
+from engine.lexicon import STOPWORDS, stems, words
 from engine.ports import CorpusStatistics, Encoded
 
 # A word, inner - ' . _ / included; a command-line flag is one too.
-_WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'’._/][\pL\pN]+)*")
-_CONTRACTION = re2.compile(r"(?i)(?:n['’]t|['’](?:s|re|ve|ll|d|m))$")
+_WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'\x{2019}._/][\pL\pN]+)*")
+_CONTRACTION = re2.compile(r"(?i)(?:n['\x{2019}]t|['\x{2019}](?:s|re|ve|ll|d|m))$")
 
 # Words that shape a question and say nothing of its subject: they must not open a gate.
-QUESTION_WORDS = frozenset(
-    """what which who whom whose when where why how many much long often far old is are
-    was were do does did can could should would will may might must shall have has had
-    there tell me please about explain describe give list name know mean means meaning
-    difference between better best worse good bad way ways thing things kind kinds type
-    types use used using get getting got need needs happen happens work works want make
-    makes someone somebody something anything help helps say says possible common main
-    example examples exactly actually really still ever also just like reason reasons
-    first second one two""".split()
-)
-
+_QUESTION_WORDS = """
+    many much long often far old shall tell give list show explain describe know mean
+    means meaning difference between better best worse good bad way ways thing things
+    kind kinds type types use used uses using got need needs needed happen happens work
+    works want wants make makes made someone somebody something anything help helps say
+    says possible common main example examples exactly actually really still first
+    second two could hi hello hey thanks thank ok okay sure able there
+"""
+QUESTION_WORDS = frozenset(_QUESTION_WORDS.split())
 PROPER = 1.3  # a name, identifier or number weighs this much more than a plain word
 
 
@@ -32,43 +30,48 @@ PROPER = 1.3  # a name, identifier or number weighs this much more than a plain 
 class Word:
     """One content word of the question.
 
-    `weight` is its inverse chunk frequency in the corpus, scaled to [0, 1]. `forms` are
-    the stems that count as the same word (its own and the glossary's). `tokens` are the
-    rows of the encoded question that spell it.
+    `weight` is its inverse chunk frequency in the corpus, scaled to [0, 1] and raised
+    for names. `forms` are the stem sequences that count as this word, its own first,
+    then the glossary's; each is spaced (" stem stem "), to be looked for in spaced
+    text. `tokens` are the rows of the encoded question that spell it.
     """
 
     text: str
-    stem: str
     weight: float
     frequency: int
-    forms: frozenset[str]
-    phrases: tuple[tuple[str, ...], ...]
+    forms: tuple[str, ...]
     tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
+    """A question with its content words and its encoding."""
+
     text: str
     words: tuple[Word, ...]
     encoded: Encoded
 
 
-def word_spans(text: str) -> list[tuple[int, int]]:
-    """Code-point spans of the words of a text, in order; "node's" ends before the 's."""
-    spans = []
+def spaced(found: list[str]) -> str:
+    """Stems as one text in which " stem stem " can be looked for."""
+    return f" {' '.join(found)} "
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Spans of the words of a question; "node's" ends before the 's."""
+    found = []
     for match in _WORD.finditer(text):
         start, end = match.span()
-        if "'" in match.group() or "’" in match.group():
-            ending = _CONTRACTION.search(match.group())
-            if ending:
-                end = start + ending.start()
+        ending = _CONTRACTION.search(match.group())
+        if ending:
+            end = start + ending.start()
         if end > start:
-            spans.append((start, end))
-    return spans
+            found.append((start, end))
+    return found
 
 
 def _weight(frequency: int, chunks: int) -> float:
-    """Inverse chunk frequency, 1 for a word of one chunk, 0 for a word of all."""
+    """Inverse chunk frequency: 1 for an unknown word, 0 for a word of every chunk."""
     if chunks <= 1:
         return 1.0
     return max(0.0, log((chunks + 1) / (frequency + 1)) / log(chunks + 1))
@@ -87,35 +90,30 @@ def view(
     statistics: CorpusStatistics,
     glossary: Mapping[str, tuple[str, ...]],
 ) -> QuestionView:
-    """Read the content words of `text`; `encoded` must be the encoding of the same text."""
-    words: list[Word] = []
-    seen: set[str] = set()
-    for start, end in word_spans(text):
+    """Read the content words of `text`, of which `encoded` is the encoding."""
+    found: dict[str, Word] = {}
+    for start, end in _spans(text):
         raw = text[start:end]
-        low = raw.lower()
-        root = stem(low)
-        if low in STOPWORDS or low in QUESTION_WORDS or root in seen:
+        own = stems(raw)
+        plain = [
+            w for w in words(raw) if w not in STOPWORDS and w not in QUESTION_WORDS
+        ]
+        key = spaced(own)
+        if not plain or key in found or (len(raw) == 1 and not raw.isdigit()):
             continue
-        if len(low) == 1 and not low.isdigit():
-            continue
-        seen.add(root)
-        expansions = glossary.get(low, ())
-        phrases = [tuple(stem(part) for part in e.lower().split()) for e in expansions]
-        frequency = statistics.chunk_frequency.get(root, 0)
-        words.append(
-            Word(
-                text=raw,
-                stem=root,
-                weight=_weight(frequency, statistics.chunks)
-                * (PROPER if _is_name(raw, start) else 1.0),
-                frequency=frequency,
-                forms=frozenset({root, *(p[0] for p in phrases if len(p) == 1)}),
-                phrases=tuple(p for p in phrases if len(p) > 1),
-                tokens=tuple(
-                    row
-                    for row, (left, right) in enumerate(encoded.spans)
-                    if left < end and right > start
-                ),
-            )
+        meanings = glossary.get(raw.lower(), ())
+        frequency = min(statistics.chunk_frequency.get(s, 0) for s in own)
+        weight = _weight(frequency, statistics.chunks)
+        rows = [
+            row
+            for row, (left, right) in enumerate(encoded.spans)
+            if left < end and right > start
+        ]
+        found[key] = Word(
+            text=raw,
+            weight=weight * (PROPER if _is_name(raw, start) else 1.0),
+            frequency=frequency,
+            forms=(key, *(spaced(stems(meaning)) for meaning in meanings)),
+            tokens=tuple(rows),
         )
-    return QuestionView(text=text, words=tuple(words), encoded=encoded)
+    return QuestionView(text=text, words=tuple(found.values()), encoded=encoded)

@@ -29,7 +29,7 @@ _FINAL = re2.compile(
 )
 _RANGE = re2.compile(r"(\d+)\s*(?:-|\x{2013}|\x{2014})\s*(\d+)|(\d+)")
 _AT_END = re2.compile(rf"(?:\s*{_BRACKETED})+\s*$")
-_CLOSE_UP = frozenset(".,;:!? \n")
+_CLOSE_UP = frozenset(".,;:!? \n[\u3010")
 
 
 @dataclass(frozen=True, slots=True)

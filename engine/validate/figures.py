@@ -102,9 +102,9 @@ _BOUNDS = frozenset("<>≤≥±~≈")
 _SYMBOLS = {"%": Token(Kind.WORD, "percent"), ";": Token(Kind.LINK, ";")}
 
 _READ = re2.compile(
-    rf"(?i)\b(?P<tens>{'|'.join(_TENS)})[- ](?P<ones>{'|'.join(_ONES)})\b"
-    r"|(?P<run>[\pL\pN](?:[\pL\pN\pM]|'[\pL\pN]|[.,:/_-][\pL\pN])*)"
-    r"|(?P<symbol>[\p{Sm}\p{Sc}%‰°;-])"
+    rf"(?i)\b(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_ONES)})\b"  # twenty-five
+    r"|[\pL\pN](?:[\pL\pN\pM]|'[\pL\pN]|[.,:/_-][\pL\pN])*"  # a word or figure
+    r"|[\p{Sm}\p{Sc}%‰°;-]"  # a symbol
 )
 _NUMBER = re2.compile(r"\d+(?:[.,]\d+)*")
 _GROUPED = re2.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -118,22 +118,16 @@ def tokens(text: str) -> Row:
     before = sign = ""
     read, edge = 0, False
     for match in _READ.finditer(text):
-        run, symbol = match.group("run"), match.group("symbol")
-        edge = edge or not _EDGES.isdisjoint(text[read : match.start()])
-        read = match.end()
-        if symbol:
-            sign = _sign(text, match.start(), symbol)
-            found = [] if sign else list(_symbol(symbol))
-        elif run is None:
-            found = [_composed(match.group("tens"), match.group("ones"))]
-        elif len(run) == 1 and _is_label(text, match.start()):
-            found = [Token(Kind.NAME, run.casefold())]
-        elif any(character.isnumeric() for character in run):
-            found = list(_figure(run, sign))
+        start, end = match.span()
+        run = text[start:end]
+        edge = edge or not _EDGES.isdisjoint(text[read:start])
+        read = end
+        if not run[0].isalnum():
+            sign = _sign(text, start, run)
+            found = [] if sign else list(_symbol(run))
         else:
-            found = list(_words(run, before))
-        if not symbol:
-            before, sign = (run or "").lower(), ""
+            found = list(_run(text, start, run, before, sign))
+            before, sign = run.lower(), ""
         if found and edge:
             found[0] = replace(found[0], edge=True)
             edge = False
@@ -162,8 +156,23 @@ def _symbol(symbol: str) -> Iterator[Token]:
         yield Token(Kind.WORD, symbol)
 
 
-def _composed(tens: str, ones: str) -> Token:
-    return Token(Kind.NUMBER, str(_TENS[tens.lower()] + _ONES[ones.lower()]))
+def _run(text: str, at: int, run: str, before: str, sign: str) -> Iterator[Token]:
+    """The tokens of a run of letters and digits; `before` is the run before it."""
+    if len(run) == 1 and _is_label(text, at):
+        yield Token(Kind.NAME, run.casefold())
+    elif any(character.isnumeric() for character in run):
+        yield from _figure(run, sign)
+    elif (composed := _composed(run)) is not None:
+        yield composed
+    else:
+        yield from _words(run, before)
+
+
+def _composed(run: str) -> Token | None:
+    tens, _, ones = run.lower().replace(" ", "-").partition("-")
+    if tens not in _TENS or ones not in _ONES:
+        return None
+    return Token(Kind.NUMBER, str(_TENS[tens] + _ONES[ones]))
 
 
 def _is_label(text: str, at: int) -> bool:

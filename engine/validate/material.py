@@ -12,8 +12,9 @@ from engine.validate.claims import Tokens
 from engine.validate.figures import Kind, Row, tokens
 from engine.validate.markup import Links
 from engine.validate.phrases import Phrases
+from engine.validate.quotes import folded_of
 from engine.validate.sensitive import SensitiveDetector
-from engine.validate.text import Folded, fold, known_words
+from engine.validate.text import Folded, fold
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class _Folding(Mapping[str, Folded]):
 
 def folded_chunk(chunk: Chunk) -> Folded:
     """The folded text of a chunk, its offsets into the canonical text."""
-    folded = fold(chunk.text, known_words(chunk.text))
+    folded = folded_of(chunk.text, chunk.text)
     return Folded(folded.text, folded.offsets + chunk.start)
 
 

@@ -20,6 +20,11 @@ _REFERENCE = re2.compile(r"&#?[0-9A-Za-z]{1,10};?")
 # Letters without a form: they look like a space. Control characters look like nothing.
 _FORMLESS = dict.fromkeys((0x115F, 0x1160, 0x3164, 0xFFA0), " ")
 _CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))
+# Look-alikes beyond those of engine/validate/text.py.
+_LOOKALIKES = str.maketrans(
+    "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢոսհցյօӏһҽүᎪᏟᎬᎻᎫᎠᎡᎳᏞᎷᏢᎢ",
+    "abcdeghijklmnoprtuvwyznuhgjolheyacehjdrwlmpi",
+)
 _EMPHASIS = frozenset("*_`~|\\")
 _JOINED = str.maketrans(_FORMLESS | _CONTROLS | dict.fromkeys(_EMPHASIS))
 _APART = str.maketrans(_FORMLESS | _CONTROLS | dict.fromkeys(_EMPHASIS, " "))
@@ -53,8 +58,10 @@ def _closed(match: re2._Match) -> str:
 
 
 def _folded(text: str) -> str:
-    plain = text.lower() if text.isascii() else fold_for_phrases(text).text
-    return " ".join(plain.split())
+    if text.isascii():
+        return " ".join(text.lower().split())
+    plain = text.translate(_LOOKALIKES).casefold()
+    return " ".join(fold_for_phrases(plain).text.split())
 
 
 class Phrases:

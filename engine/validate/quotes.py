@@ -23,6 +23,8 @@ DEPTH = 3  # quotations within quotations
 
 # Removed by folding, but no writer puts them inside a word by accident.
 _HIDDEN = re2.compile(r"[\x{200b}-\x{200d}\x{2060}\x{feff}]")
+_BROKEN = re2.compile(r"[-\x{2010}\x{ad}][ \t]*\n")
+_MARKDOWN = frozenset("*_`")
 _BLOCK_LINE = re2.compile(r"[ \t]{0,3}(?:>[ \t]*)+")
 
 # A mark that may open a quotation, and those that close what it opened.
@@ -204,13 +206,19 @@ def _places(quotation: str, chunk: Chunk, folded: Folded) -> Iterator[Span]:
         yield Span(start=chunk.start + at, end=chunk.start + at + len(quotation))
         return
     hidden = _HIDDEN.findall(quotation)
-    words = known_words(chunk.text) if "\n" in quotation else frozenset()
-    for needle in dict.fromkeys((quotation, unmarked(quotation))):
-        for span in islice(find_quotes(fold(needle, words), folded), PLACES):
+    marked = not _MARKDOWN.isdisjoint(quotation)
+    for needle in (quotation, unmarked(quotation)) if marked else (quotation,):
+        wanted = folded_of(needle, chunk.text)
+        for span in islice(find_quotes(wanted, folded), PLACES):
             inside = chunk.start <= span.start and span.end <= chunk.end
             original = chunk.text[span.start - chunk.start : span.end - chunk.start]
             if inside and (not hidden or hidden == _HIDDEN.findall(original)):
                 yield span
+
+
+def folded_of(text: str, source: str) -> Folded:
+    """The text folded, its line-end hyphens with the words that `source` knows."""
+    return fold(text, known_words(source) if _BROKEN.search(text) else frozenset())
 
 
 def _is_whole(chunk: Chunk, start: int, end: int) -> bool:

@@ -90,8 +90,9 @@ class Bench:
     def _quotation(self, statement: Statement, shown: list[Quote]) -> list[Part]:
         self.quotations += 1
         found = self._find(statement, statement.text, shown)
-        for marked in quotations(statement.text)[:1] if found is None else ():
-            found = self._find(statement, marked.inner, shown)
+        if found is None:
+            inner = _unwrapped(statement.text)
+            found = self._find(statement, inner, shown) if inner else None
         if found is None:
             self.unanchored += 1
             self.verdicts.append(Verdict.UNSUPPORTED)
@@ -286,6 +287,13 @@ def finding(
         message=message,
         claim=excerpt,
     )
+
+
+def _unwrapped(text: str) -> str:
+    """What a text quotes that is all one quotation; nothing where it is more."""
+    marked = quotations(text.strip())
+    whole = len(marked) == 1 and len(text.strip()) == marked[0].end - marked[0].start
+    return marked[0].inner if whole else ""
 
 
 def _repeats(part: Part, shown: Sequence[Quote]) -> bool:

@@ -114,7 +114,7 @@ class LedgerContract:
         await ledger.store_selection(selected)
         await ledger.store_selection(selected)
         assert await ledger.document(selected.id, selected.version) == selected
-        assert await ledger.memberships(PACK) == ()
+        assert list(await ledger.memberships(PACK)) == []
         assert await ledger.find_passage(PACK, "neighbour") is None
 
 

@@ -347,7 +347,7 @@ def test_general_and_follow_up_questions_are_judged_alike_R_M3() -> None:
 
 def test_a_selection_is_sufficient_or_not_R_A6() -> None:
     """Outside medical packs no source, number or date is asked of it."""
-    pack = small_pack(domain="technical", emergency_patterns=[])
+    pack = small_pack(domain="technical")
     chosen = evidence([chunk(0.6, source="selection", published=None)])
     decision = decide(chosen, intent(), pack, {}, selection=True)
     assert isinstance(decision, Open)

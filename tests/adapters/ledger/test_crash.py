@@ -4,8 +4,10 @@ import asyncio
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -106,16 +108,15 @@ async def test_a_full_disk_refuses_and_recovers_R_I10(tmp_path: Path) -> None:
 
 
 async def test_a_locked_database_says_so_R_I10(
-    sqlite_ledger: SqlLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A writer that never ends ends our patience, not the process."""
-    monkeypatch.setattr(
-        "adapters.ledger.database._PRAGMAS", ("PRAGMA busy_timeout = 50",)
-    )
-    url = sqlite_url(tmp_path / "data" / "ledger.db")
-    waiting = SqlLedger(url)
-    locked = pytest.raises(LedgerFailed, match="locked")
-    with sqlite_ledger._database.writing(), locked:
-        await waiting.record(refused())
-    await waiting.record(refused())
-    await waiting.close()
+    monkeypatch.setattr("adapters.ledger.database.PATIENCE_S", 0.05)
+    file = tmp_path / "ledger.db"
+    ledger = SqlLedger(sqlite_url(file))
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerFailed, match="locked"):
+            await ledger.record(refused())
+    await ledger.record(refused())
+    await ledger.close()

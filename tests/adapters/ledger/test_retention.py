@@ -1,14 +1,18 @@
 """Forgetting leaves nothing of a person, and the chain whole (R-S5)."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import URL, create_engine, func, select
 
+from adapters.ledger.database import sqlite_url
 from adapters.ledger.schema import document_versions, personal, selection_uses
 from adapters.ledger.store import SqlLedger
 from engine.corpus_records import Document, Span
+from engine.errors import LedgerFailed
 from engine.records import Finding, Outcome
 from tests.adapters.ledger.samples import answered, document, intent, refused
 
@@ -69,6 +73,12 @@ def selection() -> Document:
     return document(f"I am {CANARY} and tired.", f"selection {CANARY}")
 
 
+def holding(word: str, folder: Path) -> list[str]:
+    """The files of a folder whose bytes hold a word."""
+    files = sorted(folder.iterdir())
+    return [file.name for file in files if word.encode() in file.read_bytes()]
+
+
 async def test_nothing_of_a_forgotten_person_is_left_in_the_files_R_S5(
     sqlite_ledger: SqlLedger, tmp_path: Path
 ) -> None:
@@ -76,19 +86,35 @@ async def test_nothing_of_a_forgotten_person_is_left_in_the_files_R_S5(
     await sqlite_ledger.store_selection(selection())
     audit_id = await sqlite_ledger.record(everything())
     kept = await sqlite_ledger.record(refused(text="Not about them."))
-    stored = (tmp_path / "data").iterdir()
-    assert any(CANARY.encode() in file.read_bytes() for file in stored)
+    assert holding(CANARY, tmp_path / "data") != []
 
     assert await sqlite_ledger.forget(f"asker {CANARY}") == 1
 
-    for file in (tmp_path / "data").iterdir():
-        assert CANARY.encode() not in file.read_bytes(), file
+    assert holding(CANARY, tmp_path / "data") == []
     assert (await sqlite_ledger.verify_all()).ok
     assert (await sqlite_ledger.verify(audit_id)).ok
     record = await sqlite_ledger.read(audit_id)
     assert (record.question, record.answer, record.findings) == ("", "", ())
     assert record.pack == "oncology"
     assert (await sqlite_ledger.read(kept)).question == "Not about them."
+
+
+async def test_a_reader_that_keeps_old_pages_alive_is_told_of_R_S5(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until it ends deleted text stands in the log; then it is gone."""
+    monkeypatch.setattr("adapters.ledger.database.PATIENCE_S", 0.05)
+    file = tmp_path / "ledger.db"
+    ledger = SqlLedger(sqlite_url(file))
+    await ledger.record(refused(text=CANARY, asker=CANARY))
+    with closing(sqlite3.connect(file, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM messages").fetchone() == (1,)
+        with pytest.raises(LedgerFailed, match="another process"):
+            await ledger.forget(CANARY)
+    await ledger.forget(CANARY)
+    assert holding(CANARY, tmp_path) == []
+    await ledger.close()
 
 
 async def test_forgetting_keeps_what_was_cited_R_S5(ledger: SqlLedger) -> None:

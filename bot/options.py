@@ -1,0 +1,38 @@
+"""Options that several verbs share, and what stands before the verb."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What stands before the verb, and how this program was started."""
+
+    data: Path | None
+    program: str
+
+
+PackName = Annotated[
+    str | None, typer.Option("--pack", metavar="PACK", help="The policy pack.")
+]
+HeldTags = Annotated[
+    str, typer.Option("--tags", metavar="A,B", help="Access tags that you hold.")
+]
+
+
+def names(listed: str) -> tuple[str, ...]:
+    """The names of a list with commas, sorted, each once."""
+    return tuple(sorted({name.strip() for name in listed.split(",") if name.strip()}))
+
+
+def group(text: str | None = None) -> typer.Typer:
+    """A verb, or a verb with verbs below it where it has a help text of its own."""
+    return typer.Typer(
+        help=text,
+        no_args_is_help=text is not None,
+        add_completion=False,
+        rich_markup_mode=None,
+    )

@@ -1,0 +1,148 @@
+"""The deterministic answer: whole passages of the evidence, word for word (R-A3).
+
+What answers comes first; within a document passages stand in its own order. Nothing is
+worded here: introductory lines and notices are the reply's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import re2
+
+from engine.policy import Pack
+from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
+from engine.retrieve.passages import Range, join, readable
+from engine.retrieve.relevance import repeats
+
+LONGEST_ANSWER = 2_000  # characters of all quotations together
+CLOSE = 0.15  # a document this much less relevant than the best adds nothing
+
+_WORDS = re2.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """A quotation to be: a range of an evidence chunk, by its number from 1."""
+
+    number: int
+    part: Range
+    text: str
+    score: float
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORDS.findall(self.text.lower()))
+
+
+def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
+    """Compose a draft of verbatim passages from the chunks that the gate opened on.
+
+    Where the pack asks for several citations the passages come from as many documents
+    as the gate opened on, and one that would stand alone is quoted in two parts.
+    """
+    needed = opened.minimum_citations if intent.sensitive else 1
+    documents = _documents(opened)
+    chosen: list[_Passage] = []
+    room = LONGEST_ANSWER
+    for place, document in enumerate(documents):
+        required = place < opened.required_documents
+        share = pack.answer.quotes if place == 0 else 1
+        for passage in _passages(opened, document)[:share]:
+            fits = len(passage.text) <= room and not _repeated(passage, chosen)
+            if fits or (required and not any(_of(opened, c, document) for c in chosen)):
+                chosen.append(passage)
+                room -= len(passage.text)
+        if place + 1 >= opened.required_documents and len(chosen) > pack.answer.quotes:
+            break
+    chosen = _enough(opened, chosen, max(needed, pack.citations.minimum_sensitive))
+    claims = tuple(
+        DraftClaim(text=p.text, citations=(p.number,), quotation=True)
+        for p in _in_order(opened, documents, chosen)
+    )
+    return Draft(sections=(DraftSection(heading="", claims=claims),))
+
+
+def _documents(opened: Open) -> list[str]:
+    """Documents worth quoting, most relevant first."""
+    best: dict[str, float] = {}
+    for chunk in opened.chunks:
+        best[chunk.document] = max(best.get(chunk.document, 0.0), chunk.relevance)
+    ranked = sorted(best, key=lambda d: -best[d])
+    top = best[ranked[0]]
+    return [
+        document
+        for place, document in enumerate(ranked)
+        if place < opened.required_documents or best[document] >= top - CLOSE
+    ]
+
+
+def _passages(opened: Open, document: str) -> list[_Passage]:
+    """The passages of one document by score; neighbours that touch become one."""
+    found: list[_Passage] = []
+    for number, chunk in enumerate(opened.chunks, start=1):
+        if chunk.document != document:
+            continue
+        for part in join([r for p in chunk.picks for r in readable(chunk, p.sentence)]):
+            inside = [
+                p.score for p in chunk.picks if part.first <= p.sentence <= part.last
+            ]
+            best = max(inside, default=min(p.score for p in chunk.picks))
+            found.append(_Passage(number, part, _text(chunk, part), best))
+    return sorted(found, key=lambda p: -p.score)
+
+
+def _text(chunk: Chunk, part: Range) -> str:
+    start, end = part.span(chunk)
+    return chunk.text[start - chunk.start : end - chunk.start]
+
+
+def _repeated(passage: _Passage, chosen: Sequence[_Passage]) -> bool:
+    return any(repeats(passage.words, other.words) for other in chosen)
+
+
+def _of(opened: Open, passage: _Passage, document: str) -> bool:
+    return opened.chunks[passage.number - 1].document == document
+
+
+def _enough(opened: Open, chosen: list[_Passage], needed: int) -> list[_Passage]:
+    """Split the longest passage at a sentence end while there are too few citations."""
+    while len(chosen) < needed:
+        splittable = [p for p in chosen if p.part.last > p.part.first]
+        if not splittable:
+            return chosen
+        longest = max(splittable, key=lambda p: len(p.text))
+        chunk = opened.chunks[longest.number - 1]
+        middle = _middle(chunk, longest.part)
+        halves = (
+            Range(longest.part.first, middle),
+            Range(middle + 1, longest.part.last),
+        )
+        at = chosen.index(longest)
+        chosen[at : at + 1] = [
+            _Passage(longest.number, half, _text(chunk, half), longest.score)
+            for half in halves
+        ]
+    return chosen
+
+
+def _middle(chunk: Chunk, part: Range) -> int:
+    """The sentence nearest the middle, a block's last, after which a passage is cut."""
+    ends = [
+        i
+        for i in range(part.first, part.last)
+        if chunk.sentences[i].block != chunk.sentences[i + 1].block
+    ] or list(range(part.first, part.last))
+    start, end = part.span(chunk)
+    return min(ends, key=lambda i: abs(chunk.sentences[i].end - (start + end) / 2))
+
+
+def _in_order(
+    opened: Open, documents: Sequence[str], chosen: Sequence[_Passage]
+) -> list[_Passage]:
+    """By document, most relevant first, and inside it as the document has them."""
+
+    def place(passage: _Passage) -> tuple[int, int]:
+        chunk = opened.chunks[passage.number - 1]
+        return documents.index(chunk.document), passage.part.span(chunk)[0]
+
+    return sorted(chosen, key=place)

@@ -1,0 +1,49 @@
+"""The JSON events of a question, each with exactly the keys its requirement lists."""
+
+from collections.abc import Mapping
+
+from engine.gate import blocked_event
+from engine.outcome import Walk
+from engine.records import Answer, Closed, Intent, Open, Outcome, Question
+from engine.validate.check import Rejected, enforcement_event
+
+Event = Mapping[str, object]
+
+
+def blocked(walk: Walk) -> Event:
+    """`evidence_gate_blocked` (R-G8).
+
+    Raises:
+        ValueError: the gate of this walk is not closed.
+    """
+    if not isinstance(walk.gate, Closed):
+        raise ValueError("the gate is not closed")
+    return blocked_event(walk.question, walk.intent, walk.gate, walk.evidence)
+
+
+def rejected(question: Question, intent: Intent, verdict: Rejected) -> Event:
+    """`citation_enforcement_failed` (R-M4)."""
+    return enforcement_event(question, intent, verdict)
+
+
+def complete(outcome: Outcome) -> Event:
+    """`chat_request_complete` (R-O2): one a question, answered or refused."""
+    gate, result = outcome.gate, outcome.result
+    sources = outcome.trace.sources_by_type if outcome.trace else {}
+    used = gate.chunks if isinstance(gate, Open) else ()
+    first = ""
+    if isinstance(result, Answer):
+        first = result.sections[0].heading
+    return {
+        "event": "chat_request_complete",
+        "query_type": outcome.intent.query_type,
+        "sources_retrieved": len(used),
+        "source_types": sorted(sources),
+        "nccn_count": sources.get("nccn", 0),
+        "trial_count": sources.get("clinicaltrials", 0),
+        "first_section": first,
+        "routing_compliant": outcome.answered,
+        "claim_verification": outcome.tally.model_dump(),
+        "unanchored_quotes": outcome.tally.fabricated_quotes,
+        "response_time_ms": round(outcome.milliseconds.get("total", 0.0), 3),
+    }

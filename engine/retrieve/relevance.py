@@ -1,0 +1,213 @@
+"""Features to relevance: the passages of each document, and how likely they answer.
+
+Relevance is the calibrated probability that the passages of a document answer the
+question (R-G6). It is computed from question, text and vectors alone, so it does not
+depend on which index found a candidate. Weights come from a calibration file, fitted
+by evals/calibrate.py on labelled questions, answerable and not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import re2
+from pydantic import Field
+
+from engine.corpus_records import Frozen
+from engine.ports import Candidate, Floats
+from engine.records import Chunk, Pick
+from engine.retrieve.features import NAMES, Scored
+from engine.retrieve.passages import Range
+from engine.retrieve.view import QuestionView
+
+MOST_PASSAGES = 4  # of one document
+MOST_CHARACTERS = 1_700  # of one document's passages together
+MOST_DOCUMENTS = 10  # whose relevance is computed
+REPEATED = 0.7  # share of words from which a passage repeats another
+CONSIDERED = 80  # sentences, in order of score
+
+# What is known of a document's passages beyond the features of the best of them.
+ABOUT: tuple[str, ...] = (
+    "score",
+    "behind",
+    "margin",
+    "margin_ten",
+    "spread",
+    "passages",
+    "question_words",
+    "rarest",
+    "cosine_rank",
+    "best_passage_weighted",
+    "best_weakest",
+    "best_named",
+    "best_words_context",
+    "best_own_weighted",
+    "best_kind_present",
+)
+_BEST = (
+    "passage_weighted",
+    "weakest",
+    "named",
+    "words_context",
+    "own_weighted",
+    "kind_present",
+)
+
+_WORDS = re2.compile(r"\w+")
+
+
+class Linear(Frozen):
+    """A weighted sum of standardised features; with `bias` a logistic's log-odds."""
+
+    names: tuple[str, ...]
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    weights: tuple[float, ...]
+    bias: float = 0.0
+
+    def of(self, features: Floats) -> Floats:
+        """The sum for each row of `features`, shape (n, len(names))."""
+        standard = (features - np.array(self.mean)) / np.array(self.scale)
+        return np.asarray(standard @ np.array(self.weights) + self.bias)
+
+
+class Calibration(Frozen):
+    """What was fitted for one embedder, with where it comes from.
+
+    `order` ranks sentences, `relevance` is the logistic of a document's passages.
+    `provenance` says which labelled data it was fitted on, when and how well.
+    """
+
+    embedder: str
+    order: Linear
+    relevance: Linear
+    provenance: Mapping[str, object] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A readable passage around the sentence that was picked."""
+
+    candidate: int
+    sentence: int
+    ranges: tuple[Range, ...]
+    score: float
+    words: frozenset[str]
+    length: int
+    features: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The passages of one document, best first, with what was measured of them."""
+
+    document: str
+    passages: tuple[Passage, ...]
+    features: Floats
+
+
+def group(
+    view: QuestionView,
+    candidates: Sequence[Candidate],
+    scored: Sequence[Scored],
+    order: Linear,
+) -> list[Group]:
+    """The documents of the candidates, best first, each with its best passages."""
+    if not scored:
+        return []
+    scores = order.of(np.stack([s.features for s in scored]))
+    ranked = sorted(range(len(scored)), key=lambda at: -scores[at])
+    by_document: dict[str, list[Passage]] = {}
+    for at in ranked[:CONSIDERED]:
+        passage = _passage(candidates, scored[at], float(scores[at]))
+        document = candidates[passage.candidate].chunk.document
+        if document not in by_document and len(by_document) == MOST_DOCUMENTS:
+            continue
+        _add(by_document.setdefault(document, []), passage)
+    sums = np.sort(scores)[::-1]
+    groups = []
+    for document, passages in by_document.items():
+        best = passages[0]
+        others = [p[0].score for d, p in by_document.items() if d != document]
+        about = {
+            "score": best.score,
+            "behind": float(sums[0]) - best.score,
+            "margin": best.score - max(others, default=best.score - 1.0),
+            "margin_ten": best.score - float(sums[min(9, len(sums) - 1)]),
+            "spread": best.score - float(sums.mean()),
+            "passages": float(len(passages)),
+            "question_words": float(min(8, len(view.words))),
+            "rarest": max((word.weight for word in view.words), default=0.0),
+            "cosine_rank": _cosine_rank(candidates, best.candidate),
+        }
+        top = np.stack([p.features for p in passages]).max(axis=0)
+        about |= {f"best_{name}": float(top[NAMES.index(name)]) for name in _BEST}
+        row = np.concatenate([best.features, [about[name] for name in ABOUT]])
+        groups.append(Group(document, tuple(passages), row.astype(np.float32)))
+    return groups
+
+
+def judge(
+    groups: Sequence[Group], candidates: Sequence[Candidate], relevance: Linear
+) -> list[Chunk]:
+    """The chunks of the groups with their relevance, parts and picks, best first."""
+    judged: list[Chunk] = []
+    for one in groups:
+        odds = float(relevance.of(one.features[None, :])[0])
+        probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
+        parts = dict(zip((*NAMES, *ABOUT), map(float, one.features), strict=True))
+        by_chunk: dict[int, list[Passage]] = {}
+        for passage in one.passages:
+            by_chunk.setdefault(passage.candidate, []).append(passage)
+        judged += [
+            candidates[number].chunk.model_copy(
+                update={
+                    "relevance": probability,
+                    "parts": parts,
+                    "picks": tuple(
+                        Pick(sentence=p.sentence, score=p.score, relevance=probability)
+                        for p in passages
+                    ),
+                }
+            )
+            for number, passages in by_chunk.items()
+        ]
+    return sorted(judged, key=lambda c: (-c.relevance, -c.picks[0].score))
+
+
+def _passage(candidates: Sequence[Candidate], scored: Scored, score: float) -> Passage:
+    chunk = candidates[scored.candidate].chunk
+    text = " ".join(
+        chunk.text[start - chunk.start : end - chunk.start]
+        for start, end in (part.span(chunk) for part in scored.passage)
+    )
+    return Passage(
+        candidate=scored.candidate,
+        sentence=scored.sentence,
+        ranges=scored.passage,
+        score=score,
+        words=frozenset(_WORDS.findall(text.lower())),
+        length=len(text),
+        features=scored.features,
+    )
+
+
+def _add(passages: list[Passage], passage: Passage) -> None:
+    """Take a passage in unless it repeats another or there is no room."""
+    room = MOST_CHARACTERS - sum(p.length for p in passages)
+    if passages and (len(passages) == MOST_PASSAGES or passage.length > room):
+        return
+    if not any(repeats(passage.words, p.words) for p in passages):
+        passages.append(passage)
+
+
+def repeats(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two passages say mostly the same words."""
+    fewer = min(len(words), len(others))
+    return fewer > 0 and len(words & others) >= REPEATED * fewer
+
+
+def _cosine_rank(candidates: Sequence[Candidate], number: int) -> float:
+    """How many candidates are nearer by cosine, in thirties."""
+    own = candidates[number].cosine or 0.0
+    return sum((c.cosine or 0.0) > own for c in candidates) / 30

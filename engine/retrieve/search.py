@@ -1,0 +1,161 @@
+"""The search: candidates of both arms, judged and composed into evidence (R-R1)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from engine.lexicon import STOPWORDS, words
+from engine.policy import Pack
+from engine.ports import (
+    Candidate,
+    CorpusStatistics,
+    Embedder,
+    Floats,
+    Index,
+    SearchQuery,
+    SentenceEmbedder,
+    TokenVectors,
+)
+from engine.records import Basis, Chunk, Evidence, Intent, Question, Scope, Trace
+from engine.retrieve.compose import compose
+from engine.retrieve.features import measure
+from engine.retrieve.relevance import Calibration, group, judge
+from engine.retrieve.view import QuestionView, view
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the arms found for a question, and all that relevance is computed from.
+
+    `wide` is the question's vector of the larger embedder, in the `precise` profile.
+    """
+
+    view: QuestionView
+    candidates: tuple[Candidate, ...]
+    tokens: Mapping[str, TokenVectors]
+    wide: Floats | None
+    trace: Trace
+
+    def judge(self, calibration: Calibration) -> list[Chunk]:
+        """The candidates' chunks with their relevance, best first."""
+        scored = measure(self.view, self.candidates, self.tokens, self.wide)
+        groups = group(self.view, self.candidates, scored, calibration.order)
+        return judge(groups, self.candidates, calibration.relevance)
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """Finds the evidence of a question.
+
+    An index that cannot be reached raises; it never looks like "nothing found".
+    """
+
+    index: Index
+    embedder: Embedder
+    calibration: Calibration
+
+    async def search(
+        self,
+        question: Question,
+        intent: Intent,
+        pack: Pack,
+        statistics: CorpusStatistics,
+    ) -> Evidence:
+        """Both arms, relevance, composition.
+
+        Raises:
+            IndexFailed: the index cannot be searched.
+            EmbedderFailed: the question cannot be encoded.
+        """
+        found = await look(
+            Places(self.index, self.embedder), question, intent, pack, statistics
+        )
+        started = perf_counter()
+        judged = found.judge(self.calibration)
+        times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
+        trace = found.trace.model_copy(update={"milliseconds": times})
+        known = any(word.frequency or len(word.forms) > 1 for word in found.view.words)
+        return compose(judged, intent, pack, trace).model_copy(
+            update={"known_words": known}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a search looks, and what it encodes with."""
+
+    index: Index
+    embedder: Embedder
+
+
+async def look(
+    places: Places,
+    question: Question,
+    intent: Intent,
+    pack: Pack,
+    statistics: CorpusStatistics,
+) -> Found:
+    """The union of both arms over what the asker may see, with its token vectors.
+
+    Passages of untrusted sources are taken out before anything is counted (R-G9).
+
+    Raises:
+        IndexFailed: the index cannot be searched.
+        EmbedderFailed: the question cannot be encoded.
+    """
+    clock = [perf_counter()]
+    encoded = places.embedder.encode_question(intent.text)
+    wide = wide_of(places.embedder, intent.text)
+    clock.append(perf_counter())
+    found = await places.index.search(
+        SearchQuery(
+            terms=terms(intent.text, pack.retrieval.glossary),
+            vector=encoded.vector,
+            scope=scope(question, intent),
+            limit=pack.retrieval.per_arm,
+        )
+    )
+    trusted = {source.id for source in pack.sources if source.trusted}
+    candidates = tuple(c for c in found if c.chunk.source in trusted)
+    tokens = await places.index.fetch_tokens(pack.id, [c.chunk.id for c in candidates])
+    clock.append(perf_counter())
+    trace = Trace(
+        query_type=intent.query_type,
+        bm25_candidates=sum(c.bm25 is not None for c in found),
+        dense_candidates=sum(c.cosine is not None for c in found),
+        candidates=len(found),
+        removed_untrusted=len(found) - len(candidates),
+        profile=places.embedder.name,
+        milliseconds={
+            "encode": 1000 * (clock[1] - clock[0]),
+            "search": 1000 * (clock[2] - clock[1]),
+        },
+    )
+    seen = view(intent.text, encoded, statistics, pack.retrieval.glossary)
+    return Found(seen, candidates, tokens, wide, trace)
+
+
+def wide_of(embedder: Embedder, text: str) -> Floats | None:
+    """The question's vector of the larger model, where the profile has one."""
+    if isinstance(embedder, SentenceEmbedder):
+        return embedder.encode_question_wide(text)
+    return None
+
+
+def scope(question: Question, intent: Intent) -> Scope:
+    """What the asker may see, on the analysis date where one is asked for."""
+    return Scope(
+        pack=question.pack,
+        tenant=question.tenant,
+        tags=question.tags,
+        as_of=None if intent.basis is Basis.TODAY else intent.as_of,
+    )
+
+
+def terms(text: str, glossary: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The words that the BM25 arm looks for: content words and their meanings."""
+    plain = [word for word in words(text) if word not in STOPWORDS]
+    meant = [
+        part for word in plain for e in glossary.get(word, ()) for part in words(e)
+    ]
+    return tuple(dict.fromkeys((*plain, *meant)))

@@ -1,0 +1,121 @@
+"""Selected-text mode: the selection is all the evidence there is (R-A6)."""
+
+from engine.corpus import build_document, make_chunks
+from engine.corpus_records import Block, BlockKind, Document, Parsed, Span
+from engine.passage import entry, passage_text
+from engine.policy import Domain, Pack
+from engine.ports import Candidate, CorpusStatistics, Ledger
+from engine.records import Chunk, Evidence, Intent, Question, Trace
+from engine.retrieve.search import Found, Searcher
+from engine.retrieve.view import view
+from engine.validate.text import find_quote, fold, known_words
+
+SOURCE = "selection"
+LONGEST = 20_000  # characters of a selection that are read
+
+
+async def read_selection(
+    question: Question, pack: Pack, ledger: Ledger
+) -> tuple[Chunk, ...]:
+    """The selection as chunks of a stored version, none where it may not be used.
+
+    In a medical pack that version is the registered document the selection was taken
+    from, found by exact comparison after folding; a selection from elsewhere is no
+    evidence. In other packs it is an ephemeral version made of the selection itself.
+
+    Raises:
+        LedgerFailed: the version cannot be read or stored.
+    """
+    text = (question.selection or "")[:LONGEST].strip()
+    if not text:
+        return ()
+    if pack.domain is Domain.MEDICAL:
+        return await _registered(text, pack, ledger)
+    document = _ephemeral(text)
+    await ledger.store_selection(document)
+    return make_chunks(document)
+
+
+async def _registered(text: str, pack: Pack, ledger: Ledger) -> tuple[Chunk, ...]:
+    folded = fold(text, known_words(text))
+    place = await ledger.find_passage(pack.id, folded.text)
+    if place is None:
+        return ()
+    document = await ledger.document(*place)
+    if document is None:
+        return ()
+    span = find_quote(folded, fold(document.text, known_words(document.text)))
+    if span is None:
+        return ()
+    return tuple(
+        chunk
+        for chunk in map(lambda c: _inside(c, span), make_chunks(document))
+        if chunk is not None
+    )
+
+
+def _inside(chunk: Chunk, span: Span) -> Chunk | None:
+    """The chunk with the sentences that lie in the selection, None where none does."""
+    kept = tuple(
+        s for s in chunk.sentences if s.start >= span.start and s.end <= span.end
+    )
+    return chunk.model_copy(update={"sentences": kept}) if kept else None
+
+
+def _ephemeral(text: str) -> Document:
+    """A version made of the selection: a block a line, nothing else known of it."""
+    blocks, start = [], 0
+    for line in text.split("\n"):
+        left = start + len(line) - len(line.lstrip())
+        right = start + len(line.rstrip())
+        if right > left:
+            blocks.append(Block(start=left, end=right, kind=BlockKind.PARAGRAPH))
+        start += len(line) + 1
+    parsed = Parsed(
+        path="selection",
+        text=text,
+        blocks=tuple(blocks),
+        loader="selection-1",
+        title="Selected text",
+    )
+    return build_document(parsed, SOURCE)
+
+
+def judge_selection(
+    searcher: Searcher,
+    intent: Intent,
+    pack: Pack,
+    statistics: CorpusStatistics,
+    chunks: tuple[Chunk, ...],
+) -> Evidence:
+    """Evidence of the selection alone: nothing is retrieved."""
+    trace = Trace(
+        query_type=intent.query_type,
+        candidates=len(chunks),
+        profile=searcher.calibration.embedder,
+    )
+    if not chunks:
+        return Evidence(chunks=(), nearest=(), answerability=0.0, trace=trace)
+    encoded = searcher.embedder.encode_question(intent.text)
+    texts = [passage_text(chunk) for chunk in chunks]
+    entries = [
+        entry(chunk, made)
+        for chunk, made in zip(chunks, searcher.embedder.encode(texts), strict=True)
+    ]
+    candidates = tuple(
+        Candidate(e.chunk, None, float(e.vector @ encoded.vector)) for e in entries
+    )
+    found = Found(
+        view=view(intent.text, encoded, statistics, pack.retrieval.glossary),
+        candidates=candidates,
+        tokens={e.chunk.id: e.tokens for e in entries},
+        wide=None,
+        trace=trace,
+    )
+    judged = found.judge(searcher.calibration)
+    return Evidence(
+        chunks=tuple(judged[: pack.retrieval.final]),
+        nearest=(),
+        answerability=max((c.relevance for c in judged), default=0.0),
+        trace=trace,
+    )

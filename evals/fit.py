@@ -1,0 +1,128 @@
+"""Fits the order of sentences and the relevance of documents on labelled questions.
+
+The order maximises the likelihood that a sentence whose passage holds the answer comes
+first (a conditional logit over the candidates of a question). Relevance is a logistic
+regression with a ridge penalty over the documents of every question, answerable or not
+(Platt 1999 calls the use of such a score as a probability calibration). Both are convex
+or nearly so, small, and fitted with NumPy alone.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ports import Floats
+from engine.retrieve.features import NAMES
+from engine.retrieve.relevance import ABOUT, Linear
+from evals.collect import Collected
+
+Doubles = NDArray[np.float64]
+
+ORDER_PENALTY = 0.02
+ORDER_STEPS = 400
+RELEVANCE_PENALTY = 120.0
+DOCUMENTS = 4  # of each question that relevance is fitted on
+FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One document of one question, with whether its passages answer."""
+
+    case: int
+    features: Floats
+    answers: bool
+    score: float
+
+
+def fit_order(collected: Sequence[Collected]) -> Linear:
+    """Weights that put sentences whose passage holds the answer first."""
+    used = [c for c in collected if c.labels.any()]
+    stacked = np.concatenate([c.features for c in used]).astype(np.float64)
+    mean, scale = stacked.mean(axis=0), _scale(stacked)
+    lists = [((c.features - mean) / scale, c.labels > 0) for c in used]
+    weights = np.zeros(len(NAMES))
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, ORDER_STEPS):
+        gradient = ORDER_PENALTY * weights
+        for rows, right in lists:
+            odds = np.exp(rows @ weights - (rows @ weights).max())
+            chance = odds / odds.sum()
+            among = np.where(right, odds, 0.0)
+            gradient += rows.T @ (chance - among / among.sum()) / len(lists)
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.99 * second + 0.01 * gradient**2
+        pace = 0.03 / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+        weights = weights - pace * first / (1 - 0.9**step)
+    return _linear(NAMES, mean, scale, weights, 0.0)
+
+
+def rows_of(collected: Sequence[Collected], order: Linear) -> list[Row]:
+    """The first documents of every question under an order, with their labels."""
+    return [
+        Row(number, one.features, one_case.holds(one), one.passages[0].score)
+        for number, one_case in enumerate(collected)
+        for one in one_case.groups(order)[:DOCUMENTS]
+    ]
+
+
+def fit_relevance(rows: Sequence[Row]) -> Linear:
+    """The logistic of a document's passages, by Newton's method."""
+    features = np.stack([row.features for row in rows]).astype(np.float64)
+    right = np.array([row.answers for row in rows], dtype=np.float64)
+    mean, scale = features.mean(axis=0), _scale(features)
+    design = np.c_[(features - mean) / scale, np.ones(len(rows))]
+    penalty = np.eye(design.shape[1]) * RELEVANCE_PENALTY
+    penalty[-1, -1] = 1e-6
+    beta = np.zeros(design.shape[1])
+    for _ in range(100):
+        chance = 1 / (1 + np.exp(-design @ beta))
+        gradient = design.T @ (chance - right) + penalty @ beta
+        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + penalty
+        step = np.linalg.solve(curvature, gradient)
+        beta -= step
+        if np.abs(step).max() < 1e-7:
+            break
+    return _linear((*NAMES, *ABOUT), mean, scale, beta[:-1], float(beta[-1]))
+
+
+def probabilities(rows: Sequence[Row], relevance: Linear) -> Floats:
+    """Relevance of each row."""
+    odds = relevance.of(np.stack([row.features for row in rows]))
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
+
+
+def folds(collected: Sequence[Collected]) -> Floats:
+    """A fold for each case, by its document, so that no document is in two."""
+    return np.array([_fold(c) for c in collected])
+
+
+def _fold(collected: Collected) -> int:
+    gold = collected.case.gold
+    key = gold[0][0].path if gold else collected.case.id
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) // 7 % FOLDS
+
+
+def _scale(features: Doubles) -> Doubles:
+    """Standard deviations, 1 where a feature is constant."""
+    spread = features.std(axis=0)
+    return np.where(spread > 1e-6, spread, 1.0)
+
+
+def _linear(
+    names: Sequence[str],
+    mean: Doubles,
+    scale: Doubles,
+    weights: Doubles,
+    bias: float,
+) -> Linear:
+    return Linear(
+        names=tuple(names),
+        mean=tuple(round(float(x), 6) for x in mean),
+        scale=tuple(round(float(x), 6) for x in scale),
+        weights=tuple(round(float(x), 6) for x in weights),
+        bias=round(bias, 6),
+    )

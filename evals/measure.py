@@ -1,0 +1,118 @@
+"""Asks a suite through `Engine.ask` and counts what came of it."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.wiring import Application
+from engine.policy import Pack
+from engine.records import Answer, Outcome, Question
+from evals.cases import Case
+from evals.collect import Texts, letters
+
+LIMITS = (0.01, 0.02, 0.03, 0.05, 0.10)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One case as it was answered.
+
+    `right` says that the quotations hold an alternative of the gold; `said` is the
+    relevance of the best passage, answered or not; `pointed` says that the page of the
+    answer is among the first five pointers.
+    """
+
+    case: Case
+    answered: bool
+    right: bool
+    said: float
+    pointed: bool
+    pointers: int
+    milliseconds: float
+
+
+async def measure(
+    application: Application, pack: Pack, cases: Sequence[Case]
+) -> list[Scored]:
+    """Ask every case, in order."""
+    engine = application.engine(pack)
+    texts = Texts(application.ledger, pack.id)
+    scored = []
+    for case in cases:
+        outcome = await engine.ask(
+            Question(
+                id=str(uuid.uuid4()), session="evals", text=case.question, pack=pack.id
+            )
+        )
+        gold = await texts.gold(case)
+        pages = {await texts.page(place.version) for a in case.gold for place in a}
+        quoted = letters(" ".join(_quotes(outcome)))
+        near = [n.document_id for n in outcome.nearest[:5]]
+        scored.append(
+            Scored(
+                case=case,
+                answered=outcome.answered,
+                right=any(all(part in quoted for part in parts) for parts in gold),
+                said=max((n.relevance for n in outcome.nearest), default=0.0),
+                pointed=bool(pages & set(near)),
+                pointers=len(near),
+                milliseconds=outcome.milliseconds.get("total", 0.0),
+            )
+        )
+    return scored
+
+
+def _quotes(outcome: Outcome) -> list[str]:
+    if not isinstance(outcome.result, Answer):
+        return []
+    return [
+        quote.text
+        for section in outcome.result.sections
+        for claim in section.claims
+        for quote in claim.quotes
+    ]
+
+
+def table(scored: Sequence[Scored]) -> str:
+    """The counts by kind of question, and the two shares the aims speak of."""
+    lines = [f"{'questions':28}{'asked':>7}{'answered':>10}{'right':>7}{'wrong':>7}"]
+    kinds = [
+        ("answerable, plain", "plain", None),
+        ("answerable, paraphrased", "paraphrased", None),
+        ("near misses", None, "near_miss"),
+        ("off the corpus", None, "off_corpus"),
+    ]
+    for title, wording, kind in kinds:
+        part = [
+            s
+            for s in scored
+            if (wording and s.case.wording == wording) or s.case.kind == kind
+        ]
+        answered = sum(s.answered for s in part)
+        right = sum(s.answered and s.right for s in part)
+        lines.append(
+            f"{title:28}{len(part):7}{answered:10}{right:7}{answered - right:7}"
+        )
+    return "\n".join([*lines, *_aims(scored)])
+
+
+def _aims(scored: Sequence[Scored]) -> list[str]:
+    plain = [s for s in scored if s.case.wording == "plain"]
+    mixed = [s for s in scored if s.case.wording != "paraphrased"]
+    right = sum(s.answered and s.right for s in plain)
+    wrong = sum(s.answered and not s.right for s in mixed)
+    refused = [s for s in scored if s.case.answerable and not s.answered]
+    pointed = sum(s.pointed for s in refused)
+    paraphrased = [s for s in scored if s.case.wording == "paraphrased"]
+    para_right = sum(s.answered and s.right for s in paraphrased)
+    return [
+        f"plain wording answered correctly: {_share(right, len(plain))}; "
+        f"wrong of plain + unanswerable: {_share(wrong, len(mixed))}",
+        f"paraphrased answered correctly: {_share(para_right, len(paraphrased))}",
+        "right page among five pointers of a wrong refusal: "
+        + _share(pointed, len(refused)),
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part}/{whole} = {part / whole:.3f}" if whole else "none asked"

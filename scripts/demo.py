@@ -1,0 +1,57 @@
+"""What `make demo` shows: three questions answered from the demo texts, one refused."""
+
+import asyncio
+import sys
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from adapters.terminal import Terminal, console
+from bot.__main__ import exit_code
+from bot.assistant import Asked, Assistant
+from bot.wiring import Application, read_settings
+from engine.errors import GroundruleError
+
+PROGRAM = "python -m bot"
+QUESTIONS = (
+    ("oncology", "Why does fatigue after chemotherapy not go away with sleep?"),
+    ("oncology", "What temperature counts as a fever during chemotherapy?"),
+    ("textbook", "What does the derivative gain of a PID controller do?"),
+    ("textbook", "Is ROS 2 better than ROS 1?"),
+)
+
+
+async def show(out: Console) -> int:
+    """Ask the questions; 0 where three were answered and the last was refused."""
+    answered: list[bool] = []
+    terminal = Terminal(out, PROGRAM)
+    async with Application(read_settings()) as application:
+        assistant = Assistant(application, frozenset())
+        for name, text in QUESTIONS:
+            pack = await assistant.pack(name)
+            outcome = await assistant.ask(pack, Asked(text=text))
+            answered.append(outcome.answered)
+            out.print(Rule(style="dim"))
+            command = f'$ {PROGRAM} ask "{text}" --pack {name}'
+            out.print(Text(command, style="bold"), soft_wrap=True)
+            out.print()
+            terminal.show(assistant.word(pack, outcome), why=not outcome.answered)
+            out.print()
+    out.print(Rule(style="dim"))
+    out.print("Your own documents: python -m bot ingest DIR --pack PACK")
+    return 0 if answered == [True, True, True, False] else 1
+
+
+def main() -> None:
+    """Run the demo and exit."""
+    try:
+        code = asyncio.run(show(console(sys.stdout)))
+    except GroundruleError as error:
+        sys.stderr.write(f"groundrule: {error}\n")
+        code = exit_code(error)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

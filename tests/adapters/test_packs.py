@@ -1,0 +1,348 @@
+"""Packs on disk: the two that ship, and every way in which one can be wrong."""
+
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from adapters.packs import check, fixtures, load, lock, new
+from engine.errors import PolicyError, UsageError
+from engine.intent import read
+from engine.policy import Domain
+from engine.ports import CorpusStatistics
+from tests.engine.small_pack import TODAY, question
+
+NAMES = ("oncology", "textbook")
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """A pack's folder that a test may spoil."""
+
+    def copied(name: str) -> Path:
+        source = root / "config" / "packs" / name
+        target = tmp_path / name
+        copytree(source, target, ignore=lambda *_: ["corpus"])
+        return target
+
+    return copied
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) >= 1, old
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def line_of(file: Path, start: str) -> int:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return next(n for n, line in enumerate(lines, 1) if line.strip().startswith(start))
+
+
+def refused(folder: Path) -> str:
+    with pytest.raises(PolicyError) as caught:
+        load(folder)
+    return str(caught.value)
+
+
+# --- the packs that ship ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shipped_packs_pass_R_U8(root: Path, name: str) -> None:
+    """With at least five questions that they must refuse."""
+    folder = root / "config" / "packs" / name
+    assert check(folder).problems == ()
+    assert check(folder).passed
+    pack = load(folder)
+    assert pack.id == name
+    assert len(pack.hash) == 64
+    assert len(pack.retrieval.glossary) >= 100
+    assert len(fixtures(folder).cases) >= 5
+
+
+def test_the_oncology_figures_R_G1_R_G3_R_I3_R_C6(root: Path) -> None:
+    pack = load(root / "config" / "packs" / "oncology")
+    guideline, two = pack.gate.openings
+    assert (guideline.documents, guideline.relevance, guideline.tier) == (1, 0.7, 1)
+    assert (two.documents, two.relevance, two.tier) == (2, 0.5, None)
+    assert {rule.comparison for rule in pack.gate.openings} == {">"}
+    assert pack.domain is Domain.MEDICAL
+    assert pack.gate.best == 0.3
+    assert pack.citations.minimum_sensitive == 2
+    assert pack.citations.maximum_per_section == 5
+    assert pack.answer.on_rejected_draft == "fallback"
+    assert pack.platforms_forbidden == ("discord",)
+    assert pack.rule("treatment").minimum_chunks == 2
+    assert pack.rule("side_effects").minimum_chunks == 2
+    assert pack.rule("symptoms").minimum_chunks == 1
+    register = pack.register()
+    assert {s for s, found in register.items() if found.guideline} == {
+        "nci",
+        "who",
+        "ncg",
+    }
+    assert register["nci"].url_prefixes == ("https://www.cancer.gov/",)
+    assert not register["demo-nci"].guideline
+    assert register["demo-who"].tier == 2
+
+
+def test_the_textbook_figures_R_G5_R_V5(root: Path) -> None:
+    pack = load(root / "config" / "packs" / "textbook")
+    assert pack.status == "LOCKED"
+    (opening,) = pack.gate.openings
+    assert (opening.documents, opening.relevance, opening.comparison) == (1, 0.7, ">=")
+    assert (pack.gate.used, pack.gate.warned) == (0.7, 0.5)
+    assert pack.answer.partial == "refuse"
+    assert pack.answer.on_rejected_draft == "deterministic"
+    assert pack.answer.attribution.startswith("According to the textbook")
+    assert {
+        "I think",
+        "In general",
+        "Typically",
+        "I believe that",
+        "Based on my understanding",
+        "You might also consider",
+        "As a best practice",
+    } <= set(pack.answer.prohibited)
+    register = pack.register()
+    assert register["gazebo-docs"].path_globs == ("**/gazebo/**",)
+    assert register["ros2-docs"].path_globs == ("**/ros2/**",)
+    assert register["course-labs"].demo
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_figure_names_its_requirement(root: Path, name: str) -> None:
+    """A number in a pack without a requirement is nobody's decision."""
+    text = (root / "config" / "packs" / name / "pack.yaml").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        value = line.split("#")[0].split(": ")[-1].strip()
+        if value.replace(".", "", 1).isdigit() and "version" not in line:
+            in_budget = line.startswith("  ") and text.index(line) > text.index(
+                "budget:"
+            )
+            assert "# R-" in line or in_budget, line
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fixtures_of_the_question_itself_are_seen_by_the_rules_R_G5(
+    root: Path, name: str
+) -> None:
+    """Those that need no search to be refused as out of scope."""
+    folder = root / "config" / "packs" / name
+    pack = load(folder)
+    known = CorpusStatistics(0, 0, {})
+    sure = [c for c in fixtures(folder).cases if c.refusal and "qwzx" not in c.question]
+    for case in sure:
+        found = read(question(case.question), pack, known, TODAY)
+        assert not found.in_scope or found.language not in pack.languages, case.id
+
+
+# --- floors and slips, with file and line -----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "floor"),
+    [
+        (
+            "minimum_sensitive: 2",
+            "minimum_sensitive: 1",
+            "citations.minimum_sensitive",
+            "at least 2",
+        ),
+        ("best: 0.3", "best: 0.2", "gate.best", "at least 0.3"),
+        ("used: 0.5", "used: 0.4", "gate.used", "at least 0.5"),
+        (
+            "anchors_per_item: 3",
+            "anchors_per_item: 1",
+            "anchors_per_item",
+            "at least 3",
+        ),
+        (
+            "strict_quotes: true",
+            "strict_quotes: false",
+            "answer.strict_quotes",
+            "always true",
+        ),
+        ("seconds: 30", "seconds: .inf", "budget.seconds", "finite"),
+    ],
+)
+def test_a_floor_is_told_with_file_line_and_field_R_I9(
+    copy: Callable[[str], Path], old: str, new: str, field: str, floor: str
+) -> None:
+    folder = copy("oncology")
+    file = folder / "pack.yaml"
+    edit(file, old, new)
+    line = line_of(file, new)
+    message = refused(folder)
+    assert f"{file}:{line}: {field}: " in message
+    assert floor in message
+    with pytest.raises(PolicyError) as caught:
+        load(folder)
+    assert caught.value.floor
+    assert [p.field for p in check(folder).problems] == [field]
+
+
+def test_an_unknown_field_is_named_R_I9(copy: Callable[[str], Path]) -> None:
+    """In either file."""
+    folder = copy("oncology")
+    edit(folder / "pack.yaml", "answerability: 0.5", "answerabilty: 0.5")
+    line = line_of(folder / "pack.yaml", "answerabilty")
+    message = refused(folder)
+    assert f"pack.yaml:{line}: gate.answerabilty: unknown field" in message
+    folder = copy("textbook")
+    edit(folder / "sources.yaml", "trusted: true", "trusted: true\n    truste: true")
+    line = line_of(folder / "sources.yaml", "truste:")
+    assert f"sources.yaml:{line}: sources[0].truste: unknown" in refused(folder)
+
+
+def test_a_missing_field_points_to_its_table(copy: Callable[[str], Path]) -> None:
+    folder = copy("oncology")
+    edit(folder / "pack.yaml", "  minimum_sensitive: 2", "  minimum_sensitiv: 2")
+    assert "citations.minimum_sensitive: Field required" in refused(folder)
+
+
+def test_the_register_is_no_part_of_the_policy(copy: Callable[[str], Path]) -> None:
+    """Each file holds its own."""
+    folder = copy("oncology")
+    with (folder / "pack.yaml").open("a", encoding="utf-8") as file:
+        file.write("sources: []\n")
+    assert "sources: does not belong here" in refused(folder)
+    folder = copy("textbook")
+    with (folder / "sources.yaml").open("a", encoding="utf-8") as file:
+        file.write("status: draft\n")
+    assert "status: unknown field" in refused(folder)
+
+
+# --- hostile files ----------------------------------------------------------------
+
+BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (BOMB, "anchors (&name) are not allowed"),
+        ("a: *b\n", "aliases (*name) are not allowed"),
+        ("a: !!python/object/apply:os.system [x]\n", "tags (!name) are not allowed"),
+        ("a: 1\na: 2\n", "key a stands twice"),
+        ("a:\n  b: 1\n  b: 2\n", "key b stands twice"),
+        ("no: 1\n", "key no needs quotes"),
+        ("<<: {a: 1}\n", "key << needs quotes"),
+        ("a: [\n", "is no YAML"),
+        ("a: 2026-13-45\n", "is no YAML"),
+        ("- a\n", "must hold fields"),
+        ("", "must hold fields"),
+        ("a: " + "[" * 40 + "]" * 40, "nested more than"),
+        ("[" * 200_000, "nested more than"),
+        ("a: [" + "1," * 60_000 + "]", "values"),
+        ("a: " + "x" * 600_000, "larger than 512 KiB"),
+        ("a: \x00\n", "is no YAML"),
+    ],
+    ids=range(16),
+)
+def test_hostile_yaml_is_refused_with_its_file_R_S3(
+    copy: Callable[[str], Path], content: str, problem: str
+) -> None:
+    folder = copy("oncology")
+    for name in ("pack.yaml", "sources.yaml"):
+        kept = (folder / name).read_text(encoding="utf-8")
+        (folder / name).write_text(content, encoding="utf-8")
+        message = refused(folder)
+        assert str(folder / name) in message
+        assert problem in message
+        (folder / name).write_text(kept, encoding="utf-8")
+
+
+def test_other_encodings_and_missing_files_are_told(tmp_path: Path) -> None:
+    assert "is missing" in refused(tmp_path)
+    (tmp_path / "pack.yaml").write_bytes(b"a: \xff\n")
+    assert "is not UTF-8" in refused(tmp_path)
+
+
+# --- hash and lock ----------------------------------------------------------------
+
+
+def test_the_hash_covers_content_not_layout_R_I12(copy: Callable[[str], Path]) -> None:
+    folder = copy("oncology")
+    before = load(folder).hash
+    edit(folder / "pack.yaml", "id: oncology", "# A comment.\n\nid:   oncology")
+    assert load(folder).hash == before
+    edit(folder / "sources.yaml", "window_days: 730", "window_days: 700")
+    assert load(folder).hash != before
+
+
+def test_a_locked_pack_changes_only_with_its_version_R_I12(
+    copy: Callable[[str], Path],
+) -> None:
+    """Neither a figure nor the status; a new version is locked beside the old one."""
+    folder = copy("textbook")
+    file = folder / "pack.yaml"
+    edit(file, "quotes: 3", "quotes: 4")
+    assert "1.0.0 is locked" in refused(folder)
+    assert not check(folder).passed
+    with pytest.raises(PolicyError):
+        lock(folder)
+    edit(file, "status: LOCKED", "status: active")
+    assert "1.0.0 is locked" in refused(folder)
+    edit(file, "status: active", "status: LOCKED")
+    edit(file, "version: 1.0.0", "version: 1.1.0")
+    edit(file, "  - version: 1.0.0", "  - version: 1.1.0")
+    assert "pack.lock has no line for 1.1.0" in refused(folder)
+    digest = lock(folder)
+    assert load(folder).hash == digest
+    assert len((folder / "pack.lock").read_text().splitlines()) == 2
+
+
+def test_a_damaged_lock_is_told(copy: Callable[[str], Path]) -> None:
+    folder = copy("textbook")
+    (folder / "pack.lock").write_text("1.0.0 abc\n")
+    assert "pack.lock:1" in refused(folder)
+
+
+# --- fixtures and scaffold --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (None, "every pack has questions that it must refuse"),
+        ("cases: []\n", "cases"),
+        ("cases:\n  - id: a\n", "cases[0].question"),
+        ("cases:\n  - {id: a, question: b, refusal: [nope]}\n", "cases[0].refusal[0]"),
+    ],
+)
+def test_every_pack_has_questions_it_must_refuse_R_U8(
+    copy: Callable[[str], Path], content: str | None, problem: str
+) -> None:
+    folder = copy("oncology")
+    file = folder / "fixtures" / "must_refuse.yaml"
+    file.unlink()
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    assert problem in "\n".join(str(found) for found in check(folder).problems)
+    with pytest.raises(PolicyError):
+        fixtures(folder)
+
+
+def test_a_new_pack_passes_its_check_R_U8(tmp_path: Path) -> None:
+    folder = new(tmp_path, "cardiology")
+    report = check(folder)
+    assert report.passed
+    assert report.pack is not None
+    assert (report.pack.id, report.pack.status) == ("cardiology", "draft")
+    assert all("cardiology" in case.id for case in fixtures(folder).cases)
+
+
+@pytest.mark.parametrize("name", ["../evil", "A", "", "a b", "x/y", "_t"])
+def test_a_pack_id_is_no_path_R_U8(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError):
+        new(tmp_path, name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_folder_is_left_alone_R_U8(tmp_path: Path) -> None:
+    new(tmp_path, "cardiology")
+    with pytest.raises(UsageError, match="exists already"):
+        new(tmp_path, "cardiology")

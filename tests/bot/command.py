@@ -1,0 +1,38 @@
+"""The command line in this process: the same `main`, its exit code and both streams."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Result]
+
+
+def command(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Runs verbs on one data folder."""
+
+    def run(*arguments: object) -> Result:
+        line = ["python -m bot", "--data", str(data), *map(str, arguments)]
+        monkeypatch.setattr(sys, "argv", line)
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        streams = capsys.readouterr()
+        code = ended.value.code
+        return Result(code if isinstance(code, int) else 0, streams.out, streams.err)
+
+    return run

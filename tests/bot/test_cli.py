@@ -1,0 +1,248 @@
+"""Every verb but `ask` and `chat`: results, messages and exit codes (R-P2)."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bot.writing import one_writer
+from tests.bot.command import Command, command
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """The command line on a data folder of the test."""
+    return command(tmp_path / "data", monkeypatch, capsys)
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    """Two documents of the textbook pack, and one that belongs to nobody."""
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for name, text in (
+        ("a", "A motor turns one joint."),
+        ("b", "A sensor measures light."),
+    ):
+        matter = f"---\nid: {name}\nsource: ros2-docs\n---\n"
+        (folder / f"{name}.md").write_text(f"{matter}\n# Title {name}\n\n{text}\n")
+    (folder / "stray.txt").write_text("Nobody registered this.\n")
+    return folder
+
+
+def test_verbs_and_their_help_show_examples(bot: Command) -> None:
+    """`--help` everywhere, each with at least one line to copy."""
+    shown = bot("--help")
+    assert shown.code == 0
+    verbs = [
+        line.split()[0] for line in shown.out.split("Commands:")[1].splitlines()[1:]
+    ]
+    assert {"ask", "chat", "ingest", "verify", "doctor", "restore"} <= set(verbs)
+    for verb in verbs:
+        help_text = bot(verb, "--help")
+        assert help_text.code == 0
+        assert f"python -m bot {verb}" in help_text.out.split("Options:")[0], verb
+
+
+def test_a_bad_document_is_exit_1_after_the_rest_went_in(
+    bot: Command, documents: Path
+) -> None:
+    """The summary stands on standard output, the names on standard error."""
+    first = bot("ingest", documents, "--pack", "textbook")
+    assert first.code == 1
+    assert (
+        first.out == "2 added, 0 changed, 0 unchanged, 0 pruned, 0 skipped, 1 failed\n"
+    )
+    assert "stray.txt" in first.err
+    (documents / "stray.txt").unlink()
+    again = bot("ingest", documents, "--pack", "textbook")
+    assert again.code == 0
+    assert again.out.startswith("0 added, 0 changed, 2 unchanged")
+
+
+def test_documents_are_listed_and_withdrawn_R_U1(bot: Command, documents: Path) -> None:
+    """Columns are separated by tabs; a withdrawn one comes back when ingested."""
+    bot("ingest", documents, "--pack", "textbook")
+    listed = bot("sources", "list", "--pack", "textbook")
+    rows = [line.split("\t") for line in listed.out.splitlines()]
+    assert [(row[0], row[1], row[3], row[4]) for row in rows] == [
+        ("a", "current", "ros2-docs", "Title a"),
+        ("b", "current", "ros2-docs", "Title b"),
+    ]
+    assert bot("sources", "withdraw", "a", "--pack", "textbook").code == 0
+    assert bot("sources", "list", "--pack", "textbook").out.startswith("b\t")
+    every = bot("sources", "list", "--pack", "textbook", "--every")
+    assert "a\twithdrawn" in every.out
+    again = bot("ingest", documents / "a.md", "--pack", "textbook")
+    assert again.out.startswith("1 added")
+
+
+def test_a_backup_brings_everything_back_R_U7(
+    bot: Command,
+    documents: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Into an empty data folder, index included, and it verifies there."""
+    bot("ingest", documents, "--pack", "textbook")
+    assert bot("backup", tmp_path / "backup.db").code == 0
+    other = command(tmp_path / "other", monkeypatch, capsys)
+    restored = other("restore", tmp_path / "backup.db")
+    assert restored.code == 0
+    assert "2 documents indexed" in restored.out
+    verified = other("verify", "--all")
+    assert verified.code == 0
+    assert verified.out.startswith("verified: 0 answers, 0 quotes, 2 document versions")
+    assert bot("backup", tmp_path / "backup.db").code == 2
+
+
+def test_a_changed_document_fails_verification_R_D3(
+    bot: Command, documents: Path, tmp_path: Path
+) -> None:
+    """Exit 1, and what differs is named."""
+    bot("ingest", documents, "--pack", "textbook")
+    (tmp_path / "data" / "ledger.head.json").write_text("{}")
+    result = bot("verify", "--all")
+    assert result.code == 1
+    assert "ANCHOR_CHANGED" in result.err
+
+
+def test_anchors_are_rebuilt_with_a_coverage_report_R_R7(
+    bot: Command, documents: Path
+) -> None:
+    """All, some, or none of them: the report comes with it."""
+    bot("ingest", documents, "--pack", "textbook")
+    every = bot("anchors", "rebuild", "--all", "--pack", "textbook")
+    assert every.code == 0
+    assert "2 documents rebuilt" in every.out
+    assert "2 passages, 2 anchors: 2 (100.0%)" in every.out
+    assert bot("anchors", "rebuild", "b", "--pack", "textbook").code == 0
+    assert bot("anchors", "rebuild", "absent", "--pack", "textbook").code == 2
+    assert bot("anchors", "rebuild", "--pack", "textbook").code == 2
+
+
+def test_an_index_of_another_embedder_is_not_mixed_and_can_be_replaced(
+    bot: Command, documents: Path, tmp_path: Path
+) -> None:
+    """Refused with the way out; `reindex` makes the new one beside the old."""
+    bot("ingest", documents, "--pack", "textbook")
+    (index,) = (tmp_path / "data" / "index" / "small").iterdir()
+    index.rename(index.with_name("another-embedder"))
+    refused = bot("ingest", documents, "--pack", "textbook")
+    assert refused.code == 4
+    assert "reindex" in refused.err
+    assert "2 documents indexed" in bot("reindex").out
+    assert [p.name for p in index.parent.iterdir()] == [index.name]
+
+
+def test_one_ingestion_at_a_time(bot: Command, documents: Path, tmp_path: Path) -> None:
+    """A second writer is told to wait; a killed one leaves no lock behind."""
+    bot("ingest", documents, "--pack", "textbook")
+    with one_writer(tmp_path / "data"):
+        busy = bot("ingest", documents, "--pack", "textbook")
+    assert busy.code == 4
+    assert "another process" in busy.err
+
+
+def test_doctor_says_what_is_wrong_and_what_to_do(
+    bot: Command, documents: Path, tmp_path: Path
+) -> None:
+    """0 when all is well, 4 when index and ledger differ, with the verb that helps."""
+    bot("ingest", documents, "--pack", "textbook")
+    well = bot("doctor")
+    assert well.code == 0, well.out
+    assert "corpus textbook: 2 documents" in well.out
+    shutil.rmtree(tmp_path / "data" / "index")
+    ill = bot("doctor")
+    assert ill.code == 4
+    assert "run `reindex`" in ill.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("ingest", "absent", "--pack", "textbook"), "absent: no such file"),
+        (("ingest", ROOT / "docs", "--pack", "nobody"), "no pack is called 'nobody'"),
+        (("ingest", ROOT), "name a pack"),
+        (("sources", "withdraw", "x", "--pack", "textbook"), "no document 'x'"),
+        (("verify",), "verify needs"),
+        (("verify", "abcdef"), "no answer has the id"),
+        (("restore", "absent"), "absent"),
+        (("ask",), "ask needs a question"),
+        (("ask", "x", "--out", "y", "--pack", "textbook"), "--out belongs to --batch"),
+        (("ask", "--batch", "absent", "--pack", "textbook"), "cannot read absent"),
+    ],
+)
+def test_wrong_usage_is_exit_2_and_one_sentence(
+    bot: Command, arguments: tuple[object, ...], said: str
+) -> None:
+    """No traceback, nothing on standard output."""
+    result = bot(*arguments)
+    assert result.code == 2
+    assert said in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_an_unknown_setting_is_exit_2(
+    bot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A misspelt variable is not passed over in silence."""
+    monkeypatch.setenv("GROUNDRULE_DATABASE", "x")
+    result = bot("doctor")
+    assert (result.code, "GROUNDRULE_DATABASE" in result.err) == (2, True)
+
+
+def test_a_data_folder_that_cannot_be_made_is_exit_4(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The folder and the two ways to choose another are named."""
+    result = command(Path("/proc/nowhere"), monkeypatch, capsys)("doctor")
+    assert result.code == 4
+    listed = command(Path("/proc/nowhere"), monkeypatch, capsys)
+    failed = listed("sources", "list", "--pack", "textbook")
+    assert failed.code == 4
+    assert "--data or GROUNDRULE_DATA" in failed.err
+
+
+def test_pack_check_names_file_field_and_floor_R_I9(
+    bot: Command, tmp_path: Path
+) -> None:
+    """Exit 1 for what is wrong in a pack, 2 for a pack that is not there."""
+    assert bot("pack", "check", ROOT / "config/packs/oncology").code == 0
+    assert bot("pack", "check", "oncology").code == 0
+    copy = shutil.copytree(ROOT / "config/packs/oncology", tmp_path / "oncology")
+    text = (copy / "pack.yaml").read_text(encoding="utf-8")
+    lower = text.replace("minimum_sensitive: 2", "minimum_sensitive: 1")
+    for content, named in ((f"surprise: 1\n{text}", "surprise"), (lower, "R-I9")):
+        (copy / "pack.yaml").write_text(content, encoding="utf-8")
+        result = bot("pack", "check", copy)
+        assert result.code == 1
+        assert "pack.yaml:" in result.err
+        assert named in result.err
+    assert bot("pack", "check", tmp_path / "absent").code == 2
+
+
+def test_the_same_wrong_pack_met_elsewhere_is_exit_2(
+    bot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pack is configuration for every verb but `pack check`."""
+    copy = shutil.copytree(ROOT / "config/packs/oncology", tmp_path / "oncology")
+    with (copy / "pack.yaml").open("a", encoding="utf-8") as file:
+        file.write("surprise: 1\n")
+    monkeypatch.setenv("GROUNDRULE_PACKS", str(tmp_path))
+    result = bot("sources", "list", "--pack", "oncology")
+    assert (result.code, "surprise" in result.err) == (2, True)
+
+
+def test_a_new_pack_passes_its_check_R_U8(bot: Command, tmp_path: Path) -> None:
+    """Scaffolded beside the others or elsewhere, once."""
+    (tmp_path / "packs").mkdir()
+    made = bot("pack", "new", "heart", "--directory", tmp_path / "packs")
+    assert made.code == 0
+    assert bot("pack", "check", tmp_path / "packs" / "heart").code == 0
+    assert bot("pack", "new", "heart", "--directory", tmp_path / "packs").code == 2

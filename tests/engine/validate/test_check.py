@@ -1,0 +1,392 @@
+"""A draft through all validators: what is shown, what is dropped, what is rejected."""
+
+import pytest
+
+from engine.records import DraftSection, Intent, Reason
+from engine.validate.check import Rejected, Verified, check, enforcement_event
+from engine.validate.material import Material, Rules
+from tests.engine.small_pack import intent as an_intent
+from tests.engine.small_pack import question as a_question
+from tests.engine.validate.drafts import (
+    GUIDE,
+    SECOND,
+    checked,
+    chunks_of,
+    claim,
+    codes,
+    draft,
+    medical_pack,
+    pack_of,
+    room,
+    shown,
+)
+
+DIES = "Chemotherapy causes cancer cells to die."
+THERAPY = "Tamoxifen is a hormone therapy for breast cancer."
+JOINT = "Joint pain is common."
+GUIDANCE = "I recommend speaking with your oncologist about these symptoms."
+
+
+@pytest.fixture(scope="module")
+def place() -> Material:
+    """Evidence: the first chunks of two guides, numbered 1 and 2."""
+    return room((chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0]))
+
+
+@pytest.fixture(scope="module")
+def clinic() -> Material:
+    """The same evidence in a medical pack; the gate opened on two documents."""
+    chunks = (chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0])
+    return room(chunks, medical_pack(), required_documents=2, sensitive=True)
+
+
+# --- what passes ------------------------------------------------------------------
+
+
+def test_quotations_are_shown_verbatim_R_I7(place: Material) -> None:
+    """Each is the exact slice of the canonical text at its offsets."""
+    verdict = checked(
+        place, claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
+    )
+    assert isinstance(verdict, Verified)
+    assert shown(verdict) == [DIES, JOINT]
+    for part in verdict.answer.sections[0].claims:
+        quote = part.quotes[0]
+        chunk = next(c for c in place.chunks if c.id == quote.chunk)
+        assert (
+            chunk.text[quote.start - chunk.start : quote.end - chunk.start] == part.text
+        )
+    assert verdict.tally.supported == 2
+    assert (verdict.quotations, verdict.unanchored) == (2, 0)
+
+
+def test_citations_are_numbered_anew_by_appearance(place: Material) -> None:
+    """Evidence numbers of the draft are not those of the answer."""
+    verdict = checked(place, claim(JOINT, 2, quotation=True), claim(DIES, 1))
+    assert isinstance(verdict, Verified)
+    assert [c.document for c in verdict.answer.citations] == ["second", "guide"]
+    assert [c.citations for c in verdict.answer.sections[0].claims] == [(1,), (2,)]
+
+
+def test_prose_with_markers_is_cited_to_the_sentence_R_V9(place: Material) -> None:
+    """The citation is the supporting sentence, not the whole chunk."""
+    verdict = checked(place, claim(f"{THERAPY[:-1]} [1]. Joint pain is common [2]."))
+    assert isinstance(verdict, Verified)
+    assert shown(verdict) == [THERAPY, JOINT]
+    first = verdict.answer.citations[0]
+    chunk = place.chunks[0]
+    assert chunk.text[first.start - chunk.start : first.end - chunk.start] == THERAPY
+
+
+def test_a_quotation_in_prose_keeps_its_marks_when_whole_R_V2(place: Material) -> None:
+    """What stands between them is the source's own sentence."""
+    verdict = checked(
+        place, claim(f'The drug lowers the risk of breast cancer: "{DIES}"', 1)
+    )
+    assert shown(verdict) == [
+        f"The drug lowers the risk of breast cancer: \u201c{DIES}\u201d"
+    ]
+
+
+def test_a_framed_quotation_is_shown_as_one_R_V2(place: Material) -> None:
+    """Nothing is said beside it, so it is a block quotation."""
+    verdict = checked(place, claim(f'The page says: "{DIES}"', 1))
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.sections[0].claims[0].quotation
+    assert shown(verdict) == [DIES]
+
+
+def test_a_piece_of_a_sentence_is_shown_whole_beside_the_prose_R_I7(
+    place: Material,
+) -> None:
+    """Its marks go; the whole sentence follows as a quotation."""
+    verdict = checked(place, claim('Chemotherapy causes "cancer cells to die".', 1))
+    assert shown(verdict) == [DIES, DIES]
+    assert isinstance(verdict, Verified)
+    assert [c.quotation for c in verdict.answer.sections[0].claims] == [False, True]
+
+
+def test_the_answer_carries_the_attribution_R_V10(place: Material) -> None:
+    """The pack's line; over a selection, its other one."""
+    verdict = checked(place, claim(DIES, 1, quotation=True))
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.attribution == "From {title}:"
+
+
+# --- what is dropped --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Chemotherapy causes cancer cells to live.", "partial"),
+        ("Paracetamol helps against every headache.", "unsupported"),
+        (f"I think {THERAPY}", "prohibited"),
+        ("Ty\u200bpically, it may also cause hot flashes.", "invisible"),
+        (
+            "It may also cause hot flashes, see https://evil.example/x.",
+            "foreign_address",
+        ),
+        ("x" * 5_000, "too_long"),
+    ],
+)
+def test_what_may_not_be_shown_is_dropped_and_told(
+    place: Material, text: str, code: str
+) -> None:
+    """The rest of the draft stands; every loss has a finding."""
+    verdict = checked(place, claim(JOINT, 2, quotation=True), claim(text, 1))
+    assert code in codes(verdict)
+    assert text not in shown(verdict)
+    assert shown(verdict)[0] == JOINT
+
+
+def test_a_claim_beyond_its_source_is_replaced_by_the_source_R_V4(
+    place: Material,
+) -> None:
+    """What the source does say is quoted, and the change is noted."""
+    verdict = checked(place, claim("Chemotherapy causes cancer cells to live.", 1))
+    assert shown(verdict) == [DIES]
+    assert verdict.tally.partial == 1
+    assert "quoted instead" in verdict.findings[0].message
+
+
+def test_an_unanchored_quotation_loses_its_marks_R_V2(place: Material) -> None:
+    """The claim is otherwise supported, so it stays, without the marks."""
+    verdict = checked(place, claim('Tamoxifen may "also cause hot flashes!"', 1))
+    assert shown(verdict) == ["Tamoxifen may also cause hot flashes!"]
+    assert verdict.unanchored == verdict.tally.fabricated_quotes == 1
+
+
+def test_a_fabricated_block_quotation_is_dropped_R_V2(place: Material) -> None:
+    """A quotation is all that the claim is."""
+    verdict = checked(
+        place, claim(DIES, 1), claim("Tamoxifen cures.", 1, quotation=True)
+    )
+    assert shown(verdict) == [DIES]
+    assert verdict.tally.fabricated_quotes == 1
+
+
+def test_a_quotation_of_another_passage_is_not_anchored_R_V1(place: Material) -> None:
+    """Swapped numbers: the sentence stands in 2, not in 1."""
+    verdict = checked(place, claim(JOINT, 1, quotation=True))
+    assert isinstance(verdict, Rejected)
+
+
+def test_a_citation_that_does_not_support_is_taken_off_R_V1(place: Material) -> None:
+    """Only passages that carry the sentence are counted."""
+    verdict = checked(place, claim(THERAPY, 1, 2))
+    assert isinstance(verdict, Verified)
+    assert [c.document for c in verdict.answer.citations] == ["guide"]
+    assert "unsupporting" in codes(verdict)
+
+
+def test_an_uncited_factual_sentence_is_dropped_R_V9(place: Material) -> None:
+    """True or not: no number, no sentence; it is counted among the findings."""
+    verdict = checked(place, claim(DIES, 1), claim("Joint pain is common."))
+    assert shown(verdict) == [DIES]
+    assert codes(verdict) == ["uncited"]
+
+
+def test_the_packs_own_sentences_need_no_citation_R_M2(place: Material) -> None:
+    """A fixed text is exempt from detection."""
+    verdict = checked(place, claim(DIES, 1), claim("Ask the team."))
+    assert shown(verdict) == [DIES, "Ask the team."]
+
+
+def test_a_sentence_quoted_twice_is_shown_once(place: Material) -> None:
+    """A repetition tells nothing new."""
+    verdict = checked(
+        place, claim(DIES, 1, quotation=True), claim(DIES, 1, quotation=True)
+    )
+    assert shown(verdict) == [DIES]
+
+
+def test_an_unknown_heading_is_dropped_R_A9(place: Material) -> None:
+    """A heading is text of a draft too: only the pack's and the sources' are shown."""
+    for heading, kept in (("Tamoxifen", "Tamoxifen"), ("It cures cancer", "")):
+        verdict = check(draft(claim(DIES, 1), heading=heading), place)
+        assert isinstance(verdict, Verified)
+        assert verdict.answer.sections[0].heading == kept
+
+
+def test_what_was_not_found_is_told_in_the_askers_words_R_A12(place: Material) -> None:
+    """Nothing can be said under the name of what was not found."""
+    missing = ("the usual dose", "tamoxifen cures", "dose @everyone", "")
+    verdict = checked(place, claim(DIES, 1), not_found=missing)
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.not_found == ("the usual dose",)
+
+
+# --- what is rejected -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0, 3, 999, -1])
+def test_a_number_outside_the_evidence_rejects_the_draft_R_V1(
+    place: Material, number: int
+) -> None:
+    """One invented source makes the whole draft untrustworthy."""
+    verdict = checked(place, claim(DIES, 1), claim(JOINT, number))
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason is Reason.CITATION_MISMATCH
+
+
+def test_a_marker_outside_the_evidence_rejects_the_draft_R_V1(place: Material) -> None:
+    """Markers count like the typed field."""
+    verdict = checked(place, claim("Joint pain is common [2][7].", 2))
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason is Reason.CITATION_MISMATCH
+
+
+def test_sensitive_content_needs_two_citations_R_I3_R_G7(clinic: Material) -> None:
+    """One is discarded with the whole draft; two distinct ones pass."""
+    one = checked(clinic, claim(DIES, 1, quotation=True))
+    assert isinstance(one, Rejected)
+    assert one.reason is Reason.INSUFFICIENT_CITATIONS
+    assert one.citations == 1
+    two = checked(
+        clinic, claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
+    )
+    assert isinstance(two, Verified)
+    assert two.answer.minimum_citations == 2
+
+
+def test_two_passages_of_one_document_do_not_make_two_documents_R_I3(
+    clinic: Material,
+) -> None:
+    """The gate opened on two documents, so the answer rests on two."""
+    claims = [claim(DIES, 1, quotation=True), claim(THERAPY, 1, quotation=True)]
+    assert isinstance(checked(clinic, *claims), Rejected)
+
+
+def test_one_guideline_may_carry_two_distinct_passages_R_I3() -> None:
+    """Where the gate opened on one guideline, two sentences of it are two citations."""
+    chunk = chunks_of(GUIDE)[0]
+    alone = room((chunk,), medical_pack(), tier_one=True, sensitive=True)
+    claims = [claim(DIES, 1, quotation=True), claim(THERAPY, 1, quotation=True)]
+    assert isinstance(checked(alone, *claims), Verified)
+    assert isinstance(checked(alone, *claims[:1], *claims[:1]), Rejected)
+
+
+def test_citations_are_counted_again_after_a_drop_R_A12(clinic: Material) -> None:
+    """Two citations minus an unsupported claim are one."""
+    verdict = checked(
+        clinic, claim(DIES, 1, quotation=True), claim("Joint pain is frequent.", 2)
+    )
+    assert shown(verdict) == [DIES, JOINT]  # replaced by its source
+    verdict = checked(
+        clinic, claim(DIES, 1, quotation=True), claim("Joints never ache.", 2)
+    )
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason is Reason.INSUFFICIENT_CITATIONS
+
+
+def test_guidance_alone_passes_without_citations_R_M2(clinic: Material) -> None:
+    """The requirement's example, in a medical pack with a sensitive intent."""
+    verdict = checked(clinic, claim(GUIDANCE))
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.citations == ()
+    assert not verdict.answer.sections[0].claims[0].sensitive
+
+
+def test_guidance_beside_a_lost_claim_is_no_answer_R_A12(clinic: Material) -> None:
+    """What was asked is gone, so nothing is left to be polite about."""
+    verdict = checked(clinic, claim(GUIDANCE), claim("Joints never ache.", 2))
+    assert isinstance(verdict, Rejected)
+
+
+def test_general_wording_lowers_no_minimum_R_M3(clinic: Material) -> None:
+    """A non-sensitive intent does not help a medical sentence."""
+    chunks = clinic.chunks
+    general = room(chunks, medical_pack(), required_documents=2, sensitive=False)
+    assert isinstance(checked(general, claim(DIES, 1, quotation=True)), Rejected)
+
+
+def test_too_many_citations_are_trimmed_not_rejected_R_I3() -> None:
+    """Six passages in a section become five; the answer stands."""
+    chunks = chunks_of(GUIDE)
+    sentences = [s for s in chunks[0].sentences if s.quotable][-6:]
+    claims = [
+        claim(chunks[0].text[s.start : s.end], 1, quotation=True) for s in sentences
+    ]
+    verdict = checked(room(chunks), *claims)
+    assert isinstance(verdict, Verified)
+    assert len(verdict.answer.citations) == 5
+    assert len(shown(verdict)) == 5
+    assert "trimmed" in codes(verdict)
+
+
+def test_a_pack_may_refuse_to_answer_in_part_R_A12() -> None:
+    """Where the pack says so, a missing part or a lost claim refuses the whole."""
+    tables = pack_of().model_dump()
+    tables["answer"]["partial"] = "refuse"
+    strict = room(chunks_of(GUIDE), type(pack_of()).model_validate(tables))
+    assert isinstance(checked(strict, claim(DIES, 1)), Verified)
+    missing = checked(strict, claim(DIES, 1), not_found=("the usual dose",))
+    lost = checked(strict, claim(DIES, 1), claim("Joints never ache.", 1))
+    for verdict in (missing, lost):
+        assert isinstance(verdict, Rejected)
+        assert verdict.reason is Reason.INSUFFICIENT_CONTEXT
+
+
+def test_an_empty_draft_and_a_huge_one_are_rejected(place: Material) -> None:
+    """Nothing to show, or too much to check."""
+    empty = check(draft(), place)
+    huge = checked(place, *[claim(DIES, 1)] * 500)
+    for verdict in (empty, huge):
+        assert isinstance(verdict, Rejected)
+        assert verdict.reason is Reason.INSUFFICIENT_CITATIONS
+
+
+def test_sections_are_kept_apart(place: Material) -> None:
+    """Each section keeps its claims; one without any goes."""
+    written = draft(claim(DIES, 1)).model_copy(
+        update={
+            "sections": (
+                DraftSection(heading="Tamoxifen", claims=(claim(DIES, 1),)),
+                DraftSection(heading="", claims=(claim("Joints never ache.", 2),)),
+                DraftSection(heading="Letrozole", claims=(claim(JOINT, 2),)),
+            )
+        }
+    )
+    verdict = check(written, place)
+    assert isinstance(verdict, Verified)
+    headings = [section.heading for section in verdict.answer.sections]
+    assert headings == ["Tamoxifen", "Letrozole"]
+
+
+# --- the event --------------------------------------------------------------------
+
+
+def test_the_event_has_exactly_its_keys_and_masks_people_R_M4_R_S6(
+    clinic: Material,
+) -> None:
+    """Once per rejected draft; nobody's address in it, at most 200 characters."""
+    verdict = checked(clinic, claim(f"{DIES} Write to jo@example.org. {'x ' * 300}", 1))
+    assert isinstance(verdict, Rejected)
+    asked = a_question("I am jo@example.org, what now?")
+    intent: Intent = an_intent(name="INFORMATIONAL_SYMPTOMS", sensitive=True)
+    event = enforcement_event(asked, intent, verdict)
+    assert list(event) == [
+        "event",
+        "sessionId",
+        "messageId",
+        "query",
+        "intent",
+        "citationCount",
+        "responsePreview",
+    ]
+    assert event["event"] == "citation_enforcement_failed"
+    assert event["intent"] == "INFORMATIONAL_SYMPTOMS"
+    assert event["citationCount"] == verdict.citations
+    assert "jo@" not in f"{event}"
+    assert len(str(event["responsePreview"])) <= 200
+
+
+def test_rules_are_compiled_from_the_pack() -> None:
+    """Addresses, fixed sentences, minimums and sections come from its tables."""
+    rules = Rules.of(medical_pack())
+    assert rules.links.allow("https://www.cancer.gov/about")
+    assert not rules.links.allow("https://example.com/")
+    assert "ask the team." in rules.fixed
+    assert rules.minimum_sensitive == 2
+    assert rules.detector.exempt(GUIDANCE)

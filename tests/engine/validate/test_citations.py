@@ -1,0 +1,93 @@
+"""Statements with their markers read, and passages counted."""
+
+import pytest
+
+from engine.validate.citations import Passage, number, statements
+from tests.engine.validate.drafts import GUIDE, SECOND, chunks_of, claim
+
+ONE, TWO = chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0]
+
+MARKED = {
+    "It helps [1].": [("It helps.", (1,))],
+    "It helps. [1]": [("It helps.", (1,))],
+    "It helps [1,2].": [("It helps.", (1, 2))],
+    "It helps [1][3].": [("It helps.", (1, 3))],
+    "It helps [1-3].": [("It helps.", (1, 2, 3))],
+    "It helps [1\u20133].": [("It helps.", (1, 2, 3))],
+    "It helps [1, 3-4].": [("It helps.", (1, 3, 4))],
+    "It helps \u30101\u3011.": [("It helps.", (1,))],
+    "It helps \u30102\u2020source\u3011.": [("It helps.", (2,))],
+    "It helps [^2].": [("It helps.", (2,))],
+    "It helps [Source 2].": [("It helps.", (2,))],
+    "It helps (1).": [("It helps.", (1,))],
+    "It helps (1,2).": [("It helps.", (1, 2))],
+    "It helps. (1)": [("It helps.", (1,))],
+    "Step (1) helps.": [("Step (1) helps.", ())],
+    "It helped (2024).": [("It helped (2024).", ())],
+    "It helps [1]. It harms [2].": [("It helps.", (1,)), ("It harms.", (2,))],
+    "It helps. [1] It harms.": [("It helps.", (1,)), ("It harms.", ())],
+    "It helps, e.g. at night [1].": [("It helps, e.g. at night.", (1,))],
+    'It says "see [2] here" [1].': [('It says "see [2] here".', (1,))],
+    'It says "see this (2)."': [('It says "see this (2)."', ())],
+    "> Quoted here. [1]\nSaid here [2].": [
+        ("> Quoted here.", (1,)),
+        ("Said here.", (2,)),
+    ],
+    'It says "one.\nTwo." [1]': [('It says "one.\nTwo."', (1,))],
+    "It helps [9-1].": [("It helps.", (9, 1))],
+    "It helps [1-999999].": [("It helps.", (1, 999999))],
+    "": [],
+    "[1]": [],
+}
+
+
+@pytest.mark.parametrize("text", MARKED)
+def test_markers_in_prose_are_read_R_V9(text: str) -> None:
+    """Every form counts for the sentence that it ends, outside quotations."""
+    found = [(s.text, s.citations) for s in statements(claim(text))]
+    assert found == MARKED[text]
+
+
+def test_the_typed_field_and_markers_count_together_R_V9() -> None:
+    """The typed numbers belong to every sentence of the claim."""
+    found = statements(claim("It helps. It harms [2].", 1))
+    assert [s.citations for s in found] == [(1,), (1, 2)]
+
+
+def test_a_quotation_is_one_statement_in_its_own_letters() -> None:
+    """Nothing in it is read as a marker where a number is typed."""
+    text = "One [3].\nTwo (4)."
+    assert [s.text for s in statements(claim(text, 1, quotation=True))] == [text]
+
+
+def test_passages_are_numbered_in_order_of_appearance() -> None:
+    """The same passage keeps its number; offsets are those of the passage."""
+    later, first, other = Passage(1, 60, 80), Passage(2, 0, 30), Passage(1, 0, 30)
+    found = number((ONE, TWO), [later, first, other, later])
+    assert [c.number for c in found.citations] == [1, 2, 3]
+    assert [(c.chunk, c.start) for c in found.citations] == [
+        (ONE.id, 60),
+        (TWO.id, 0),
+        (ONE.id, 0),
+    ]
+    assert found.numbers == {later: 1, first: 2, other: 3}
+
+
+def test_passages_that_overlap_are_one_citation_R_I3() -> None:
+    """Distinct means that no character is in two of them."""
+    parts = [Passage(1, 0, 30), Passage(1, 50, 70), Passage(1, 20, 55)]
+    found = number((ONE,), parts)
+    assert [(c.start, c.end) for c in found.citations] == [(0, 70)]
+    assert set(found.numbers.values()) == {1}
+
+
+def test_passages_that_touch_are_two_R_I3() -> None:
+    """One sentence after the other may be cited apart."""
+    found = number((ONE,), [Passage(1, 0, 30), Passage(1, 30, 60)])
+    assert len(found.citations) == 2
+
+
+def test_equal_offsets_in_other_documents_are_other_passages() -> None:
+    """A passage belongs to a document version."""
+    found = number((ONE, TWO), [Passage(1, 0, 30), Passage(2, 0, 30)])
+    assert len({(c.document, c.start) for c in found.citations}) == 2

@@ -1,0 +1,200 @@
+"""Falsified quotations and claims of real sentences: none passes, honest ones do."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from adapters.loaders import markdown, rst
+from adapters.loaders.limits import Limits
+from engine.corpus import build_document, make_chunks
+from engine.corpus_records import BlockKind, Sentence
+from engine.records import Chunk
+from engine.validate.check import Verified
+from engine.validate.material import Material, folded_chunk
+from tests.engine.validate.drafts import (
+    GUIDE,
+    SECOND,
+    checked,
+    chunks_of,
+    claim,
+    codes,
+    room,
+)
+from tests.engine.validate.mutants import FALSIFIERS, HONEST, spliced
+
+SEED = 20261122
+PARSERS = {".md": markdown.parse, ".rst": rst.parse}
+
+
+def passages(folder: Path, documents: int, random: Random) -> list[Chunk]:
+    """Chunks of some real documents, and of the texts written for these tests."""
+    files = sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix in PARSERS and "nci" not in file.parts
+    )
+    found = [*chunks_of(GUIDE), *chunks_of(SECOND, "second")]
+    for file in random.sample(files, documents):
+        parsed = PARSERS[file.suffix](file.read_text("utf-8"), file.name, Limits())
+        found += make_chunks(build_document(parsed, "one"))
+    return found
+
+
+def cases(
+    chunks: Sequence[Chunk], random: Random
+) -> Iterator[tuple[Material, Chunk, Sentence]]:
+    """Sentences to falsify, each with its own passage as the only evidence."""
+    rooms = [room((chunk,)) for chunk in chunks]
+    pairs = [
+        (place, sentence)
+        for place in rooms
+        for sentence in place.chunks[0].sentences
+        if sentence.quotable
+        and sentence.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+        and sentence.end - sentence.start > 30
+    ]
+    while True:
+        place, sentence = random.choice(pairs)
+        yield place, place.chunks[0], sentence
+
+
+def text_of(chunk: Chunk, sentence: Sentence) -> str:
+    return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
+
+
+def plainly(text: str) -> str:
+    """A folding of our own, for the tests' own judgement of what is verbatim."""
+    for curly, straight in zip("\u2018\u2019\u201c\u201d", "''\"\"", strict=True):
+        text = text.replace(curly, straight)
+    return " ".join(text.split())
+
+
+def falsified(
+    chunk: Chunk, sentence: Sentence, kind: str, random: Random
+) -> str | None:
+    """A text that is not in the chunk, made from one of its sentences."""
+    text = text_of(chunk, sentence)
+    if kind == "spliced":
+        mutant = spliced(text, text_of(chunk, random.choice(chunk.sentences)))
+    else:
+        mutant = FALSIFIERS[kind](text, random)
+    if mutant is None or plainly(mutant) in plainly(chunk.text):
+        return None
+    return mutant
+
+
+def survivors(
+    chunks: Sequence[Chunk], many: int, *, quotation: bool
+) -> tuple[Counter[str], list[str]]:
+    """How many mutants of each kind were tried, and those that were accepted."""
+    random = Random(SEED)
+    tried: Counter[str] = Counter()
+    accepted: list[str] = []
+    kinds = [*FALSIFIERS, "spliced"]
+    for place, chunk, sentence in cases(chunks, random):
+        if tried.total() >= many:
+            return tried, accepted
+        rarest = min(kinds, key=lambda k: (tried[k], random.random()))
+        for kind in (rarest, *random.sample(kinds, 4)):
+            mutant = falsified(chunk, sentence, kind, random)
+            if mutant is None:
+                continue
+            tried[kind] += 1
+            verdict = checked(place, claim(mutant, 1, quotation=quotation))
+            if verdict.tally.supported:
+                original = text_of(chunk, sentence)
+                accepted.append(f"{kind}: {original!r} -> {mutant!r}")
+            break
+    raise AssertionError("no cases")
+
+
+def refused_honestly(chunks: Sequence[Chunk], many: int) -> list[str]:
+    """Honest variants of quotations that were not shown in the source's letters."""
+    random = Random(SEED)
+    refused = []
+    for _, (place, chunk, sentence) in zip(
+        range(many), cases(chunks, random), strict=False
+    ):
+        text = text_of(chunk, sentence)
+        variant = random.choice(HONEST)(text, random)
+        verdict = checked(place, claim(variant, 1, quotation=True))
+        shown = (
+            [quote.text for quote in verdict.answer.sections[0].claims[0].quotes]
+            if isinstance(verdict, Verified)
+            else []
+        )
+        if not shown or text not in shown[0]:
+            refused.append(f"{text!r} -> {variant!r}")
+    return refused
+
+
+@pytest.fixture(scope="module")
+def sample(shared_data: Path) -> list[Chunk]:
+    return passages(shared_data, 12, Random(SEED))
+
+
+@pytest.fixture(scope="module")
+def many_documents(shared_data: Path) -> list[Chunk]:
+    return passages(shared_data, 150, Random(SEED))
+
+
+def test_no_falsified_quotation_passes_R_I7_R_V8(sample: list[Chunk]) -> None:
+    """Digits, units, negations, modals, names, order, Unicode: a seeded sample."""
+    tried, accepted = survivors(sample, 800, quotation=True)
+    assert len(tried) == len(FALSIFIERS) + 1
+    assert accepted == []
+
+
+def test_no_falsified_claim_is_supported_R_V3_R_V4(sample: list[Chunk]) -> None:
+    """The same, written as prose with a citation."""
+    tried, accepted = survivors(sample, 700, quotation=False)
+    assert len(tried) == len(FALSIFIERS) + 1
+    assert accepted == []
+
+
+def test_honest_quotations_all_pass_R_I7(sample: list[Chunk]) -> None:
+    """Quotes, ligatures, spaces, hyphens and Markdown marks are presentation."""
+    assert refused_honestly(sample, 500) == []
+
+
+def test_every_sentence_is_its_own_support_R_V4(sample: list[Chunk]) -> None:
+    """A source sentence repeated as prose is SUPPORTED, where it may be said at all."""
+    random = Random(SEED)
+    refused = []
+    for _, (place, chunk, sentence) in zip(
+        range(300), cases(sample, random), strict=False
+    ):
+        verdict = checked(place, claim(text_of(chunk, sentence), 1))
+        forbidden = {"prohibited", "foreign_address"} & set(codes(verdict))
+        if not verdict.tally.supported and not forbidden:
+            refused.append(text_of(chunk, sentence))
+    assert refused == []
+
+
+@pytest.mark.prove
+def test_ten_thousand_falsified_quotations_R_I7_R_V8(
+    many_documents: list[Chunk],
+) -> None:
+    """None accepted."""
+    assert survivors(many_documents, 12_000, quotation=True)[1] == []
+
+
+@pytest.mark.prove
+def test_ten_thousand_falsified_claims_R_V3_R_V4(many_documents: list[Chunk]) -> None:
+    """None SUPPORTED."""
+    assert survivors(many_documents, 12_000, quotation=False)[1] == []
+
+
+@pytest.mark.prove
+def test_five_thousand_honest_quotations_R_I7(many_documents: list[Chunk]) -> None:
+    """All accepted, in the source's own letters."""
+    assert refused_honestly(many_documents, 5_000) == []
+
+
+def test_folding_a_chunk_keeps_its_place() -> None:
+    """Offsets of a folded chunk are those of the canonical text."""
+    chunk = chunks_of(GUIDE)[-1]
+    assert int(folded_chunk(chunk).offsets[0]) == chunk.start
