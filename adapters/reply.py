@@ -321,7 +321,9 @@ def _buttons(outcome: Outcome, wording: Wording) -> Iterable[Button]:
 
 # --- why --------------------------------------------------------------------------
 
-_ABOUT = "a document of a registered source that says in plain words: {question}"
+SHOWN = 0.005  # a passage below would be listed with a relevance of 0.00
+
+_ABOUT = 'a document of a registered source that answers in plain words: "{question}"'
 _HELPS = {
     Reason.LOW_TRUST: "the same statement in a source that the pack's register trusts",
     Reason.RECENCY_FAIL: "a newer version of the pages named here",
@@ -364,7 +366,7 @@ def _why(outcome: Outcome) -> Why:
     return Why(
         verdict=verdict,
         numbers=tuple(_number(name, value) for name, value in numbers.items()),
-        nearest=tuple(_pointer(near) for near in outcome.nearest),
+        nearest=tuple(_pointer(n) for n in outcome.nearest if n.relevance >= SHOWN),
         helps=helps,
     )
 

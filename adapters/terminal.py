@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
+import re2
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
@@ -25,6 +26,7 @@ from adapters.reply import (
 )
 
 WIDEST = 100  # columns; longer lines are hard to read
+_NUMBERED = re2.compile(r"\(?(?:\d{1,3}|[a-zA-Z])[.)] ")  # brings its own mark
 _BANNER_STYLES = {"header": "dim", "notice": "yellow", "understood": "dim italic"}
 
 
@@ -165,7 +167,10 @@ class Terminal:
 
 def _cited(text: Text, numbers: Iterable[int]) -> Text:
     marks = ", ".join(str(number) for number in numbers)
-    return Text.assemble(text, (f" [{marks}]", "cyan")) if marks else text
+    if not marks:
+        return text
+    gap = " " if text.plain else ""
+    return Text.assemble(text, gap, (f"[{marks}]", "cyan"))
 
 
 def _quoted(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:
@@ -177,7 +182,7 @@ def _quoted(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:
             for line in piece.text.expandtabs(4).split("\n"):
                 yield Text("    " + line, no_wrap=True), 0
             if numbers:
-                yield _cited(Text(""), numbers), 0
+                yield _cited(Text(), numbers), 0
         else:
             shown, hang = _shown(piece, marks)
             yield _cited(shown, numbers), hang
@@ -185,6 +190,6 @@ def _quoted(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:
 
 def _shown(piece: Piece, marks: Marks) -> tuple[Text, int]:
     text = " ".join(piece.text.split())
-    if piece.form == "item":
+    if piece.form == "item" and not _NUMBERED.match(text):
         return Text(marks.bullet + text), len(marks.bullet)
     return Text(text, style="bold" if piece.form == "heading" else ""), 0

@@ -37,7 +37,7 @@ def main() -> None:
     What is no `GroundruleError` is a bug of ours: Python prints it, so that it can be
     reported.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     name = "groundrule" if Path(sys.argv[0]).stem == "groundrule" else "python -m bot"

@@ -11,9 +11,10 @@ from bot.demo import take_in_demo
 from bot.reindex import current_members
 from bot.wiring import Application
 from engine.corpus_records import Frozen
+from engine.dates import today_in
 from engine.errors import EnvironmentFailed
 from engine.policy import Pack
-from engine.records import Outcome, Question, Reason, Refusal
+from engine.records import Outcome, Question, Refusal
 
 ASKER = "terminal"
 
@@ -69,16 +70,15 @@ class Assistant:
             as_of=asked.as_of,
         )
         outcome = await self._application.engine(pack).ask(question)
-        if failed(outcome):
-            say(
-                f"groundrule: no answer for want of a working environment "
-                f"({reason(outcome)}): run `python -m bot doctor`"
-            )
+        failed = fault(outcome)
+        if failed is not None:
+            said = f"{failed.reason}: {failed.explanation.rstrip('.')}"
+            say(f"groundrule: {said}. Run `python -m bot doctor`.")
         return outcome
 
     def word(self, pack: Pack, outcome: Outcome) -> Reply:
-        """The reply to an outcome, ages counted from today."""
-        today = self._application.clock.now().date()
+        """The reply to an outcome, ages counted from the pack's today (R-F5)."""
+        today = today_in(pack.time_zone, self._application.clock.now())
         return compose(outcome, pack.wording, today)
 
     async def _prepare(self, pack: Pack) -> None:
@@ -112,11 +112,9 @@ def _say_once(mark: Path, pack: Pack) -> None:
         raise EnvironmentFailed(f"cannot write {mark} ({error.strerror})") from error
 
 
-def reason(outcome: Outcome) -> Reason | None:
-    """Why there is no answer; None where there is one."""
-    return outcome.result.reason if isinstance(outcome.result, Refusal) else None
-
-
-def failed(outcome: Outcome) -> bool:
-    """Whether the environment failed, so that nothing was found out."""
-    return reason(outcome) in FAULTS
+def fault(outcome: Outcome) -> Refusal | None:
+    """The refusal where the environment failed, so that nothing was found out."""
+    result = outcome.result
+    if isinstance(result, Refusal) and result.reason in FAULTS:
+        return result
+    return None

@@ -25,6 +25,7 @@ from engine.records import Reason
 FAULTS = frozenset(
     {Reason.AUDIT_FAILED, Reason.BUSY, Reason.INTERNAL, Reason.PROVIDER_FAILED}
 )
+Record = Mapping[str, object]
 LONGEST_LINE = 1_000_000  # bytes; a longer one is reported, not read into memory
 
 
@@ -107,8 +108,8 @@ class Outcomes:
     """The outcomes file of a batch, opened to go on where an earlier run stopped.
 
     A context manager. Call `next` with the key of each question in turn: it returns
-    True where the file already holds that outcome; otherwise answer the question and
-    `append` it.
+    the record where the file already holds that outcome; otherwise answer the question
+    and `append` it.
 
     Raises:
         UsageError: the file holds something else than outcomes.
@@ -128,21 +129,22 @@ class Outcomes:
         except OSError as error:
             raise self._failed(error) from error
 
-    def next(self, wanted: str) -> bool:
-        """Whether the outcome with this key is, or could be put, at this place."""
+    def next(self, wanted: str) -> Record | None:
+        """The record with this key, at this place now; None where there is none."""
         if self._in_place:
             start = self._old.tell()
             line = self._old.readline()
-            if _settled(_outcome(line)) == wanted:
-                return True
+            outcome = _outcome(line)
+            if _settled(outcome) == wanted:
+                return outcome
             self._leave_place(start, line)
         kept = self._spare.pop(wanted, None)
         if kept is None:
-            return False
+            return None
         self._write(kept)
-        return True
+        return _outcome(kept)
 
-    def append(self, item: Item, record: Mapping[str, object]) -> None:
+    def append(self, item: Item, record: Record) -> None:
         """Add an outcome under its item's id; once this returned it survives a crash.
 
         The record's `question_id` is the key that `next` was asked for.
@@ -200,7 +202,7 @@ class Outcomes:
         )
 
 
-def _outcome(line: bytes) -> Mapping[str, object] | None:
+def _outcome(line: bytes) -> Record | None:
     """A complete line as the record that it is; None for anything else."""
     if not line.endswith(b"\n"):
         return None
@@ -211,7 +213,7 @@ def _outcome(line: bytes) -> Mapping[str, object] | None:
     return read if isinstance(read, dict) and "question_id" in read else None
 
 
-def _settled(outcome: Mapping[str, object] | None) -> str | None:
+def _settled(outcome: Record | None) -> str | None:
     """The key of an outcome that stands; None where the environment had failed."""
     if outcome is None or outcome.get("reason_code") in FAULTS:
         return None

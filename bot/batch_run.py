@@ -3,12 +3,12 @@
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from bot.assistant import Asked, Assistant, reason
-from bot.batch import Item, Line, Outcomes, key, lines
+from bot.assistant import Asked, Assistant
+from bot.batch import Item, Line, Outcomes, Record, key, lines
 from bot.console import say
 from bot.debug import contract
 from bot.reindex import current_members
@@ -28,7 +28,7 @@ class BatchRun:
         application: the parts of the process.
         assistant: asks.
         default: what lines without a pack, date or selection of their own get.
-        judge: the exit code that an outcome asks for.
+        judge: the exit code that a record asks for.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class BatchRun:
         application: Application,
         assistant: Assistant,
         default: Item,
-        judge: Callable[[Outcome], int],
+        judge: Callable[[Record], int],
     ) -> None:
         self._application = application
         self._assistant = assistant
@@ -89,24 +89,25 @@ class BatchRun:
     async def _answer(self, item: Item, outcomes: Outcomes | None) -> int:
         pack = await self._assistant.pack(item.pack or "")
         wanted = key(item, await self._corpus(pack))
-        if outcomes is not None and outcomes.next(wanted):
-            return 0
+        kept = outcomes.next(wanted) if outcomes is not None else None
+        if kept is not None:
+            return self._judge(kept)
         asked = Asked(
             text=item.question, id=wanted, selection=item.selection, as_of=item.as_of
         )
         outcome = await self._assistant.ask(pack, asked)
-        if reason(outcome) is Reason.AUDIT_FAILED:
+        record = as_json(outcome, pack, debug=self._application.settings.debug)
+        if record["reason_code"] == Reason.AUDIT_FAILED:
             raise EnvironmentFailed(
                 "the ledger cannot take this outcome: make room or mend it, and run "
                 "the same command again; it goes on where it stopped"
             )
-        record = as_json(outcome, pack, debug=self._application.settings.debug)
         if outcomes is not None:
             outcomes.append(item, record)
         else:
             line = json.dumps({**record, "id": item.id}, ensure_ascii=False)
             sys.stdout.write(line + "\n")
-        return self._judge(outcome)
+        return self._judge(record)
 
     async def _corpus(self, pack: Pack) -> str:
         """What an outcome of a pack depends on besides the question."""
@@ -118,7 +119,7 @@ class BatchRun:
         return self._corpora[pack.id]
 
 
-def as_json(outcome: Outcome, pack: Pack, *, debug: bool) -> Mapping[str, object]:
+def as_json(outcome: Outcome, pack: Pack, *, debug: bool) -> Record:
     """The record of an outcome (R-D1), with the debug contract where that is on."""
     record: dict[str, object] = record_of(outcome).model_dump(mode="json")
     return {**record, "debug": contract(outcome, pack)} if debug else record

@@ -9,8 +9,9 @@ both on the next run.
 import asyncio
 import os
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -210,13 +211,9 @@ class _Run:
             if member.state is VersionState.CURRENT:
                 self._current[member.document] = member
                 self._ids[member.path] = member.document
-        async for file in self._parsed():
-            self._steps.file()
-            for problem in file.problems:
-                self._troubled.add(file.path)
-                self._summary.failed(problem)
-            for built in file.built:
-                await self._take_in(built, file.path)
+        async with aclosing(self._parsed()) as files:
+            async for file in files:
+                await self._take_in(file)
         await self._indexer.finish()
         if self._job.prune:
             await self._prune()
@@ -228,7 +225,7 @@ class _Run:
 
     # --- files, in a thread -------------------------------------------------------
 
-    async def _parsed(self) -> AsyncIterator[_File]:
+    async def _parsed(self) -> AsyncGenerator[_File, None]:
         """The files in order, each parsed while those before it are taken in."""
         loop = asyncio.get_running_loop()
         ahead: deque[asyncio.Future[_File]] = deque()
@@ -288,7 +285,15 @@ class _Run:
 
     # --- into ledger and index ----------------------------------------------------
 
-    async def _take_in(self, built: _Built, path: Path) -> None:
+    async def _take_in(self, file: _File) -> None:
+        self._steps.file()
+        for problem in file.problems:
+            self._troubled.add(file.path)
+            self._summary.failed(problem)
+        for built in file.built:
+            await self._take_in_document(built, file.path)
+
+    async def _take_in_document(self, built: _Built, path: Path) -> None:
         document = built.document
         first = self._seen.setdefault(document.id, document.path)
         try:

@@ -28,6 +28,11 @@ def names(listed: str) -> tuple[str, ...]:
     return tuple(sorted({name.strip() for name in listed.split(",") if name.strip()}))
 
 
+def plain(typed: str) -> str:
+    """What was typed, as text: bytes that are none become question marks."""
+    return typed.encode("utf-8", "replace").decode("utf-8")
+
+
 def group(text: str | None = None) -> typer.Typer:
     """A verb, or a verb with verbs below it where it has a help text of its own."""
     return typer.Typer(

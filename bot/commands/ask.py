@@ -14,15 +14,13 @@ from typing import Annotated, BinaryIO
 import typer
 
 from adapters.terminal import Terminal
-from bot.assistant import Asked, Assistant, failed
-from bot.batch import Item, Outcomes
+from bot.assistant import Asked, Assistant
+from bot.batch import FAULTS, Item, Outcomes, Record
 from bot.batch_run import BatchRun, as_json
 from bot.console import byte_bar, out
-from bot.debug import contract
-from bot.options import HeldTags, Options, PackName, group, names
+from bot.options import HeldTags, Options, PackName, names, plain
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
-from engine.records import Outcome
 
 HELP = """Answer one question, or a file of questions, from a pack's sources.
 
@@ -49,11 +47,11 @@ class Manner:
     why: bool
     fail_on_refusal: bool
 
-    def exit_code(self, outcome: Outcome) -> int:
-        """The exit code that an outcome asks for."""
-        if failed(outcome):
+    def exit_code(self, record: Record) -> int:
+        """The exit code that a record asks for."""
+        if record["reason_code"] in FAULTS:
             return ENVIRONMENT
-        return REFUSED if self.fail_on_refusal and not outcome.answered else 0
+        return REFUSED if self.fail_on_refusal and record["was_refusal"] else 0
 
 
 @app.command(help=HELP)
@@ -91,15 +89,15 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
         typer.Option("--fail-on-refusal", help="Exit with 1 where there is no answer."),
     ] = False,
 ) -> None:
-    if (question is None) == (batch is None):
+    if (question is None) == (batch is None) or question == "":
         raise UsageError('ask needs a question, as in ask "…", or --batch FILE')
     if target is not None and batch is None:
         raise UsageError("--out belongs to --batch")
     item = Item(
-        question=question or "",
+        question=plain(question or ""),
         pack=pack,
         as_of=as_of.date() if as_of else None,
-        selection=selection,
+        selection=plain(selection) if selection else None,
     )
     manner = Manner(as_record, why, fail_on_refusal)
     asking = _Asking(ctx.obj, manner, tags)
@@ -125,15 +123,15 @@ class _Asking:
                 text=item.question, selection=item.selection, as_of=item.as_of
             )
             outcome = await assistant.ask(pack, asked)
-            debug = self._settings.debug
+            record = as_json(outcome, pack, debug=self._settings.debug)
             if self._manner.json:
-                _print(as_json(outcome, pack, debug=debug))
-                return self._manner.exit_code(outcome)
-            reply = assistant.word(pack, outcome)
-            Terminal(out(), self._program).show(reply, why=self._manner.why)
-            if debug:
-                _print(contract(outcome, pack))
-            return self._manner.exit_code(outcome)
+                _print(record)
+            else:
+                reply = assistant.word(pack, outcome)
+                Terminal(out(), self._program).show(reply, why=self._manner.why)
+                if "debug" in record:
+                    _print(record["debug"])
+            return self._manner.exit_code(record)
 
     async def file(self, default: Item, questions: Path, target: Path | None) -> int:
         """Ask a file of questions; the worst exit code."""

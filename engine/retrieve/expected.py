@@ -168,6 +168,14 @@ KINDS: tuple[Expected, ...] = (
         r"administrators?|members?|organi[sz]ations?|company)\b",
     ),
     Expected(
+        "definition",
+        r"^(?:so,? )?what(?:'s| is| are| does) (?:a |an |the )?(?:[\w/.-]+ ?){1,4}"
+        r"(?: mean| stand for)?\s*\??$|\bdefin(?:e|ition)\b",
+        r"\b(?:is|are) (?:a|an|the|one|any|used|when|made)\b|\brefers? to\b|"
+        r"\bmeans?\b|\bcalled\b|\bknown as\b|\bdefin|\bstands for\b|"
+        r"\bconsists? of\b|\bact as\b",
+    ),
+    Expected(
         "place",
         r"^where\b|\bwhere (?:is|are|do|does|can|should|will|in)\b",
         r"\b(?:in|on|at|inside|under|from|into|near|within|to|around|between)\b",
@@ -177,7 +185,7 @@ KINDS: tuple[Expected, ...] = (
 _ASKS = tuple((kind, re2.compile(f"(?i){kind.asks}")) for kind in KINDS)
 _SHOWS = {kind.name: re2.compile(f"(?i){kind.shows}") for kind in KINDS}
 # A proper name is told by its capitals, so this one is not folded.
-_SHOWS["person"] = re2.compile(KINDS[-2].shows)
+_SHOWS["person"] = re2.compile(next(k.shows for k in KINDS if k.name == "person"))
 
 
 def expected(question: str) -> str | None:

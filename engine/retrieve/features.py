@@ -56,6 +56,7 @@ PREFIX = 0.95  # a match in title or section counts this much for a passage
 NEIGHBOUR = 0.9  # a match in the sentence next door counts this much
 RARE = 0.45  # a content word of at least this weight may be the named thing
 HEAVY = 0.3  # a content word of at least this weight should be matched
+HEAVIEST = 0.6  # or, where all are light, of this share of the heaviest
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +263,12 @@ def _mean(values: Floats, weights: Floats) -> float:
 
 
 def _weakest(values: Floats, weights: Floats, rank: int = 0) -> float:
-    """The worst matched (or the next, by `rank`) of the words that carry weight."""
-    heavy = np.sort(values[weights >= HEAVY])
+    """The worst matched (or the next, by `rank`) of the words that carry weight.
+
+    Where no word is heavy, those count that are nearly as heavy as the heaviest.
+    """
+    bound = min(HEAVY, HEAVIEST * float(weights.max(initial=0.0)))
+    heavy = np.sort(values[weights >= bound])
     return float(heavy[min(rank, len(heavy) - 1)]) if len(heavy) else 0.0
 
 

@@ -1,6 +1,6 @@
 """A draft through every validator, in order: an answer, or a rejection with its reason.
 
-1. Size.
+1. Whether it can be read: its size, its characters.
 2. Provenance: a number outside the evidence rejects the draft (R-V1).
 3. Statement by statement: quotations anchored and widened (R-I7, R-V2), prohibited
    phrases, addresses and markup (R-V5, R-V7, R-V8), figures and words (R-V3, R-V4),
@@ -76,8 +76,9 @@ def check(draft: Draft, material: Material) -> Verified | Rejected:
     What is not clearly allowed is dropped or rejects the draft; nothing goes silently.
     """
     bench = Bench(material)
-    if _too_long(draft):
-        bench.findings.append(finding("draft", "too_long", "reject", "is too long"))
+    unreadable = _unreadable(draft)
+    if unreadable:
+        bench.findings.append(finding("draft", "unreadable", "reject", unreadable))
         return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench)
     read = [
         (section.heading, [s for claim in section.claims for s in statements(claim)])
@@ -109,9 +110,17 @@ def enforcement_event(
 # --- step by step -----------------------------------------------------------------
 
 
-def _too_long(draft: Draft) -> bool:
-    claims = [claim for section in draft.sections for claim in section.claims]
-    return len(claims) > MOST_CLAIMS or len(_text(draft)) > LONGEST_DRAFT
+def _unreadable(draft: Draft) -> str | None:
+    """Why a draft is not read at all, or None."""
+    text = _text(draft)
+    claims = sum(len(section.claims) for section in draft.sections)
+    if claims > MOST_CLAIMS or len(text) > LONGEST_DRAFT:
+        return f"is too long: {claims} claims, {len(text)} characters"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "holds half of a character"
+    return None
 
 
 def _text(draft: Draft) -> str:

@@ -56,7 +56,7 @@ def _kinds(**words: str) -> dict[str, Kind]:
 # Words that carry grammar only: a claim may use them or leave them out.
 _GRAMMAR = """
     a an the is are was were be been being am has have had having do does did of in to
-    for with on at as it its they their them this that these those which who whose you
+    for on at as it its they their them this that these those which who whose you
     your we our there such also so e.g i.e
 """
 _SILENT = frozenset(_GRAMMAR.split())
@@ -73,7 +73,7 @@ _KINDS = _kinds(
         appears seem seems""",
     LINK="and but whereas while although though however yet because since",
     ORDER="""or before after during above below all every each any both either always
-        first last by from then versus vs per against into""",
+        first last by from then versus vs per against into with""",
 )
 # fmt: off
 _TENS = {

@@ -33,9 +33,9 @@ _ADDRESS = re2.compile(
     r"gg|ru|cn)\b(?:[/?#:][^\s<>\"\x{201d}]*)?|[a-z]{2}/[^\s<>\"\x{201d}]+)"
 )
 _TRAILING = ".,;:!?)]}*_'\u2019"
-# Marks that turn the order of characters round or hide some.
+# Marks that turn the order of characters round, hide some, or break a word.
 _TURNING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_UNSHOWN = dict.fromkeys((*_TURNING, *range(0xE0000, 0xE0080)))
+_UNSHOWN = dict.fromkeys((0xAD, *_TURNING, *range(0xE0000, 0xE0080)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,21 @@ class Reading:
     unanchored: int = 0
 
     def _add(self, text: str) -> None:
-        self.shown += without_marks(text)
-        self.said += without_marks(text)
+        said = _single_spaced(without_marks(text))
+        self.shown += said
+        self.said += said
 
     def _add_whole(self, found: Found) -> None:
         self.whole.append(found)
         self.shown += f"\u201c{found.anchored.quote.text}\u201d"
         self.said += " "
+
+
+def _single_spaced(text: str) -> str:
+    """The text with a single space for every run of white space, at its ends too."""
+    before = " " if text[:1].isspace() else ""
+    after = " " if text.strip() and text[-1].isspace() else ""
+    return before + " ".join(text.split()) + after
 
 
 def read(text: str, find: Callable[[str], Found | None]) -> Reading:

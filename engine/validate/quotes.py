@@ -15,7 +15,7 @@ import re2
 
 from engine.corpus_records import Sentence, Span
 from engine.records import Chunk, Quote
-from engine.validate.text import Folded, find_quotes, fold, known_words, unmarked
+from engine.validate.text import MARKS, Folded, find_quotes, fold, known_words
 
 LONGEST_QUOTE = 1_800  # characters, as for one sentence (INTERFACES, Quotability)
 PLACES = 20  # of one quotation in one passage that are looked at
@@ -206,14 +206,26 @@ def _places(quotation: str, chunk: Chunk, folded: Folded) -> Iterator[Span]:
         yield Span(start=chunk.start + at, end=chunk.start + at + len(quotation))
         return
     hidden = _HIDDEN.findall(quotation)
-    marked = not _MARKDOWN.isdisjoint(quotation)
-    for needle in (quotation, unmarked(quotation)) if marked else (quotation,):
+    for needle in _with_fewer_marks(quotation):
         wanted = folded_of(needle, chunk.text)
         for span in islice(find_quotes(wanted, folded), PLACES):
             inside = chunk.start <= span.start and span.end <= chunk.end
             original = chunk.text[span.start - chunk.start : span.end - chunk.start]
             if inside and (not hidden or hidden == _HIDDEN.findall(original)):
                 yield span
+
+
+def _with_fewer_marks(quotation: str) -> Iterator[str]:
+    """The quotation, then without one kind of paired Markdown marks after the other."""
+    yield quotation
+    if _MARKDOWN.isdisjoint(quotation):
+        return
+    for pattern in MARKS:
+        # Twice: neighbours share the space between them.
+        fewer = str(pattern.sub(r"\1\2\3", pattern.sub(r"\1\2\3", quotation)))
+        if fewer != quotation:
+            yield fewer
+        quotation = fewer
 
 
 def folded_of(text: str, source: str) -> Folded:

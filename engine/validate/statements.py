@@ -104,7 +104,7 @@ class Bench:
     def _uncited(self, statement: Statement) -> list[Part]:
         """R-V9: only the pack's own sentences and R-M2's guidance need no citation."""
         text, rules = statement.text, self.material.rules
-        if normal(text) in rules.fixed:
+        if normal(text) in rules.fixed and not _INVISIBLE.search(text):
             return [Part(text)]
         if statement.quotation or quotations(text) or not rules.detector.exempt(text):
             return self._refused(statement, "citations", "uncited", "cites nothing")

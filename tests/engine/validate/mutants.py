@@ -91,9 +91,9 @@ _RAISED = dict(
     )
 )
 _HIDDEN = "\u200b\u200c\u200d\u2060\ufeff\u202e\u2066\U000e0041\ufe0f\u0301"
-_GRAMMAR = """
-    this that these those which their there have been also such with your were what they
-    them does into
+GRAMMAR = """
+    a an the of to in for on at as is are was be it or and this that these those which
+    their there have been also such with your were what they them does into
 """
 
 
@@ -177,7 +177,7 @@ def order(text: str, random: Random) -> str | None:
     words = [
         match
         for match in _places(r"\b[A-Za-z]{5,}\b|\b[0-9]+\b", text)
-        if match.group().lower() not in _GRAMMAR.split()
+        if match.group().lower() not in GRAMMAR.split()
     ]
     if len(words) < 3:
         return None
@@ -295,8 +295,11 @@ def soft_hyphens(text: str, random: Random) -> str:
 def emphasis(text: str, random: Random) -> str:
     """Markdown emphasis around a word."""
     match = _one(r"(?<=\s)[A-Za-z]{4,}(?=\s)", text, random)
-    mark = random.choice(["*", "**", "`", "_"])
-    return _put(text, match, f"{mark}{match.group()}{mark}") if match else text
+    marks = [mark for mark in ("*", "**", "`", "_") if mark not in text]
+    if match is None or not marks:
+        return text
+    mark = random.choice(marks)
+    return _put(text, match, f"{mark}{match.group()}{mark}")
 
 
 def broken_word(text: str, random: Random) -> str:

@@ -1,5 +1,6 @@
 """Falsified quotations and claims of real sentences: none passes, honest ones do."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from adapters.loaders.limits import Limits
 from engine.corpus import build_document, make_chunks
 from engine.corpus_records import BlockKind, Sentence
 from engine.records import Chunk
-from engine.validate.check import Verified
+from engine.validate.check import Rejected, Verified
 from engine.validate.material import Material, folded_chunk
 from tests.engine.validate.drafts import (
     GUIDE,
@@ -22,8 +23,9 @@ from tests.engine.validate.drafts import (
     claim,
     codes,
     room,
+    shown,
 )
-from tests.engine.validate.mutants import FALSIFIERS, HONEST, spliced
+from tests.engine.validate.mutants import FALSIFIERS, GRAMMAR, HONEST, spliced
 
 SEED = 20261122
 PARSERS = {".md": markdown.parse, ".rst": rst.parse}
@@ -65,23 +67,45 @@ def text_of(chunk: Chunk, sentence: Sentence) -> str:
     return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
 
 
+def said_anew(verdict: Verified | Rejected, chunk: Chunk) -> bool:
+    """Whether prose is shown that does not stand in the chunk word for word."""
+    if isinstance(verdict, Rejected):
+        return False
+    claims = [c for section in verdict.answer.sections for c in section.claims]
+    source = plainly(chunk.text)
+    return any(not c.quotation and plainly(c.text) not in source for c in claims)
+
+
 def plainly(text: str) -> str:
     """A folding of our own, for the tests' own judgement of what is verbatim."""
     for curly, straight in zip("\u2018\u2019\u201c\u201d", "''\"\"", strict=True):
         text = text.replace(curly, straight)
-    return " ".join(text.split())
+    return " ".join(text.split()).rstrip(" .?!")
+
+
+def words(text: str) -> set[str]:
+    """The words of a text that are no grammar, without the ending of a plural."""
+    found = set(re.findall(r"[^\s.,;:?!()\"]+", text.lower())) - set(GRAMMAR.split())
+    return {word.removesuffix("s") for word in found}
 
 
 def falsified(
     chunk: Chunk, sentence: Sentence, kind: str, random: Random
 ) -> str | None:
-    """A text that is not in the chunk, made from one of its sentences."""
+    """A text that the chunk does not hold, made from one of its sentences.
+
+    None where another sentence of the chunk has all its words: it may be true.
+    """
     text = text_of(chunk, sentence)
+    others = [s for s in chunk.sentences if s != sentence]
     if kind == "spliced":
         mutant = spliced(text, text_of(chunk, random.choice(chunk.sentences)))
+        others.append(sentence)
     else:
         mutant = FALSIFIERS[kind](text, random)
     if mutant is None or plainly(mutant) in plainly(chunk.text):
+        return None
+    if any(words(mutant) <= words(text_of(chunk, other)) for other in others):
         return None
     return mutant
 
@@ -104,7 +128,7 @@ def survivors(
                 continue
             tried[kind] += 1
             verdict = checked(place, claim(mutant, 1, quotation=quotation))
-            if verdict.tally.supported:
+            if verdict.tally.supported and (quotation or said_anew(verdict, chunk)):
                 original = text_of(chunk, sentence)
                 accepted.append(f"{kind}: {original!r} -> {mutant!r}")
             break
@@ -121,12 +145,7 @@ def refused_honestly(chunks: Sequence[Chunk], many: int) -> list[str]:
         text = text_of(chunk, sentence)
         variant = random.choice(HONEST)(text, random)
         verdict = checked(place, claim(variant, 1, quotation=True))
-        shown = (
-            [quote.text for quote in verdict.answer.sections[0].claims[0].quotes]
-            if isinstance(verdict, Verified)
-            else []
-        )
-        if not shown or text not in shown[0]:
+        if not any(text in whole for whole in shown(verdict)):
             refused.append(f"{text!r} -> {variant!r}")
     return refused
 
@@ -158,6 +177,24 @@ def test_no_falsified_claim_is_supported_R_V3_R_V4(sample: list[Chunk]) -> None:
 def test_honest_quotations_all_pass_R_I7(sample: list[Chunk]) -> None:
     """Quotes, ligatures, spaces, hyphens and Markdown marks are presentation."""
     assert refused_honestly(sample, 500) == []
+
+
+def test_every_run_of_whole_sentences_may_be_quoted_R_A3(sample: list[Chunk]) -> None:
+    """What the deterministic answer drafts: exact slices, list items and all."""
+    random = Random(SEED)
+    refused = []
+    for _ in range(500):
+        chunk = random.choice(sample)
+        first = random.randrange(len(chunk.sentences))
+        run = chunk.sentences[first : first + random.randint(1, 6)]
+        if not all(sentence.quotable for sentence in run):
+            continue
+        start, end = run[0].start - chunk.start, run[-1].end - chunk.start
+        text = chunk.text[start:end]
+        verdict = checked(room((chunk,)), claim(text, 1, quotation=True))
+        if not any(text in whole for whole in shown(verdict)):
+            refused.append(text)
+    assert refused == []
 
 
 def test_every_sentence_is_its_own_support_R_V4(sample: list[Chunk]) -> None:

@@ -1,0 +1,1 @@
+"""What maintainers run beside the bot: demo, reducer fit, licence audit."""

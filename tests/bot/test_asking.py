@@ -1,0 +1,250 @@
+"""`ask` and `chat` over the demo texts, as a person and as another program use them."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from engine.audit import record_schema
+from tests.bot.command import Command, command
+from tests.conftest import ROOT
+
+ANSWERED = "What does the derivative gain of a PID controller do?"
+REFUSED = "Is ROS 2 better than ROS 1?"
+QUOTED = "The derivative gain damps the motion, but amplifies the noise of the sensor."
+TEXTBOOK = ("--pack", "textbook")
+
+
+def run(
+    data: Path,
+    *arguments: object,
+    typed: str = "",
+    environment: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """The command line as its own process."""
+    line = [sys.executable, "-m", "bot", "--data", data, *arguments]
+    return subprocess.run(
+        list(map(str, line)),
+        cwd=ROOT,
+        input=typed,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **(environment or {})},
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def first(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """A new data folder, and the first question that was ever asked there."""
+    data = tmp_path_factory.mktemp("demo") / "data"
+    return data, run(data, "ask", ANSWERED, *TEXTBOOK)
+
+
+@pytest.fixture
+def data(first: tuple[Path, object]) -> Path:
+    """A data folder that has taken the demo texts of the textbook pack in."""
+    return first[0]
+
+
+@pytest.fixture
+def bot(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """The command line in this process."""
+    return command(data, monkeypatch, capsys)
+
+
+def test_the_first_question_takes_the_demo_texts_in_and_answers(
+    first: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    """The reply alone on standard output; what was done, once, on standard error."""
+    data, asked = first
+    assert asked.returncode == 0, asked.stderr
+    assert QUOTED in asked.stdout
+    assert "Sources\n[1] " in asked.stdout
+    assert "[demo text]" in asked.stdout
+    assert "\x1b" not in asked.stdout
+    assert "taking in its demo texts" in asked.stderr
+    assert "stored" in asked.stderr  # R-U6
+    again = run(data, "ask", ANSWERED, *TEXTBOOK)
+    assert again.stderr == ""
+
+
+def test_every_answer_names_the_command_that_proves_it_R_D3(bot: Command) -> None:
+    """The id in the last line verifies, offline."""
+    asked = bot("ask", ANSWERED, *TEXTBOOK)
+    hint = asked.out.rstrip().rsplit("verify ", 1)
+    proven = bot("verify", hint[1])
+    assert proven.code == 0
+    assert proven.out.startswith("verified: 1 answer")
+
+
+def test_a_refusal_is_a_result(bot: Command) -> None:
+    """Exit 0, or 1 on request; numbers and nearest passages only behind --why."""
+    refused = bot("ask", REFUSED, *TEXTBOOK)
+    assert refused.code == 0
+    assert "only answer questions from the textbook" in refused.out
+    assert "Why" not in refused.out
+    shown = bot("ask", REFUSED, *TEXTBOOK, "--why", "--fail-on-refusal")
+    assert shown.code == 1
+    assert "Why" in shown.out
+
+
+@pytest.mark.parametrize("question", [ANSWERED, REFUSED])
+def test_json_prints_the_record_R_D1(bot: Command, question: str) -> None:
+    """One object that fits the committed schema."""
+    printed = bot("ask", question, *TEXTBOOK, "--json")
+    record = json.loads(printed.out)
+    jsonschema.validate(record, json.loads(record_schema()))
+    assert record["was_refusal"] == (question == REFUSED)
+    assert record["audit_id"]
+
+
+def test_debug_prints_its_contract_R_F8(
+    bot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the terminal and in JSON, under the names that are fixed."""
+    monkeypatch.setenv("DEBUG_MODE", "true")
+    record = json.loads(bot("ask", REFUSED, *TEXTBOOK, "--json").out)
+    last = bot("ask", REFUSED, *TEXTBOOK).out.splitlines()[-1]
+    names = {"analysisDate", "failureState", "failureStateInfo", "budget", "retrieval"}
+    assert set(record["debug"]) == set(json.loads(last)) == names
+    assert set(record["debug"]["analysisDate"]) == {"basis", "asOf"}
+
+
+def test_a_batch_answers_in_order_and_resumes(bot: Command, tmp_path: Path) -> None:
+    """Ids are echoed, a bad line is named, and a second run asks nothing again."""
+    questions, outcomes = tmp_path / "questions.jsonl", tmp_path / "outcomes.jsonl"
+    lines = [
+        json.dumps(ANSWERED),
+        "nonsense",
+        json.dumps({"id": "mine", "question": REFUSED}),
+        json.dumps({"id": "no", "question": ANSWERED, "pack": "nobody"}),
+    ]
+    questions.write_text("\n".join(lines), encoding="utf-8")
+    batch = ("ask", "--batch", questions, "--out", outcomes, *TEXTBOOK)
+    done = bot(*batch)
+    assert done.code == 1
+    assert "questions.jsonl:2: is no JSON" in done.err
+    assert "questions.jsonl:4: no pack is called 'nobody'" in done.err
+    written = outcomes.read_text(encoding="utf-8")
+    records = [json.loads(line) for line in written.splitlines()]
+    assert [(r["id"], r["was_refusal"]) for r in records] == [
+        ("1", False),
+        ("mine", True),
+    ]
+    for record in records:
+        jsonschema.validate(record, json.loads(record_schema()))
+    outcomes.write_text(written[:-40], encoding="utf-8")
+    assert bot(*batch).code == 1
+    resumed = outcomes.read_text(encoding="utf-8").splitlines()
+    assert resumed[0] == written.splitlines()[0]
+    assert json.loads(resumed[1])["id"] == "mine"
+    questions.write_text(lines[2], encoding="utf-8")
+    assert bot(*batch, "--fail-on-refusal").code == 1
+    assert bot(*batch, "--fail-on-refusal").code == 1
+
+
+def test_a_conversation_in_a_pipe(data: Path) -> None:
+    """Answers on standard output; /why, /sources, /select, /pack and nonsense work."""
+    lines = [ANSWERED, "/why", "/sources", "/select", "/pack nobody", "/?", "/quit"]
+    held = run(data, "chat", *TEXTBOOK, typed="\n".join(lines))
+    assert held.returncode == 0
+    assert QUOTED in held.stdout
+    assert held.stdout.count("Sources") == 2
+    assert "Why\n" in held.stdout
+    assert "no pack is called 'nobody'" in held.stderr
+    assert "/help, /quit" in held.stderr
+
+
+def test_a_selection_is_the_only_context_R_A6(bot: Command) -> None:
+    """What does not stand in the selected text is refused, whatever the pack holds."""
+    selection = "The integral part reacts to the sum of past errors."
+    asked = bot("ask", ANSWERED, *TEXTBOOK, "--selection", selection, "--json")
+    record = json.loads(asked.out)
+    assert all(source["quote"] in selection for source in record["sources"])
+    assert QUOTED not in record["answer"]
+
+
+def test_a_reader_that_goes_away_sees_no_traceback(data: Path) -> None:
+    """`ask … | head -1` ends quietly."""
+    line = f'{sys.executable} -m bot --data {data} ask "{ANSWERED}" --pack textbook'
+    piped = subprocess.run(
+        ["bash", "-c", f"{line} | head -1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert piped.stdout.count("\n") == 1
+    assert "Traceback" not in piped.stderr
+    assert "BrokenPipe" not in piped.stderr
+
+
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_a_terminal_gets_colours_unless_it_wants_none(
+    data: Path, no_color: str
+) -> None:
+    """NO_COLOR is obeyed, and lines are no wider than the terminal."""
+    mine, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "50", "NO_COLOR": no_color}
+    line = [sys.executable, "-m", "bot", "--data", str(data), "ask", ANSWERED]
+    with subprocess.Popen(
+        [*line, *TEXTBOOK], cwd=ROOT, stdout=theirs, stderr=theirs, env=environment
+    ) as shown:
+        os.close(theirs)
+        text = read_all(mine)
+    assert shown.returncode == 0
+    assert ("\x1b[3" in text) == (not no_color)
+    plain = [line for line in text.splitlines() if "│" in line and "\x1b" not in line]
+    assert all(len(line) <= 50 for line in plain)
+
+
+def read_all(terminal: int) -> str:
+    """Everything a program writes to a terminal until it ends."""
+    parts = []
+    with os.fdopen(terminal, "rb", buffering=0) as stream:
+        while True:
+            try:
+                part = stream.read(4096)
+            except OSError:  # Linux says so when the other side is closed
+                break
+            if not part:
+                break
+            parts.append(part)
+    return b"".join(parts).decode("utf-8")
+
+
+def test_a_full_disk_is_exit_4_and_the_fixed_text_R_I10(
+    first: tuple[Path, object], tmp_path: Path
+) -> None:
+    """Nothing of question or answer is said where the record cannot be stored."""
+    data = tmp_path / "data"
+    subprocess.run(["cp", "-r", str(first[0]), str(data)], check=True)
+    limit = "ulimit -f 40"  # KiB: the ledger opens, and no record fits any more
+    line = f'{sys.executable} -m bot --data {data} ask "{ANSWERED}" --pack textbook'
+    full = subprocess.run(
+        ["bash", "-c", f"{limit}; exec {line}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert full.returncode == 4, full.stdout
+    assert "could not store a record" in full.stdout
+    assert "derivative" not in full.stdout
+    assert "the disk is full" in full.stderr
+    assert "Traceback" not in full.stderr

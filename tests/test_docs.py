@@ -1,0 +1,119 @@
+"""What the documents say about the code is true, and nothing is left out."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import engine.validate.text as folding
+from bot.__main__ import EXIT_CODES
+from bot.cli import VERBS, command
+from config.settings import Settings, name
+from engine import Reason
+from engine.codes import RefusalReason
+from tests.shape.source import ROOMS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
+)
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+NAMED_PATH = re.compile(rf"`((?:{'|'.join(ROOMS)}|tests|docs|requirements)/[\w./-]*)`")
+
+
+def text(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def commands() -> list[str]:
+    """Every command of the command line, with those below it: "pack check"."""
+    found = []
+    for verb in VERBS:
+        group = command()
+        _, stub, _ = group.resolve_command(None, [verb])
+        below = getattr(stub, "commands", None)
+        found += [f"{verb} {each}" for each in below] if below else [verb]
+    return found
+
+
+@pytest.mark.parametrize("verb", commands())
+def test_readme_names_every_command(verb: str) -> None:
+    """Whatever `--help` offers is shown in use."""
+    assert f"python -m bot {verb}" in text("README.md")
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_readme_names_every_setting(field: str) -> None:
+    """Each environment variable has its line."""
+    assert f"| `{name(field)}` |" in text("README.md")
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_readme_explains_every_refusal_reason(reason: Reason) -> None:
+    """Each reason has its row, with what callers see of it."""
+    rows = [row for row in text("README.md").splitlines() if f"| `{reason}` |" in row]
+    assert len(rows) == 1
+    assert any(f"`{shown}`" in rows[0] for shown in RefusalReason)
+
+
+@pytest.mark.parametrize("folder", [*ROOMS, "tests"])
+def test_readme_shows_the_tree(folder: str) -> None:
+    """Each folder of code has its row."""
+    assert f"| `{folder}/` |" in text("README.md")
+
+
+def test_readme_opens_with_the_promise_and_an_exchange() -> None:
+    """A stranger meets the promise, a question and its answer before any command."""
+    readme = text("README.md")
+    assert readme.startswith("# Groundrule\n")
+    exchange = readme.index("python -m bot ask")
+    assert exchange < readme.index("\n## ")
+    assert "To verify: " in readme[exchange : readme.index("\n## ")]
+
+
+def test_formats_lists_what_is_folded_R_I7() -> None:
+    """The list of docs/formats.md is that of the module which folds."""
+    documented = inspect.getdoc(folding) or ""
+    formats = " ".join(text("docs/formats.md").split())
+    for item in re.findall(r"^- (.+?[;.])$", documented, re.MULTILINE | re.DOTALL):
+        assert " ".join(item.split()) in formats
+    never = documented[documented.index("Never folded") :]
+    assert " ".join(never.split()) in formats
+
+
+def test_formats_lists_every_exit_code_R_P2() -> None:
+    """Each exit code has its row."""
+    for code in {0, *(code for _, code in EXIT_CODES)}:
+        assert f"\n| {code} | " in text("docs/formats.md")
+
+
+@pytest.mark.parametrize("what", ["pack", "source", "validator", "intent"])
+def test_contributing_says_how_to_add(what: str) -> None:
+    """Each of the four additions has its section."""
+    assert re.search(rf"^### Add an? {what}$", text("CONTRIBUTING.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_documents_point_to_what_exists(document: str) -> None:
+    """Links and paths of the tree lead somewhere."""
+    said = text(document)
+    folder = (ROOT / document).parent
+    for link in LINK.findall(said):
+        assert "://" in link or (folder / link).exists(), link
+    for path in NAMED_PATH.findall(said):
+        assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_one_sentence_a_line(document: str) -> None:
+    """A change of one sentence is a change of one line."""
+    fenced = False
+    for line in text(document).splitlines():
+        fenced ^= line.startswith("```")
+        prose = re.sub(r"`[^`]*`|\([^)]*\)", "", line)
+        if not fenced and not line.startswith("|"):
+            assert not re.search(r"[a-z)][.?!] [A-Z]", prose), line
