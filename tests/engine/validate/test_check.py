@@ -1,13 +1,10 @@
 """A draft through all validators: what is shown, what is dropped, what is rejected."""
 
-from pathlib import Path
-
 import pytest
 
-from adapters.packs import load
 from engine.records import DraftSection, Intent, Reason
 from engine.validate.check import Rejected, Verified, check, enforcement_event
-from engine.validate.material import Material, Rules, normal
+from engine.validate.material import Material
 from tests.engine.small_pack import intent as an_intent
 from tests.engine.small_pack import question as a_question
 from tests.engine.validate.drafts import (
@@ -383,23 +380,3 @@ def test_the_event_has_exactly_its_keys_and_masks_people_R_M4_R_S6(
     assert event["citationCount"] == verdict.citations
     assert "jo@" not in f"{event}"
     assert len(str(event["responsePreview"])) <= 200
-
-
-def test_rules_are_compiled_from_the_pack() -> None:
-    """Addresses, fixed sentences, minimums and sections come from its tables."""
-    rules = Rules.of(medical_pack())
-    assert rules.links.allow("https://www.cancer.gov/about")
-    assert not rules.links.allow("https://example.com/")
-    assert "ask the team." in rules.fixed
-    assert rules.minimum_sensitive == 2
-    assert rules.detector.exempt(GUIDANCE)
-
-
-@pytest.mark.parametrize("name", ["oncology", "textbook"])
-def test_the_shipped_packs_compile(root: Path, name: str) -> None:
-    """Their own words need no citation, and hold nothing that they prohibit."""
-    pack = load(root / "config" / "packs" / name)
-    rules = Rules.of(pack)
-    assert rules.minimum_sensitive == pack.citations.minimum_sensitive
-    assert normal(pack.wording.turn_to) in rules.fixed
-    assert not any(rules.phrases.found(text) for text in rules.fixed)

@@ -1,0 +1,31 @@
+"""What a draft is checked against, compiled from a pack."""
+
+from pathlib import Path
+
+import pytest
+
+from adapters.packs import load
+from engine.validate.material import Rules, normal
+from tests.engine.validate.drafts import medical_pack
+
+GUIDANCE = "I recommend speaking with your oncologist about these symptoms."
+
+
+def test_rules_are_compiled_from_the_pack() -> None:
+    """Addresses, fixed sentences, minimums and sections come from its tables."""
+    rules = Rules.of(medical_pack())
+    assert rules.links.allow("https://www.cancer.gov/about")
+    assert not rules.links.allow("https://example.com/")
+    assert "ask the team." in rules.fixed
+    assert rules.minimum_sensitive == 2
+    assert rules.detector.exempt(GUIDANCE)
+
+
+@pytest.mark.parametrize("name", ["oncology", "textbook"])
+def test_the_shipped_packs_compile(root: Path, name: str) -> None:
+    """Their own words need no citation, and hold nothing that they prohibit."""
+    pack = load(root / "config" / "packs" / name)
+    rules = Rules.of(pack)
+    assert rules.minimum_sensitive == pack.citations.minimum_sensitive
+    assert normal(pack.wording.turn_to) in rules.fixed
+    assert not any(rules.phrases.found(text) for text in rules.fixed)
