@@ -8,7 +8,7 @@ or nearly so, small, and fitted with NumPy alone.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,36 +16,18 @@ from numpy.typing import NDArray
 
 from engine.ports import Floats
 from engine.retrieve.features import NAMES
-from engine.retrieve.relevance import ABOUT, Linear
+from engine.retrieve.relevance import ABOUT, VETOED, Linear
 from evals.collect import Collected
 
 Doubles = NDArray[np.float64]
 
 ORDER_PENALTY = 0.02
 ORDER_STEPS = 400
-RELEVANCE_PENALTY = 40.0
-STEPS = 1_500
+RELEVANCE_PENALTY = 150.0
+NEWTON_STEPS = 100
+PRECISE_ENOUGH = 1e-7
 DOCUMENTS = 4  # of each question that relevance is fitted on
 FOLDS = 5
-
-_AGAINST = (
-    "unmatched",
-    "unmatched_sentence",
-    "kind_absent",
-    "code",
-    "heading",
-    "unknown",
-    "numbers_missing",
-    "behind",
-    "cosine_rank",
-)
-_EITHER = ("length", "passage_length", "rarest", "kind_present")
-# Which way each feature may move relevance: up, down, or either.
-SIGNS: Mapping[str, int] = {
-    **dict.fromkeys((*NAMES, *ABOUT), 1),
-    **dict.fromkeys(_AGAINST, -1),
-    **dict.fromkeys(_EITHER, 0),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +38,7 @@ class Row:
     features: Floats
     answers: bool
     score: float
+    vetoed: bool
 
 
 def fit_order(collected: Sequence[Collected]) -> Linear:
@@ -83,49 +66,41 @@ def fit_order(collected: Sequence[Collected]) -> Linear:
 def rows_of(collected: Sequence[Collected], order: Linear) -> list[Row]:
     """The first documents of every question under an order, with their labels."""
     return [
-        Row(number, one.features, one_case.holds(one), one.passages[0].score)
+        Row(
+            number, one.features, one_case.holds(one), one.passages[0].score, one.vetoed
+        )
         for number, one_case in enumerate(collected)
         for one in one_case.groups(order)[:DOCUMENTS]
     ]
 
 
 def fit_relevance(rows: Sequence[Row]) -> Linear:
-    """The logistic of a document's passages, monotone in what speaks for it."""
-    features = np.stack([row.features for row in rows]).astype(np.float64)
-    right = np.array([row.answers for row in rows], dtype=np.float64)
+    """The logistic of a document's passages, by Newton's method."""
+    kept = [row for row in rows if not row.vetoed]
+    features = np.stack([row.features for row in kept]).astype(np.float64)
+    right = np.array([row.answers for row in kept], dtype=np.float64)
     mean, scale = features.mean(axis=0), _scale(features)
-    design = np.c_[(features - mean) / scale, np.ones(len(rows))]
-    signs = np.array([SIGNS.get(name, 0) for name in (*NAMES, *ABOUT)] + [0.0])
-    beta = _monotone(design, right, signs)
+    design = np.c_[(features - mean) / scale, np.ones(len(kept))]
+    penalty = np.eye(design.shape[1]) * RELEVANCE_PENALTY
+    penalty[-1, -1] = 1e-6
+    beta = np.zeros(design.shape[1])
+    for _ in range(NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(-design @ beta))
+        gradient = design.T @ (chance - right) + penalty @ beta
+        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + penalty
+        step = np.linalg.solve(curvature, gradient)
+        beta -= step
+        if np.abs(step).max() < PRECISE_ENOUGH:
+            break
     return _linear((*NAMES, *ABOUT), mean, scale, beta[:-1], float(beta[-1]))
-
-
-def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
-    """Ridge logistic whose weights keep their sign, by accelerated projection.
-
-    More of what speaks for an answer may not lower its probability: with so few
-    labelled questions the data alone would let correlated features cancel out.
-    """
-    rows, columns = design.shape
-    penalty = np.full(columns, RELEVANCE_PENALTY)
-    penalty[-1] = 1e-6
-    pace = 1.0 / (np.linalg.norm(design, 2) ** 2 / 4 + RELEVANCE_PENALTY)
-    weights = ahead = np.zeros(columns)
-    momentum = 1.0
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-design @ ahead))
-        moved = ahead - pace * (design.T @ (chance - right) + penalty * ahead)
-        moved = np.where(signs * moved < 0, 0.0, moved)
-        following = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
-        ahead = moved + (momentum - 1) / following * (moved - weights)
-        weights, momentum = moved, following
-    return weights
 
 
 def probabilities(rows: Sequence[Row], relevance: Linear) -> Floats:
     """Relevance of each row."""
     odds = relevance.of(np.stack([row.features for row in rows]))
-    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
+    chances = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+    vetoed = np.array([row.vetoed for row in rows])
+    return np.where(vetoed, np.minimum(chances, VETOED), chances)
 
 
 def folds(collected: Sequence[Collected]) -> Floats:

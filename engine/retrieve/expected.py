@@ -200,3 +200,79 @@ def expected(question: str) -> str | None:
 def shows(kind: str, text: str) -> bool:
     """Whether `text` holds an answer of that kind."""
     return _SHOWS[kind].search(text) is not None
+
+
+# --- what must be there -----------------------------------------------------------
+
+_COMPARED = re2.compile(
+    r"(?i)\b(?:than|compar\w+|versus|vs|differ\w*|whereas|unlike|similar\w*|same|"
+    r"equal\w*|superior|inferior|better|worse|more|less|fewer|higher|lower|longer|"
+    r"faster|slower|prefer\w*)\b"
+)
+
+# A question that asks for one of these is answered only by a text that holds one.
+REQUIRED: tuple[Expected, ...] = (
+    Expected(
+        "comparison",
+        r"\b(?:better|worse|faster|slower|safer|cheaper|stronger|weaker|superior|longer|"
+        r"higher|lower|less|more (?:\w+ )?)\b.{0,80}\b(?:than|or|versus|vs)\b|"
+        r"\bwhich (?:\w+ ){0,3}(?:better|worse|faster|slower|safer|cheaper|lower|"
+        r"higher|stronger|best) ",
+        "",
+    ),
+    Expected(
+        "temperature",
+        r"\b(?:what|which) (?:\w+ )?temperatures?\b|\bhow (?:hot|cold)\b",
+        r"\d\s?(?:°|degrees?|\x{ba})|\broom temperature\b|\brefrigerat",
+    ),
+    Expected(
+        "money",
+        r"\bhow much (?:does|do|is|will|would) .{0,80}\b(?:cost|price|charge)|"
+        r"\b(?:price|cost) of\b|\bwhat (?:does|do) .{0,60} cost\b",
+        r"[$\x{20ac}\x{a3}\x{a5}]\s?\d|\b\d[\d,.]* ?(?:dollars|euros|pounds|usd)\b|"
+        r"\bfree\b",
+    ),
+    Expected(
+        "year",
+        r"\b(?:what|which) year\b",
+        r"\b(?:19|20)\d\d\b",
+    ),
+    Expected(
+        "dose",
+        r"\b(?:what|which|max\w*|recommended|usual|daily) (?:\w+ ){0,2}dos(?:e|age)\b|"
+        r"\bhow many (?:mg|milligrams?|gray|gy)\b",
+        r"\d\s?(?:mg|mcg|g|ml|gy|gray|milligrams?|iu|units?|micrograms?|cgy)\b|"
+        r"\b\d+ (?:pills?|tablets?|capsules?)\b",
+    ),
+    Expected(
+        "share",
+        r"\b(?:what|which) (?:percent|percentage|proportion|share)|\bsurvival rates?\b|"
+        r"year survival\b",
+        r"\d\s?(?:%|percent)|\b\d+ (?:in|out of|of) (?:every )?\d|\b(?:half|"
+        r"third|quarter)s?\b",
+    ),
+)
+_REQUIRES = tuple((kind, re2.compile(f"(?i){kind.asks}")) for kind in REQUIRED)
+_HOLDS = {k.name: re2.compile(f"(?i){k.shows}") for k in REQUIRED if k.shows}
+
+
+def required(question: str) -> str | None:
+    """The kind of thing without which no text answers `question`, or None."""
+    for kind, pattern in _REQUIRES:
+        if pattern.search(question):
+            return kind.name
+    return None
+
+
+def holds(kind: str, sentence: str, named: int) -> bool:
+    """Whether a sentence holds what is required.
+
+    Args:
+        kind: as `required` named it.
+        sentence: of the passages that would be quoted.
+        named: how many of the question's rare words stand in it; a comparison needs
+            two things that are compared, in one sentence.
+    """
+    if kind == "comparison":
+        return named >= 2 and _COMPARED.search(sentence) is not None
+    return _HOLDS[kind].search(sentence) is not None

@@ -6,7 +6,7 @@ depend on which index found a candidate. Weights come from a calibration file, f
 by evals/calibrate.py on labelled questions, answerable and not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,15 +14,18 @@ import re2
 from pydantic import Field
 
 from engine.corpus_records import Frozen
+from engine.lexicon import stems
 from engine.ports import Candidate, Floats
 from engine.records import Chunk, Pick
-from engine.retrieve.features import NAMES, Scored
-from engine.retrieve.passages import Range
-from engine.retrieve.view import QuestionView
+from engine.retrieve.expected import holds, required
+from engine.retrieve.features import HEAVY, NAMES, RARE, Scored
+from engine.retrieve.passages import Range, text_of
+from engine.retrieve.view import QuestionView, spaced
 
 MOST_PASSAGES = 4  # of one document
 MOST_CHARACTERS = 1_700  # of one document's passages together
 MOST_DOCUMENTS = 10  # whose relevance is computed
+VETOED = 0.2  # relevance, at most, of passages that lack what was asked for
 REPEATED = 0.7  # share of words from which a passage repeats another
 CONSIDERED = 80  # sentences, in order of score
 
@@ -43,6 +46,7 @@ ABOUT: tuple[str, ...] = (
     "best_words_context",
     "best_own_weighted",
     "best_kind_present",
+    "rare_missing",
 )
 _BEST = (
     "passage_weighted",
@@ -104,6 +108,7 @@ class Group:
     document: str
     passages: tuple[Passage, ...]
     features: Floats
+    vetoed: bool
 
 
 def group(
@@ -126,6 +131,7 @@ def group(
         _add(by_document.setdefault(document, []), passage)
     sums = np.sort(scores)[::-1]
     groups = []
+    needed = required(view.text)
     for document, passages in by_document.items():
         best = passages[0]
         others = [p[0].score for d, p in by_document.items() if d != document]
@@ -142,8 +148,10 @@ def group(
         }
         top = np.stack([p.features for p in passages]).max(axis=0)
         about |= {f"best_{name}": float(top[NAMES.index(name)]) for name in _BEST}
+        about["rare_missing"] = _rare_missing(view, candidates, passages)
         row = np.concatenate([best.features, [about[name] for name in ABOUT]])
-        groups.append(Group(document, tuple(passages), row.astype(np.float32)))
+        vetoed = needed is not None and not _holds(needed, view, candidates, passages)
+        groups.append(Group(document, tuple(passages), row.astype(np.float32), vetoed))
     return groups
 
 
@@ -155,6 +163,8 @@ def judge(
     for one in groups:
         odds = float(relevance.of(one.features[None, :])[0])
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
+        if one.vetoed:
+            probability = min(probability, VETOED)
         parts = dict(zip((*NAMES, *ABOUT), map(float, one.features), strict=True))
         by_chunk: dict[int, list[Passage]] = {}
         for passage in one.passages:
@@ -205,6 +215,45 @@ def repeats(words: frozenset[str], others: frozenset[str]) -> bool:
     """Whether two passages say mostly the same words."""
     fewer = min(len(words), len(others))
     return fewer > 0 and len(words & others) >= REPEATED * fewer
+
+
+def _rare_missing(
+    view: QuestionView, candidates: Sequence[Candidate], passages: Sequence[Passage]
+) -> float:
+    """Weight of the rare words that stand nowhere in a document's passages."""
+    chunks = [candidates[p.candidate].chunk for p in passages]
+    above = (" ".join([c.title, *c.section]) for c in chunks)
+    shown = (text for p in passages for text in _sentences(candidates, p))
+    found = spaced(stems("\n".join((*above, *shown))))
+    rare = [word for word in view.words if word.weight >= RARE]
+    return sum(
+        word.weight for word in rare if not any(form in found for form in word.forms)
+    )
+
+
+def _holds(
+    needed: str,
+    view: QuestionView,
+    candidates: Sequence[Candidate],
+    passages: Sequence[Passage],
+) -> bool:
+    """Whether a sentence of the passages holds what the question cannot do without."""
+    rare = [word for word in view.words if word.weight >= HEAVY]
+    for passage in passages:
+        for sentence in _sentences(candidates, passage):
+            found = spaced(stems(sentence))
+            named = sum(any(f in found for f in word.forms) for word in rare)
+            if holds(needed, sentence, named):
+                return True
+    return False
+
+
+def _sentences(candidates: Sequence[Candidate], passage: Passage) -> Iterator[str]:
+    """The sentences of a passage."""
+    chunk = candidates[passage.candidate].chunk
+    for part in passage.ranges:
+        for sentence in chunk.sentences[part.first : part.last + 1]:
+            yield text_of(chunk, sentence)
 
 
 def _cosine_rank(candidates: Sequence[Candidate], number: int) -> float:
