@@ -4,28 +4,30 @@ Intent, search, gate, answer, validation, outcome, audit. A closed gate ends the
 before anything is written (R-I1); a draft that a validator rejects is never shown
 (R-A9); every outcome is in the ledger before anybody sees it (R-I10); the deadline is
 in here, so that a question that ran out of time has its record too. The one broad
-except of the core stands in `Engine._walk`: whatever goes wrong ends as a refusal with
-a reason (R-I8).
+except of the core stands in `Engine._contained`: whatever goes wrong ends as a refusal
+with a reason (R-I8).
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 
 from engine import intent as intents
 from engine.answer.extract import write
 from engine.dates import today_in
-from engine.errors import EmbedderFailed, LedgerFailed, LedgerFull, UsageError
+from engine.errors import EmbedderFailed, LedgerFull, UsageError
 from engine.events import blocked, complete, rejected
 from engine.gate import decide
 from engine.outcome import Walk, settle
 from engine.policy import Pack
 from engine.ports import Clock, CorpusStatistics, Embedder, Index, Ledger, Observer
-from engine.records import Closed, Intent, Open, Outcome, Question, Reason
+from engine.records import Closed, Evidence, Intent, Open, Outcome, Question, Reason
 from engine.retrieve.relevance import Calibration
 from engine.retrieve.search import Searcher
 from engine.retrieve.selection import judge_selection, read_selection
-from engine.validate.check import Rejected, Verified, check
+from engine.validate.check import Verified, check
 from engine.validate.material import Rules, material
 
 
@@ -80,62 +82,44 @@ class Engine:
         pack = self._packs.get(question.pack)
         if pack is None:
             raise UsageError(f"there is no pack {question.pack!r} here")
-        started = self._ports.clock.monotonic()
-        walk = await self._walk(question, pack)
-        elapsed = 1000 * (self._ports.clock.monotonic() - started)
-        times = {**walk.milliseconds, "total": elapsed}
-        outcome = settle(walk.model_copy(update={"milliseconds": times}), pack)
-        outcome = await self._recorded(outcome, pack, ledger or self._ports.ledger)
-        self._report(outcome, walk)
-        return outcome
-
-    async def _walk(self, question: Question, pack: Pack) -> Walk:
-        """Through the rooms; what a room could not do becomes the walk's reason."""
         today = today_in(pack.time_zone, self._ports.clock.now())
-        walk = Walk(question=question, intent=intents.unread(question, pack, today))
-        steps = _Steps(self, question, pack, walk)
+        desk = _Desk(
+            question, pack, self._rules[pack.id], today, self._searcher, self._ports
+        )
+        steps = _Steps(desk)
+        with self._contained(question, steps.fail):
+            await steps.run()
+        with self._contained(question, steps.withhold):
+            await steps.record(ledger or self._ports.ledger)
+        self._report(steps)
+        return steps.outcome
+
+    @contextmanager
+    def _contained(
+        self, question: Question, failed: Callable[[Exception], None]
+    ) -> Iterator[None]:
+        """What goes wrong in here is told to `failed` and to the observer (R-I8)."""
         try:
-            async with asyncio.timeout(pack.budget.seconds):
-                await steps.run()
-        except TimeoutError:
-            steps.stop(Reason.BUDGET_EXCEEDED, "The time for one question ran out.")
+            yield
+        except TimeoutError as error:
+            failed(error)
         except Exception as error:  # R-I8: nobody is left without a reply
-            self._ports.observer.count("engine_failed", {"error": type(error).__name__})
+            failed(error)
+            name = type(error).__name__
+            self._ports.observer.count("engine_failed", {"error": name})
             self._ports.observer.event(
                 "engine_failed",
                 {
                     "event": "engine_failed",
                     "sessionId": question.session,
-                    "error": type(error).__name__,
+                    "error": name,
                     "code": getattr(error, "code", "UNEXPECTED"),
                 },
             )
-            steps.stop(Reason.INTERNAL, "Something failed while I was looking.")
-        return steps.walk
 
-    async def _recorded(self, outcome: Outcome, pack: Pack, ledger: Ledger) -> Outcome:
-        """The outcome with its audit id, or the fixed text where there is none."""
-        try:
-            audit_id = await ledger.record(outcome)
-        except LedgerFailed as error:
-            full = "the disk is full" if isinstance(error, LedgerFull) else str(error)
-            self._ports.observer.count("audit_failed", {"code": error.code})
-            bare = Walk(
-                question=outcome.question,
-                intent=intents.unread(
-                    outcome.question,
-                    pack,
-                    today_in(pack.time_zone, self._ports.clock.now()),
-                ),
-                reason=Reason.AUDIT_FAILED,
-                explanation=f"The record could not be stored: {full}",
-            )
-            return settle(bare, pack)
-        return outcome.model_copy(update={"audit_id": audit_id})
-
-    def _report(self, outcome: Outcome, walk: Walk) -> None:
-        """One event a question, and one more where the gate or a validator said no."""
-        observer = self._ports.observer
+    def _report(self, steps: "_Steps") -> None:
+        """One event a question, and one more where the gate said no."""
+        observer, outcome, walk = self._ports.observer, steps.outcome, steps.walk
         observer.count("questions", {"pack": outcome.question.pack})
         if isinstance(walk.gate, Closed):
             observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
@@ -146,78 +130,130 @@ class Engine:
         observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
 
 
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """One question, and all that answering it needs."""
+
+    question: Question
+    pack: Pack
+    rules: Rules
+    today: date
+    searcher: Searcher
+    ports: Ports
+
+
 class _Steps:
-    """One walk, kept as it grows, so that a failure finds what was there before it."""
+    """One walk, kept as it grows, so that a deadline finds what was there before it."""
 
-    def __init__(
-        self, engine: Engine, question: Question, pack: Pack, walk: Walk
-    ) -> None:
-        self._engine = engine
-        self._question = question
-        self._pack = pack
-        self.walk = walk
+    def __init__(self, desk: _Desk) -> None:
+        self._desk = desk
+        self._started = desk.ports.clock.monotonic()
+        intent = intents.unread(desk.question, desk.pack, desk.today)
+        self._bare = Walk(question=desk.question, intent=intent)
+        self.walk = self._bare
+        self.outcome = settle(self._bare, desk.pack)
 
-    def stop(self, reason: Reason, explanation: str) -> None:
+    # --- how it ends --------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Through the rooms to an outcome.
+
+        Raises:
+            TimeoutError: the deadline passed; a room that never waits cannot be
+                interrupted, so the clock is read once more at the end.
+        """
+        seconds = self._desk.pack.budget.seconds
+        async with asyncio.timeout(seconds):
+            await self._rooms()
+        if self._elapsed() > seconds:
+            raise TimeoutError
+        self._settle()
+
+    async def record(self, ledger: Ledger) -> None:
+        """Put the outcome on record.
+
+        Raises:
+            LedgerFailed: there is no record, and so nothing to show.
+        """
+        audit_id = await ledger.record(self.outcome)
+        self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})
+
+    def fail(self, error: Exception) -> None:
+        """Refuse. What was found is kept where only the time ran out."""
+        if isinstance(error, TimeoutError):
+            self._stop(Reason.BUDGET_EXCEEDED, "The time for one question ran out.")
+        else:
+            self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
+            self._stop(Reason.INTERNAL, "Something failed while I was looking.")
+        self._settle()
+
+    def withhold(self, error: Exception) -> None:
+        """The fixed text, which holds nothing of question or answer (R-I10)."""
+        code = getattr(error, "code", "UNEXPECTED")
+        self._desk.ports.observer.count("audit_failed", {"code": code})
+        why = "the disk is full" if isinstance(error, LedgerFull) else code
+        self.walk = self._bare
+        self._stop(Reason.AUDIT_FAILED, f"The record could not be stored: {why}")
+        self._settle()
+
+    def _stop(self, reason: Reason, explanation: str) -> None:
         """End the walk without an answer."""
-        self.walk = self.walk.model_copy(
-            update={"answer": None, "reason": reason, "explanation": explanation}
-        )
+        self._add(answer=None, reason=reason, explanation=explanation)
+
+    def _settle(self) -> None:
+        times = {**self.walk.milliseconds, "total": 1000 * self._elapsed()}
+        self._add(milliseconds=times)
+        self.outcome = settle(self.walk, self._desk.pack)
 
     def _add(self, **found: object) -> None:
         self.walk = self.walk.model_copy(update=found)
 
-    async def run(self) -> None:
+    def _elapsed(self) -> float:
+        """Seconds since the question came in."""
+        return self._desk.ports.clock.monotonic() - self._started
+
+    # --- the rooms ----------------------------------------------------------------
+
+    async def _rooms(self) -> None:
         """Intent, search, gate, answer, validation."""
-        ports, pack = self._engine._ports, self._pack
-        statistics = await ports.index.statistics(pack.id)
-        today = today_in(pack.time_zone, ports.clock.now())
-        intent = intents.read(self._question, pack, statistics, today)
+        desk = self._desk
+        question, pack = desk.question, desk.pack
+        statistics = await desk.ports.index.statistics(pack.id)
+        intent = intents.read(question, pack, statistics, desk.today)
         self._add(intent=intent)
-        await self._gather(intent, statistics)
-        selected = self._question.selection is not None
-        assert self.walk.evidence is not None
-        decision = decide(
-            self.walk.evidence, intent, pack, pack.register(), selection=selected
-        )
+        evidence = await self._evidence(intent, statistics)
+        self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
+        selected = question.selection is not None
+        decision = decide(evidence, intent, pack, pack.register(), selection=selected)
         self._add(gate=decision)
         if not isinstance(decision, Open):
             return
         if intent.missing_facts:
-            self.stop(Reason.INSUFFICIENT_FACTS, "")
+            self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
         self._answer(decision, intent)
 
-    async def _gather(self, intent: Intent, statistics: CorpusStatistics) -> None:
-        """Evidence from the index, or from the selection alone."""
-        engine, question, pack = self._engine, self._question, self._pack
+    async def _evidence(self, intent: Intent, statistics: CorpusStatistics) -> Evidence:
+        """From the index, or from the selection alone."""
+        desk = self._desk
+        question, pack = desk.question, desk.pack
         if question.selection is None:
-            evidence = await engine._searcher.search(question, intent, pack, statistics)
-        else:
-            chunks = await read_selection(question, pack, engine._ports.ledger)
-            evidence = judge_selection(
-                engine._searcher, intent, pack, statistics, chunks
-            )
-        self._add(evidence=evidence, milliseconds=dict(evidence.trace.milliseconds))
+            return await desk.searcher.search(question, intent, pack, statistics)
+        chunks = await read_selection(question, pack, desk.ports.ledger)
+        return judge_selection(desk.searcher, intent, pack, statistics, chunks)
 
     def _answer(self, opened: Open, intent: Intent) -> None:
         """A draft, and only what the validators let through of it."""
-        draft = write(opened, intent, self._pack)
-        verdict = check(
-            draft,
-            material(
-                opened,
-                intent,
-                self._engine._rules[self._pack.id],
-                selection=self._question.selection is not None,
-            ),
-        )
+        desk = self._desk
+        selected = desk.question.selection is not None
+        draft = write(opened, intent, desk.pack)
+        verdict = check(draft, material(opened, intent, desk.rules, selection=selected))
         self._add(findings=verdict.findings, tally=verdict.tally)
         if isinstance(verdict, Verified):
             self._add(answer=verdict.answer)
             return
-        assert isinstance(verdict, Rejected)
-        self.stop(verdict.reason, "")
-        observer = self._engine._ports.observer
-        event = rejected(self._question, intent, verdict)
-        observer.count("citation_enforcement_failed", {"pack": self._pack.id})
+        self._stop(verdict.reason, "")
+        observer = desk.ports.observer
+        event = rejected(desk.question, intent, verdict)
+        observer.count("citation_enforcement_failed", {"pack": desk.pack.id})
         observer.event(str(event["event"]), event)

@@ -64,13 +64,15 @@ def read(
 
 
 def unread(question: Question, pack: Pack, today: date) -> Intent:
-    """The intent of a question that could not be read: sensitive, and nothing else."""
+    """The intent of a question that could not be read: sensitive, maybe urgent."""
     rule = pack.intents[-1]
+    text = encodable(question.text[:LONGEST])
     return Intent(
         query_type=rule.query_type,
         name=rule.name,
-        text=encodable(question.text[:LONGEST]),
+        text=text,
         sensitive=True,
+        urgent=matches(pack.wording.emergency_patterns, fold(text)),
         as_of=today,
     )
 

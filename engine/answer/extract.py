@@ -15,6 +15,10 @@ from engine.retrieve.passages import Range, join, readable
 from engine.retrieve.relevance import repeats
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
+# Order score below a document's best passage from which a passage adds more to read than
+# to know: on the tuning half quotations held the answer in .944 of the answers with
+# 2.0 passages on average, and in .960 with all 3.5 that were to be had.
+BEHIND = 5.0
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
 
 _WORDS = re2.compile(r"\w+")
@@ -88,7 +92,9 @@ def _passages(opened: Open, document: str) -> list[_Passage]:
             ]
             best = max(inside, default=min(p.score for p in chunk.picks))
             found.append(_Passage(number, part, _text(chunk, part), best))
-    return sorted(found, key=lambda p: -p.score)
+    best = max((p.score for p in found), default=0.0)
+    near = (p for p in found if p.score >= best - BEHIND)
+    return sorted(near, key=lambda p: -p.score)
 
 
 def _text(chunk: Chunk, part: Range) -> str:

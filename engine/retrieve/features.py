@@ -108,7 +108,7 @@ def measure(
         chunk, stored = candidate.chunk, tokens[candidate.chunk.id]
         matches = _match(view, chunk, stored)
         constant = {
-            "chunk_all": float(matches.tokens.max(axis=0).mean()),
+            "chunk_all": _average(matches.tokens.max(axis=0)),
             "cosine": candidate.cosine or 0.0,
             "bm25": (candidate.bm25 or 0.0) / strongest,
             "unknown": _unknown(view.words),
@@ -208,9 +208,9 @@ def _sentence(
     named, title = _named(view.words, np.maximum(either, LEXICAL * there), matches)
     centre = view.encoded.tokens.sum(axis=0)
     return {
-        "own_all": float(matches.tokens[at].mean()),
+        "own_all": _average(matches.tokens[at]),
         "own_weighted": _mean(words[at], weights),
-        "passage_all": float(matches.tokens[rows].max(axis=0).mean()),
+        "passage_all": _average(matches.tokens[rows].max(axis=0)),
         "passage_weighted": _mean(passage, weights),
         "passage_words": _mean(there, weights),
         "context_weighted": _mean(context, weights),
@@ -255,6 +255,11 @@ def _kind(kind: str | None, chunk: Chunk, at: int) -> dict[str, float]:
         )
     present = shows(kind, text)
     return {"kind_present": float(present), "kind_absent": float(not present)}
+
+
+def _average(values: Floats) -> float:
+    """The mean; 0 where the question has no token."""
+    return float(values.mean()) if values.size else 0.0
 
 
 def _mean(values: Floats, weights: Floats) -> float:

@@ -134,7 +134,12 @@ def group(
     needed = required(view.text)
     for document, passages in by_document.items():
         best = passages[0]
-        others = [p[0].score for d, p in by_document.items() if d != document]
+        # The same text in another release of a manual is no rival.
+        others = [
+            rival[0].score
+            for name, rival in by_document.items()
+            if name != document and not repeats(rival[0].words, best.words)
+        ]
         about = {
             "score": best.score,
             "behind": float(sums[0]) - best.score,

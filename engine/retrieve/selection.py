@@ -30,19 +30,21 @@ async def read_selection(
     if not text:
         return ()
     if pack.domain is Domain.MEDICAL:
-        return await _registered(text, pack, ledger)
+        return await _registered(text, question, ledger)
     document = _ephemeral(text)
     await ledger.store_selection(document)
     return make_chunks(document)
 
 
-async def _registered(text: str, pack: Pack, ledger: Ledger) -> tuple[Chunk, ...]:
+async def _registered(
+    text: str, question: Question, ledger: Ledger
+) -> tuple[Chunk, ...]:
     folded = fold(text, known_words(text))
-    place = await ledger.find_passage(pack.id, folded.text)
+    place = await ledger.find_passage(question.pack, folded.text)
     if place is None:
         return ()
     document = await ledger.document(*place)
-    if document is None:
+    if document is None or not _may_see(question, document):
         return ()
     span = find_quote(folded, fold(document.text, known_words(document.text)))
     if span is None:
@@ -52,6 +54,11 @@ async def _registered(text: str, pack: Pack, ledger: Ledger) -> tuple[Chunk, ...
         for chunk in map(lambda c: _inside(c, span), make_chunks(document))
         if chunk is not None
     )
+
+
+def _may_see(question: Question, document: Document) -> bool:
+    """Whether the asker holds a tag of a document that has tags (R-C5)."""
+    return not document.tags or not question.tags.isdisjoint(document.tags)
 
 
 def _inside(chunk: Chunk, span: Span) -> Chunk | None:
