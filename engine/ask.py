@@ -192,9 +192,12 @@ class _Steps:
         code = getattr(error, "code", "UNEXPECTED")
         self._desk.ports.observer.count("audit_failed", {"code": code})
         why = "the disk is full" if isinstance(error, LedgerFull) else code
-        self.walk = self._bare
-        self._stop(Reason.AUDIT_FAILED, f"The record could not be stored: {why}")
-        self._settle()
+        refused = {
+            "reason": Reason.AUDIT_FAILED,
+            "explanation": f"The record could not be stored: {why}",
+        }
+        bare = settle(self._bare.model_copy(update=refused), self._desk.pack)
+        self.outcome = bare.model_copy(update={"notices": (), "header": None})
 
     def _stop(self, reason: Reason, explanation: str) -> None:
         """End the walk without an answer."""

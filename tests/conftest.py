@@ -1,8 +1,12 @@
 """Fixtures that every room's tests share."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+
+from engine import Outcome
+from tests.demo import Demo, Room, make
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,3 +24,21 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"REAL DOCUMENTS ABSENT: {folder} does not exist")
     return folder
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """The demo texts of both packs, taken in once for all tests."""
+    return make(tmp_path_factory.mktemp("demo") / "data")
+
+
+@pytest.fixture(scope="session")
+def asked(demo: Demo) -> tuple[Outcome, ...]:
+    """What came of the demo questions and of every must-refuse fixture."""
+    return demo.ask_all()
+
+
+@pytest.fixture
+async def room(demo: Demo) -> AsyncIterator[Room]:
+    """An engine over the demo texts, with its parts in reach."""
+    async with demo.open() as opened:
+        yield opened

@@ -106,6 +106,10 @@ async def look(
     clock = [perf_counter()]
     encoded = places.embedder.encode_question(intent.text)
     wide = wide_of(places.embedder, intent.text)
+    if not len(encoded.tokens):
+        # Nothing that could be matched: control characters, lone surrogates.
+        empty = QuestionView(text=intent.text, words=(), encoded=encoded)
+        return Found(empty, (), {}, wide, Trace(query_type=intent.query_type))
     clock.append(perf_counter())
     found = await places.index.search(
         SearchQuery(

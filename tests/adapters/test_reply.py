@@ -237,3 +237,9 @@ def test_inert_text_holds_no_control_R_V7(text: str) -> None:
     controls = {c for c in inert(text) if ord(c) < 32 or 0x7F <= ord(c) < 0xA0}
     assert controls <= {"\n", "\t"}
     assert inert(inert(text)) == inert(text)
+
+
+def test_a_passage_of_no_relevance_is_no_pointer_R_D5() -> None:
+    """What would be listed with 0.00 did not come near."""
+    far = refused().nearest[0].model_copy(update={"relevance": 0.004})
+    assert reply(refused().model_copy(update={"nearest": (far,)})).why.nearest == ()

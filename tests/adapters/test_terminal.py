@@ -102,3 +102,10 @@ def test_markup_of_a_document_is_text_R_V7() -> None:
     """Rich's own tags and emoji codes are shown as they stand."""
     text = piped(answered(chunk("Use [bold]salt[/bold] :warning: [link=x]y[/link].")))
     assert "Use [bold]salt[/bold] :warning: [link=x]y[/link]." in text
+
+
+def test_a_numbered_item_keeps_its_own_mark() -> None:
+    """No bullet stands before "1."."""
+    lines = piped(answered(chunk("Do this:\n-1. Rinse.\n-Rest."))).splitlines()
+    assert "│ 1. Rinse." in lines
+    assert "│ • Rest. [1]" in lines
