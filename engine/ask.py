@@ -249,7 +249,9 @@ class _Steps:
         """A draft, and only what the validators let through of it."""
         desk = self._desk
         selected = desk.question.selection is not None
-        draft = write(opened, intent, desk.pack)
+        evidence = self.walk.evidence
+        rare = evidence.rare_words if evidence else ()
+        draft = write(opened, intent, desk.pack, rare)
         verdict = check(draft, material(opened, intent, desk.rules, selection=selected))
         self._add(findings=verdict.findings, tally=verdict.tally)
         if isinstance(verdict, Verified):

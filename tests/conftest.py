@@ -25,6 +25,7 @@ def shared_data() -> Path:
         pytest.skip(f"REAL DOCUMENTS ABSENT: {folder} does not exist")
     return folder
 
+
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """The demo texts of both packs, taken in once for all tests."""

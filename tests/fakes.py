@@ -86,5 +86,3 @@ class FixedClock:
     def monotonic(self) -> float:
         self.passed += self.step
         return self.passed
-
-

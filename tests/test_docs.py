@@ -29,6 +29,10 @@ def text(document: str) -> str:
     return (ROOT / document).read_text(encoding="utf-8")
 
 
+def letters(said: str) -> str:
+    return "".join(filter(str.isalnum, said))
+
+
 def commands() -> list[str]:
     """Every command of the command line, with those below it: "pack check"."""
     found = []
@@ -73,6 +77,17 @@ def test_readme_opens_with_the_promise_and_an_exchange() -> None:
     exchange = readme.index("python -m bot ask")
     assert exchange < readme.index("\n## ")
     assert "To verify: " in readme[exchange : readme.index("\n## ")]
+
+
+def test_readme_quotes_the_demo_texts_word_for_word_R_I7() -> None:
+    """What the README shows as quoted stands in the demo texts of the pack."""
+    corpus = ROOT / "config" / "packs" / "oncology" / "corpus"
+    held = letters("".join(p.read_text("utf-8") for p in corpus.glob("*.md")))
+    quoted = re.findall(r"(?:^│.*\n)+", text("README.md"), re.MULTILINE)
+    assert len(quoted) >= 2
+    for quotation in quoted:
+        for line in re.sub(r"\[\d\]", "", quotation).splitlines():
+            assert letters(line) in held, line
 
 
 def test_formats_lists_what_is_folded_R_I7() -> None:

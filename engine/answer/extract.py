@@ -4,11 +4,12 @@ What answers comes first; within a document passages stand in its own order. Not
 worded here: introductory lines and notices are the reply's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import re2
 
+from engine.answer.parts import not_found
 from engine.policy import Pack
 from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
 from engine.retrieve.passages import Range, join, readable
@@ -38,11 +39,15 @@ class _Passage:
         return frozenset(_WORDS.findall(self.text.lower()))
 
 
-def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
+def write(
+    opened: Open, intent: Intent, pack: Pack, rare: Collection[str] = ()
+) -> Draft:
     """Compose a draft of verbatim passages from the chunks that the gate opened on.
 
     Where the pack asks for several citations the passages come from as many documents
-    as the gate opened on, and one that would stand alone is quoted in two parts.
+    as the gate opened on, and one that would stand alone is quoted in two parts. A
+    later part of the question that nothing quoted speaks to is named as not found;
+    `rare` are the rare words of the question.
     """
     needed = opened.minimum_citations if intent.sensitive else 1
     documents = _documents(opened)
@@ -63,7 +68,11 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
         DraftClaim(text=p.text, citations=(p.number,), quotation=True)
         for p in _in_order(opened, documents, chosen)
     )
-    return Draft(sections=(DraftSection(heading="", claims=claims),))
+    chunks = [opened.chunks[p.number - 1] for p in chosen]
+    missing = not_found(intent.text, rare, [p.text for p in chosen], chunks)
+    return Draft(
+        sections=(DraftSection(heading="", claims=claims),), not_found=tuple(missing)
+    )
 
 
 def _documents(opened: Open) -> list[str]:

@@ -76,7 +76,7 @@ class Searcher:
         trace = found.trace.model_copy(update={"milliseconds": times})
         known = any(word.frequency or len(word.forms) > 1 for word in found.view.words)
         return compose(judged, intent, pack, trace).model_copy(
-            update={"known_words": known}
+            update={"known_words": known, "rare_words": found.view.rare}
         )
 
 

@@ -23,6 +23,7 @@ _QUESTION_WORDS = """
     second two could hi hello hey thanks thank ok okay sure able there
 """
 QUESTION_WORDS = frozenset(_QUESTION_WORDS.split())
+RARE = 0.5  # weight of a word of at most about one chunk in a hundred
 PROPER = 1.3  # a name, identifier or number weighs this much more than a plain word
 
 
@@ -50,6 +51,11 @@ class QuestionView:
     text: str
     words: tuple[Word, ...]
     encoded: Encoded
+
+    @property
+    def rare(self) -> tuple[str, ...]:
+        """The words that few passages hold."""
+        return tuple(word.text for word in self.words if word.weight >= RARE)
 
 
 def spaced(found: list[str]) -> str:

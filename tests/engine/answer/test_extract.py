@@ -1,0 +1,135 @@
+"""The deterministic answer: verbatim passages of the evidence, in a reader's order."""
+
+from itertools import combinations, pairwise
+
+from hypothesis import given, settings, strategies
+
+from engine.answer.extract import LONGEST_ANSWER, write
+from engine.corpus_records import BlockKind
+from engine.records import Chunk, Draft, Open, Pick
+from tests.engine.retrieve.chunks import chunk_of, chunks
+from tests.engine.small_pack import intent, small_pack
+
+PLAIN, ITEM = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM
+PACK = small_pack()
+
+
+def picked(chunk: Chunk, relevance: float, *sentences: int) -> Chunk:
+    """A judged chunk: the sentences that speak to the question, best first."""
+    picks = tuple(
+        Pick(sentence=at, score=10.0 - place, relevance=relevance)
+        for place, at in enumerate(sentences)
+    )
+    return chunk.model_copy(update={"relevance": relevance, "picks": picks})
+
+
+def opened(*evidence: Chunk, documents: int = 1, citations: int = 1) -> Open:
+    """A gate that opened on these chunks."""
+    return Open(
+        rule="test",
+        chunks=evidence,
+        documents=len({chunk.document for chunk in evidence}),
+        required_documents=documents,
+        tier_one=False,
+        minimum_citations=citations,
+    )
+
+
+def spans(gate: Open, draft: Draft) -> list[tuple[str, int, int]]:
+    """Where the claims of a draft stand; each is verbatim in its chunk."""
+    found = []
+    for section in draft.sections:
+        for claim in section.claims:
+            assert claim.quotation
+            (number,) = claim.citations
+            chunk = gate.chunks[number - 1]
+            assert claim.text in chunk.text
+            start = chunk.start + chunk.text.index(claim.text)
+            found.append((chunk.document, start, start + len(claim.text)))
+    return found
+
+
+@settings(deadline=None)
+@given(chunks, strategies.data(), strategies.booleans())
+def test_a_draft_is_verbatim_and_repeats_nothing_R_A3(
+    chunk: Chunk, data: strategies.DataObject, sensitive: bool
+) -> None:
+    """Any picks of any chunk: whole sentences of it, none twice."""
+    at = strategies.integers(0, len(chunk.sentences) - 1)
+    picks = data.draw(strategies.lists(at, min_size=1, max_size=4, unique=True))
+    gate = opened(picked(chunk, 0.9, *picks), citations=2)
+    draft = write(gate, intent(sensitive=sensitive), PACK)
+    claims = [claim for section in draft.sections for claim in section.claims]
+    assert claims
+    assert draft.mode == "deterministic"
+    for claim in claims:
+        assert claim.quotation
+        assert claim.citations == (1,)
+        assert claim.text in chunk.text
+        assert claim.text.strip()
+
+
+def two_documents(relevance: float) -> tuple[Chunk, Chunk]:
+    first = chunk_of([("Rinse with salt.", PLAIN), ("Rest often.", PLAIN)])
+    second = chunk_of([("Drink a lot of water.", PLAIN)])
+    second = second.model_copy(update={"id": "e", "document": "e"})
+    return picked(first, 0.9, 0), picked(second, relevance, 0)
+
+
+def test_as_many_documents_are_quoted_as_opened_the_gate_R_I3() -> None:
+    """Even where the second is far less relevant."""
+    gate = opened(*two_documents(0.55), documents=2, citations=2)
+    draft = write(gate, intent(sensitive=True), PACK)
+    assert {document for document, _, _ in spans(gate, draft)} == {"d", "e"}
+
+
+def test_a_document_far_behind_adds_nothing_R_A3() -> None:
+    """Where the gate opened on one, only what is close is quoted beside it."""
+    gate = opened(*two_documents(0.55))
+    draft = write(gate, intent(), small_pack(citations={"minimum_sensitive": 2}))
+    assert {document for document, _, _ in spans(gate, draft)} == {"d"}
+
+
+def test_one_passage_is_quoted_in_two_parts_where_two_are_asked_R_I3() -> None:
+    """Cut at a sentence end; the parts follow each other and do not overlap."""
+    lines = [("Rinse with salt.", PLAIN), ("Rest for an hour.", PLAIN)]
+    gate = opened(picked(chunk_of(lines), 0.9, 0), citations=2)
+    found = spans(gate, write(gate, intent(sensitive=True), PACK))
+    assert len(found) == 2
+    assert found[0][2] <= found[1][1]
+
+
+def test_one_sentence_cannot_be_two_citations_R_I3() -> None:
+    """It is left to the validators to reject what has too few."""
+    gate = opened(picked(chunk_of([("Rinse.", PLAIN)]), 0.9, 0), citations=2)
+    assert len(spans(gate, write(gate, intent(sensitive=True), PACK))) == 1
+
+
+def test_passages_stand_in_the_documents_order_R_A3() -> None:
+    """Whatever their score; the document that answers best comes first."""
+    chunk = chunk_of([(f"{letter * 420} is said.", PLAIN) for letter in "abcdef"])
+    gate = opened(picked(chunk, 0.9, 4, 0, 2))
+    found = spans(gate, write(gate, intent(), PACK))
+    assert len(found) > 1
+    for before, after in pairwise(found):
+        assert before[2] <= after[1]
+
+
+def test_an_item_is_quoted_with_its_lead_in_R_A3() -> None:
+    items = [(item, ITEM) for item in ("fever", "chills", "a rash")]
+    chunk = chunk_of([("Call about any of these:", PLAIN), *items])
+    gate = opened(picked(chunk, 0.9, 2))
+    draft = write(gate, intent(), PACK)
+    text = "\n".join(c.text for s in draft.sections for c in s.claims)
+    assert "Call about any of these:" in text
+    assert "chills" in text
+
+
+def test_an_answer_stays_readable_R_A3() -> None:
+    """All quotations together have their most, but for what the gate asks for."""
+    lines = [(f"{'abcdefghij'[n] * 500} ends here.", PLAIN) for n in range(10)]
+    gate = opened(picked(chunk_of(lines), 0.9, 0, 3, 6, 9))
+    found = spans(gate, write(gate, intent(), PACK))
+    assert sum(end - start for _, start, end in found) <= LONGEST_ANSWER
+    for one, other in combinations(found, 2):
+        assert one[2] <= other[1] or other[2] <= one[1]

@@ -1,0 +1,131 @@
+"""Composition: caps, requirements, demotion, bands; never relevance."""
+
+from typing import Any
+
+from hypothesis import given, strategies
+
+from engine.policy import Pack
+from engine.records import Chunk, Evidence, Trace
+from engine.retrieve.compose import compose
+from tests.engine.small_pack import chunk, data, intent, small_pack, source
+
+TRIALS = {
+    "name": "TRIALS",
+    "query_type": "clinical_trials",
+    "patterns": [r"\btrial"],
+    "required_sources": ["clinicaltrials", "pubmed"],
+    "required_count": 3,
+    "demoted_types": ["nccn"],
+}
+PHRASES = [
+    r"\b(?:within|in) (?:a )?clinical trial",
+    r"\boutside (?:of )?(?:a )?clinical trials?\b",
+]
+
+
+def trials_pack(**retrieval: Any) -> Pack:
+    """A pack with guideline, register and paper sources, and a rule for trials."""
+    rules = {
+        "caps": {"nccn": 2, "clinicaltrials": 3, "pubmed": 4},
+        "restriction_patterns": PHRASES,
+        "final": 10,
+        **retrieval,
+    }
+    sources = [source(name, type=name) for name in ("nccn", "clinicaltrials", "pubmed")]
+    intents = [TRIALS, *data()["intents"]]
+    return small_pack(sources=sources, intents=intents, retrieval=rules)
+
+
+def of(kind: str, relevance: float, text: str = "It is treated.", n: int = 0) -> Chunk:
+    """A chunk of a source of that name."""
+    made = chunk(relevance, f"{kind}-{n}-{relevance}", source=kind)
+    return made.model_copy(update={"id": f"{kind}-{n}-{relevance}", "text": text})
+
+
+def composed(
+    judged: list[Chunk], query_type: str, pack: Pack | None = None
+) -> Evidence:
+    ordered = sorted(judged, key=lambda c: -c.relevance)
+    return compose(
+        ordered,
+        intent(query_type=query_type),
+        pack or trials_pack(),
+        Trace(query_type=query_type, candidates=len(judged)),
+    )
+
+
+chunks = strategies.lists(
+    strategies.builds(
+        of,
+        strategies.sampled_from(["nccn", "clinicaltrials", "pubmed"]),
+        strategies.floats(0, 1),
+        strategies.sampled_from(["It works.", "Only within a clinical trial."]),
+        strategies.integers(0, 999),
+    ),
+    max_size=25,
+    unique_by=lambda c: c.id,
+)
+
+
+@given(chunks, strategies.sampled_from(["clinical_trials", "general"]))
+def test_caps_hold_and_nothing_is_lost_R_R3(judged: list[Chunk], query: str) -> None:
+    """At most ten, each type within its cap, relevance untouched, the rest is near."""
+    pack = trials_pack()
+    evidence = composed(judged, query, pack)
+    kinds = [c.source for c in evidence.chunks]
+    assert len(kinds) <= pack.retrieval.final
+    assert all(kinds.count(k) <= cap for k, cap in pack.retrieval.caps.items())
+    before = {c.id: c.relevance for c in judged}
+    after = {c.id: c.relevance for c in (*evidence.chunks, *evidence.nearest)}
+    assert before == after
+    counted = sum(evidence.trace.sources_by_type.values())
+    assert counted == len(evidence.chunks)
+
+
+def test_what_a_cap_took_out_is_on_record_R_R3() -> None:
+    judged = [of("nccn", 0.9 - n / 100, n=n) for n in range(4)]
+    evidence = composed([*judged, of("pubmed", 0.1)], "general")
+    assert [c.source for c in evidence.chunks] == ["nccn", "nccn", "pubmed"]
+    assert evidence.trace.caps_applied == (judged[2].id, judged[3].id)
+    assert evidence.trace.sources_by_type == {"nccn": 2, "pubmed": 1}
+
+
+def test_a_requirement_that_is_not_met_is_said_R_R4() -> None:
+    """In words, with what was found; met, or not asked for, nothing is said."""
+    two = [of("clinicaltrials", 0.9), of("pubmed", 0.8)]
+    unmet = composed(two, "clinical_trials").trace.requirement_unmet
+    assert unmet == "3 passages of clinicaltrials, pubmed (2 found)"
+    three = [*two, of("clinicaltrials", 0.7)]
+    assert composed(three, "clinical_trials").trace.requirement_unmet is None
+    assert composed(two, "general").trace.requirement_unmet is None
+
+
+def test_restriction_costs_order_and_never_relevance_R_R5() -> None:
+    """A tenth, on trial questions, from the types that the intent demotes."""
+    told = of("nccn", 0.85, "Use it only within a clinical trial.")
+    other = of("pubmed", 0.80)
+    evidence = composed([told, other], "clinical_trials")
+    assert [c.source for c in evidence.chunks] == ["pubmed", "nccn"]
+    assert evidence.trace.demoted == (told.id,)
+    assert evidence.chunks[1].relevance == 0.85
+    assert evidence.answerability == 0.85
+    assert composed([told, other], "general").chunks[0] == told
+    paper = of("pubmed", 0.85, told.text, n=1)
+    assert composed([paper, other], "clinical_trials").trace.demoted == ()
+
+
+def test_the_warned_band_is_on_record_R_G5() -> None:
+    """From `warned` up to `used`; below is not even a warning."""
+    pack = small_pack()
+    judged = [chunk(r, f"d{r}") for r in (0.9, 0.45, 0.1)]
+    trace = Trace(query_type="general", candidates=3)
+    band = compose(judged, intent(), pack, trace).trace.excluded_band
+    gate = pack.gate
+    expected = [c.id for c in judged if gate.warned <= c.relevance < gate.used]
+    assert list(band) == expected
+
+
+def test_no_candidates_compose_to_no_evidence_R_I6() -> None:
+    evidence = composed([], "general")
+    assert evidence.chunks == evidence.nearest == ()
+    assert evidence.answerability == 0

@@ -1,0 +1,164 @@
+"""Selected-text mode: the selection is all the evidence there is."""
+
+import pytest
+
+from bot.wiring import calibration
+from engine import Reason, Refusal
+from engine.errors import IndexFailed
+from engine.retrieve.search import Searcher
+from engine.retrieve.selection import SOURCE, judge_selection, read_selection
+from tests.demo import Room, question, quotes
+from tests.engine.small_pack import intent
+from tests.fakes import Breaking
+
+NOTES = """Notes of the lab group:
+
+The battery of Rosie lasts four hours, and Rosie weighs twelve kilograms.
+  Charge the battery with the blue charger."""
+PASSAGE = (
+    "DPD is the enzyme that breaks down fluorouracil. A small number of people are "
+    "born with little or no DPD, and normal doses of fluorouracil or capecitabine can "
+    "be life-threatening for them."
+)
+HOME = "demo/capecitabine-and-fluorouracil"
+
+
+async def test_a_selection_becomes_chunks_of_a_stored_version_R_A6(room: Room) -> None:
+    """Exact slices of it, kept in the ledger under its hash."""
+    asked = question("textbook", "x", selection=NOTES)
+    chunks = await read_selection(asked, room.packs["textbook"], room.ledger)
+    assert chunks
+    for chunk in chunks:
+        assert chunk.source == SOURCE
+        stored = await room.ledger.document(chunk.document, chunk.version)
+        assert stored is not None
+        assert stored.text == NOTES
+        for sentence in chunk.sentences:
+            line = NOTES[sentence.start : sentence.end]
+            assert line == line.strip() != ""
+
+
+@pytest.mark.parametrize("selection", ["", "  \n\t ", None])
+async def test_an_empty_selection_is_no_evidence_R_A6(
+    room: Room, selection: str | None
+) -> None:
+    for name, pack in room.packs.items():
+        asked = question(name, "x", selection=selection)
+        assert await read_selection(asked, pack, room.ledger) == ()
+
+
+@pytest.mark.parametrize(
+    "passage", [PASSAGE, PASSAGE.replace(" ", "\n"), f"  {PASSAGE}  "]
+)
+async def test_a_medical_selection_is_found_in_its_document_R_A6(
+    room: Room, passage: str
+) -> None:
+    """Whatever its line ends; only the sentences that lie in it are kept."""
+    asked = question("oncology", "x", selection=passage)
+    (chunk,) = await read_selection(asked, room.packs["oncology"], room.ledger)
+    assert chunk.document == HOME
+    stored = await room.ledger.document(chunk.document, chunk.version)
+    assert stored is not None
+    kept = [stored.text[s.start : s.end] for s in chunk.sentences]
+    assert " ".join(kept) == PASSAGE
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [
+        NOTES,
+        PASSAGE.replace("small", "large"),
+        PASSAGE.replace("no DPD", "some DPD"),
+        PASSAGE + " It is harmless.",
+        "DPD is the enzyme",
+    ],
+)
+async def test_a_medical_selection_from_elsewhere_is_refused_R_A6(
+    room: Room, passage: str
+) -> None:
+    """One changed word makes it nobody's passage; half a sentence says nothing."""
+    outcome = await room.ask("oncology", "What is DPD?", selection=passage)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_CONTEXT
+    assert outcome.nearest == ()
+
+
+async def test_a_hidden_document_is_not_told_by_its_words_R_C5(room: Room) -> None:
+    """Who holds no tag of a document learns nothing of it by selecting its text."""
+    pack = room.packs["oncology"]
+    asked = question("oncology", "x", selection=PASSAGE)
+    place = await room.ledger.find_passage("oncology", PASSAGE)
+    assert place is not None
+    public = await room.ledger.document(*place)
+    assert public is not None
+    hidden = Hiding(public.model_copy(update={"tags": ("staff",)}), room.ledger)
+    assert await read_selection(asked, pack, hidden) == ()
+    staff = asked.model_copy(update={"tags": frozenset({"staff"})})
+    assert await read_selection(staff, pack, hidden) != ()
+
+
+class Hiding:
+    """The real ledger, with one document under a tag."""
+
+    def __init__(self, document: object, ledger: object) -> None:
+        self._document = document
+        self._ledger = ledger
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._ledger, name)
+
+    async def document(self, document: str, version: str) -> object:
+        return self._document
+
+
+@pytest.mark.parametrize(
+    ("pack", "selection"), [("textbook", NOTES), ("oncology", PASSAGE)]
+)
+async def test_nothing_is_retrieved_beside_a_selection_R_A6(
+    room: Room, pack: str, selection: str
+) -> None:
+    """The search may be dead; only what was selected is evidence."""
+    dead = Breaking(room.ports.index, "search", IndexFailed("gone"))
+    outcome = await room.but(index=dead).ask(
+        pack, "What is tf2 or tamoxifen?", selection=selection
+    )
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_CONTEXT
+    assert outcome.audit_id is not None
+    assert (await room.ledger.verify(outcome.audit_id)).ok
+
+
+async def test_a_selection_is_judged_against_the_question_R_A6(room: Room) -> None:
+    """What it speaks of is more relevant than what it does not."""
+    asked = question("textbook", "x", selection=NOTES)
+    pack = room.packs["textbook"]
+    chunks = await read_selection(asked, pack, room.ledger)
+    statistics = await room.ports.index.statistics("textbook")
+    embedder = room.ports.embedder
+    searcher = Searcher(room.ports.index, embedder, calibration(embedder))
+    found = [
+        judge_selection(
+            searcher, intent(text=text), pack, statistics, chunks
+        ).answerability
+        for text in ("How long does the battery of Rosie last?", "What is tf2?")
+    ]
+    assert found[0] > found[1]
+
+
+@pytest.mark.xfail(reason="relevance was fitted among competing documents")
+@pytest.mark.parametrize(
+    ("text", "selection"),
+    [
+        ("How long does the battery of Rosie last?", NOTES),
+        ("What does the integral gain do?", "The integral gain removes an error."),
+    ],
+)
+async def test_a_selection_that_answers_is_quoted_R_A6(
+    room: Room, text: str, selection: str
+) -> None:
+    """Every quotation lies inside it, and verifies."""
+    outcome = await room.ask("textbook", text, selection=selection)
+    assert quotes(outcome)
+    assert all(quote.text in selection for quote in quotes(outcome))
+    assert outcome.audit_id is not None
+    assert (await room.ledger.verify(outcome.audit_id)).ok

@@ -1,0 +1,79 @@
+"""Counting what came of a suite, from a question to a table."""
+
+from bot.wiring import Application
+from config.settings import Settings
+from evals.cases import Case, Gold
+from evals.collect import collect, letters
+from evals.measure import Scored, measure, table
+from tests.demo import Demo
+
+STRONG = "What is integral windup?"
+WEAK = "Is ROS 2 better than ROS 1?"
+PAGE = "demo/pid-control"
+ANSWER = "Integral windup happens when the motor has reached its limit"
+
+
+def scored(kind: str, wording: str | None, *, answered: bool, right: bool) -> Scored:
+    case = Case.model_validate(
+        {"id": "x", "question": "?", "kind": kind, "wording": wording, "half": "test"}
+    )
+    return Scored(case, answered, right, 0.5, right, 5, 1.0)
+
+
+def test_letters_compare_what_is_said_not_how() -> None:
+    assert letters("Ctrl+C, then “x 10²”!") == "ctrlcthenx10²"
+    assert letters("") == ""
+
+
+def test_the_table_counts_right_and_wrong_apart_R_E2() -> None:
+    """An answer without the gold is wrong; an answered near miss is wrong too."""
+    lines = table(
+        [
+            scored("answerable", "plain", answered=True, right=True),
+            scored("answerable", "plain", answered=True, right=False),
+            scored("answerable", "plain", answered=False, right=False),
+            scored("answerable", "paraphrased", answered=True, right=True),
+            scored("near_miss", None, answered=True, right=False),
+            scored("off_corpus", None, answered=False, right=False),
+        ]
+    ).splitlines()
+    assert lines[1].split()[-4:] == ["3", "2", "1", "1"]
+    assert lines[2].split()[-4:] == ["1", "1", "1", "0"]
+    assert lines[3].split()[-4:] == ["1", "1", "0", "1"]
+    assert lines[4].split()[-4:] == ["1", "0", "0", "0"]
+    assert "1/3 = 0.333; wrong of plain + unanswerable: 2/5 = 0.400" in lines[5]
+
+
+def test_an_empty_suite_is_no_division() -> None:
+    assert table([]).count("none asked") >= 3
+
+
+async def test_a_case_is_measured_and_asked_over_real_text_R_E1(demo: Demo) -> None:
+    """The gold is read from the ledger; what is quoted is compared with it."""
+    settings = Settings(data=demo.data)
+    async with Application(settings, embedder=demo.embedder) as application:
+        pack, ledger = application.pack("textbook"), application.ledger
+        version = (await ledger.current_versions("textbook"))[PAGE]
+        document = await ledger.document(PAGE, version)
+        assert document is not None
+        start = document.text.index(ANSWER)
+        gold = Gold(path=PAGE, version=version, start=start, end=start + len(ANSWER))
+        cases = [
+            Case(
+                id="a",
+                question=STRONG,
+                kind="answerable",
+                wording="plain",
+                half="test",
+                gold=((gold,),),
+            ),
+            Case(id="b", question=WEAK, kind="near_miss", wording=None, half="test"),
+        ]
+        right, refused = await measure(application, pack, cases)
+        collected = await collect(application, pack, cases)
+    assert right.answered and right.right and right.pointed
+    assert not refused.answered
+    assert refused.pointers > 0
+    assert collected[0].labels.any()
+    assert not collected[1].labels.any()
+    assert collected[0].features.shape[0] == len(collected[0].scored)
