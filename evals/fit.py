@@ -23,7 +23,7 @@ Doubles = NDArray[np.float64]
 
 ORDER_PENALTY = 0.02
 ORDER_STEPS = 400
-RELEVANCE_PENALTY = 120.0
+RELEVANCE_PENALTY = 40.0
 RELEVANCE_STEPS = 1_500
 DOCUMENTS = 4  # of each question that relevance is fitted on
 FOLDS = 5

@@ -357,13 +357,15 @@ class Catalogue:
     def _transaction(self, begin: str) -> Iterator[None]:
         with self._turn, self._translated():
             self._db.execute(begin)
-            try:
+            with ExitStack() as undo:
+                undo.callback(self._roll_back)
                 yield
                 self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+
+    def _roll_back(self) -> None:
+        """End a transaction that was not committed; nothing where it was."""
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -37,7 +37,6 @@ NAMES: tuple[str, ...] = (
     "words_context",
     "chunk_all",
     "cosine",
-    "bm25",
     "named",
     "named_title",
     "kind_present",
@@ -102,7 +101,6 @@ def measure(
         wide: the question's vector of the larger embedder, in the `precise` profile.
     """
     kind = expected(view.text)
-    strongest = max((c.bm25 or 0.0 for c in candidates), default=0.0) or 1.0
     scored: list[Scored] = []
     for number, candidate in enumerate(candidates):
         chunk, stored = candidate.chunk, tokens[candidate.chunk.id]
@@ -110,7 +108,6 @@ def measure(
         constant = {
             "chunk_all": _average(matches.tokens.max(axis=0)),
             "cosine": candidate.cosine or 0.0,
-            "bm25": (candidate.bm25 or 0.0) / strongest,
             "unknown": _unknown(view.words),
         }
         near = _wide(stored, wide)

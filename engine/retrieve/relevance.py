@@ -7,7 +7,7 @@ by evals/calibrate.py on labelled questions, answerable and not.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import re2
@@ -56,6 +56,10 @@ _BEST = (
     "own_weighted",
     "kind_present",
 )
+
+# What compares a document with its rivals, and where among them a winner stands.
+RIVALRY = ("margin", "margin_ten", "spread")
+WINNER = 1.0  # standard deviations above the mean
 
 _WORDS = re2.compile(r"\w+")
 
@@ -158,6 +162,21 @@ def group(
         vetoed = needed is not None and not _holds(needed, view, candidates, passages)
         groups.append(Group(document, tuple(passages), row.astype(np.float32), vetoed))
     return groups
+
+
+def without_rivals(groups: Sequence[Group], relevance: Linear) -> list[Group]:
+    """The groups with what compares them to rivals set to a clear winner's values.
+
+    A selection has no rivals to beat: whether it answers is told by how it matches.
+    """
+    places = [relevance.names.index(name) for name in RIVALRY]
+    values = [relevance.mean[at] + WINNER * relevance.scale[at] for at in places]
+    alone = []
+    for one in groups:
+        row = one.features.copy()
+        row[places] = values
+        alone.append(replace(one, features=row))
+    return alone
 
 
 def judge(

@@ -19,7 +19,7 @@ from engine.ports import (
 from engine.records import Basis, Chunk, Evidence, Intent, Question, Scope, Trace
 from engine.retrieve.compose import compose
 from engine.retrieve.features import measure
-from engine.retrieve.relevance import Calibration, group, judge
+from engine.retrieve.relevance import Calibration, group, judge, without_rivals
 from engine.retrieve.view import QuestionView, view
 
 
@@ -36,10 +36,17 @@ class Found:
     wide: Floats | None
     trace: Trace
 
-    def judge(self, calibration: Calibration) -> list[Chunk]:
-        """The candidates' chunks with their relevance, best first."""
+    def judge(self, calibration: Calibration, *, alone: bool = False) -> list[Chunk]:
+        """The candidates' chunks with their relevance, best first.
+
+        Args:
+            calibration: of the embedder that the vectors are from.
+            alone: the candidates are all there is, chosen by the asker (R-A6).
+        """
         scored = measure(self.view, self.candidates, self.tokens, self.wide)
         groups = group(self.view, self.candidates, scored, calibration.order)
+        if alone:
+            groups = without_rivals(groups, calibration.relevance)
         return judge(groups, self.candidates, calibration.relevance)
 
 

@@ -119,7 +119,7 @@ def judge_selection(
         wide=None,
         trace=trace,
     )
-    judged = found.judge(searcher.calibration)
+    judged = found.judge(searcher.calibration, alone=True)
     return Evidence(
         chunks=tuple(judged[: pack.retrieval.final]),
         nearest=(),
