@@ -1,17 +1,21 @@
 """A file of questions in, a file of outcomes out: in order, one line each, resumable.
 
 The outcomes file is its own journal. The question id of each line is a key over
-everything that the answer depends on; a second run keeps the lines whose keys still
-stand in the same place, reuses the others where it can, and answers the rest. A line
-that a crash tore is answered again, and so is one for which the environment failed.
+everything that the answer depends on; a second run keeps the lines whose keys it asks
+for, adds the rest at the end, and puts all in order when it is done: until then every
+finished outcome stays in the file. A line that a crash tore is answered again, and so
+is one for which the environment failed.
 """
 
 import hashlib
 import json
 import os
+import shutil
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from io import RawIOBase
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -104,12 +108,20 @@ def key(item: Item, corpus: str) -> str:
     return hashlib.sha256(f"{asked}\n{corpus}".encode()).hexdigest()[:32]
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a line stands in the outcomes file, in bytes."""
+
+    start: int
+    length: int
+
+
 class Outcomes:
     """The outcomes file of a batch, opened to go on where an earlier run stopped.
 
     A context manager. Call `next` with the key of each question in turn: it returns
     the record where the file already holds that outcome; otherwise answer the question
-    and `append` it.
+    and `append` it. The file only grows until `finish` puts another in its place.
 
     Raises:
         UsageError: the file holds something else than outcomes.
@@ -120,86 +132,117 @@ class Outcomes:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path} is no file: name another --out")
         self._path = path
-        self._spare: dict[str, bytes] = {}
-        self._in_place = True
+        self._held: dict[str, deque[_Place]] = {}
+        self._order: list[_Place] = []
+        self._end = 0
+        self.packs: set[str] = set()
         try:
+            if path.exists():
+                self._survey()
             # Unbuffered: what a full disk refused is not tried again by `close`.
-            self._out = open(path, "ab", buffering=0)  # noqa: SIM115 (see __exit__)
-            self._old = open(path, "rb")  # noqa: SIM115 (see __exit__)
+            self._file = open(path, "a+b", buffering=0)  # noqa: SIM115 (see __exit__)
+            self._file.truncate(self._end)
         except OSError as error:
             raise self._failed(error) from error
 
     def next(self, wanted: str) -> Record | None:
-        """The record with this key, at this place now; None where there is none."""
-        if self._in_place:
-            start = self._old.tell()
-            line = self._old.readline()
-            outcome = _outcome(line)
-            if _settled(outcome) == wanted:
-                return outcome
-            self._leave_place(start, line)
-        kept = self._spare.pop(wanted, None)
-        if kept is None:
+        """The record with this key; None where the file holds none."""
+        places = self._held.get(wanted)
+        if not places:
             return None
-        self._write(kept)
-        return _outcome(kept)
+        self._order.append(places.popleft())
+        return _outcome(self._line(self._order[-1]))
 
     def append(self, item: Item, record: Record) -> None:
         """Add an outcome under its item's id; once this returned it survives a crash.
 
         The record's `question_id` is the key that `next` was asked for.
         """
-        line = json.dumps({**record, "id": item.id}, ensure_ascii=False)
-        self._write(line.encode("utf-8", "replace") + b"\n")
+        text = json.dumps({**record, "id": item.id}, ensure_ascii=False)
+        line = text.encode("utf-8", "replace") + b"\n"
+        try:
+            _write(self._file, line)
+        except OSError as error:
+            raise self._failed(error) from error
+        self._order.append(_Place(self._end, len(line)))
+        self._end += len(line)
 
     def finish(self) -> None:
-        """Cut off outcomes that no question asked for any more."""
-        if self._in_place:
-            self._leave_place(self._old.tell(), self._old.readline())
+        """Put the outcomes in the order of their questions and leave the others out.
+
+        The new file takes the old one's place in one step.
+        """
+        at = 0
+        for place in self._order:
+            if place.start != at:
+                break
+            at += place.length
+        else:
+            if at == self._end:
+                return
+        try:
+            self._replace()
+        except OSError as error:
+            raise self._failed(error) from error
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Close the file as it stands."""
-        self._old.close()
-        self._out.close()
+        self._file.close()
 
-    def _leave_place(self, start: int, line: bytes) -> None:
-        """Keep the lines from here on in memory and cut the file before them."""
-        while line:
-            outcome = _outcome(line)
-            settled = _settled(outcome)
-            if settled is not None:
-                self._spare[settled] = line
-            elif outcome is None and line.endswith(b"\n"):
-                raise UsageError(
-                    f"{self._path} is no file of outcomes: name another --out"
-                )
-            line = self._old.readline()
-        self._cut(start)
-        self._in_place = False
+    def _survey(self) -> None:
+        """Find the outcomes in the file, up to a line that a crash tore."""
+        with open(self._path, "rb") as file:
+            for line in file:
+                outcome = _outcome(line)
+                if outcome is None and (line.endswith(b"\n") or line[:1] != b"{"):
+                    raise UsageError(
+                        f"{self._path} is no file of outcomes: name another --out"
+                    )
+                if outcome is not None:
+                    self._hold(outcome, _Place(self._end, len(line)))
 
-    def _cut(self, length: int) -> None:
+    def _hold(self, outcome: Record, place: _Place) -> None:
+        self._end += place.length
+        settled = _settled(outcome)
+        if settled is not None:
+            self._held.setdefault(settled, deque()).append(place)
+        if outcome.get("pack"):
+            self.packs.add(str(outcome["pack"]))
+
+    def _line(self, place: _Place) -> bytes:
         try:
-            self._out.truncate(length)
+            return os.pread(self._file.fileno(), place.length, place.start)
         except OSError as error:
             raise self._failed(error) from error
 
-    def _write(self, line: bytes) -> None:
+    def _replace(self) -> None:
+        path = self._path.resolve()
+        draft = path.with_name(f"{path.name}.new")
         try:
-            rest = memoryview(line)
-            while rest:
-                rest = rest[self._out.write(rest) :]
-            os.fsync(self._out.fileno())
-        except OSError as error:
-            raise self._failed(error) from error
+            with open(draft, "wb") as file:
+                file.writelines(self._line(place) for place in self._order)
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(path, draft)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
 
     def _failed(self, error: OSError) -> EnvironmentFailed:
         return EnvironmentFailed(
             f"cannot write {self._path} ({error.strerror}): make room or name another "
             "--out, and run the same command again; it goes on where it stopped"
         )
+
+
+def _write(file: RawIOBase, line: bytes) -> None:
+    rest = memoryview(line)
+    while rest:
+        rest = rest[file.write(rest) or 0 :]
+    os.fsync(file.fileno())
 
 
 def _outcome(line: bytes) -> Record | None:

@@ -66,6 +66,7 @@ def fit_order(collected: Sequence[Collected]) -> Linear:
     mean, scale = stacked.mean(axis=0), _scale(stacked)
     lists = [((c.features - mean) / scale, c.labels > 0) for c in used]
     weights = np.zeros(len(NAMES))
+    signs = np.array([_sign(name) for name in NAMES])
     first, second = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, ORDER_STEPS):
         gradient = ORDER_PENALTY * weights
@@ -78,6 +79,7 @@ def fit_order(collected: Sequence[Collected]) -> Linear:
         second = 0.99 * second + 0.01 * gradient**2
         pace = 0.03 / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
         weights = weights - pace * first / (1 - 0.9**step)
+        weights = np.where(signs * weights < 0, 0.0, weights)
     return _linear(NAMES, mean, scale, weights, 0.0)
 
 
@@ -101,9 +103,16 @@ def fit_relevance(rows: Sequence[Row]) -> Linear:
     design = np.c_[(features - mean) / scale, np.ones(len(kept))]
     names = (*NAMES, *ABOUT)
     design[:, [names.index(name) for name in FORM]] = 0.0
-    signs = np.array([-1.0 if name in AGAINST else 1.0 for name in names] + [0.0])
+    signs = np.array([*map(_sign, names), 0.0])
     beta = _monotone(design, right, signs)
     return _linear(names, mean, scale, beta[:-1], float(beta[-1]))
+
+
+def _sign(name: str) -> float:
+    """Which way a feature may move a score: up, down, or, for form, either."""
+    if name in FORM:
+        return 0.0
+    return -1.0 if name in AGAINST else 1.0
 
 
 def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:

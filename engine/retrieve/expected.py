@@ -124,10 +124,7 @@ KINDS: tuple[Expected, ...] = (
     Expected(
         "version",
         r"\b(?:what|which) (?:\w+ )?(?:version|release|distribution|distro)s?\b",
-        r"\b\d+(?:\.\d+)+\b|\b\d{2}\.\d{2}\b|\b(?:humble|iron|jazzy|rolling|kilted|"
-        r"foxy|"
-        r"galactic|fortress|harmonic|jetty|garden|ionic|citadel|dome|noble|jammy)\b|"
-        r"\bversion\b",
+        r"\b\d+(?:\.\d+)+\b|\bversions?\b|\breleases?\b|[A-Z][a-z]+ \d",
     ),
     Expected(
         "command",
@@ -135,8 +132,8 @@ KINDS: tuple[Expected, ...] = (
         r"topic|"
         r"file|function|method|class|variable|parameter|macro|tag|element|symbol|key|"
         r"environment variable|message type)\b",
-        r"[A-Za-z0-9]_[A-Za-z0-9]|--\w|/\w+|\w\(\)|::|<\w+>|\.\w{2,4}\b|\bros2 \w|"
-        r"\bgz \w|\bign \w|`|\w\.\w|[A-Z][a-z]+[A-Z]|\bkey\b|\bcommand\b|\boption\b",
+        r"[A-Za-z0-9]_[A-Za-z0-9]|--\w|/\w+|\w\(\)|::|<\w+>|\.\w{2,4}\b|`|"
+        r"\w\.\w|[A-Z][a-z]+[A-Z]|\bkey\b|\bcommand\b|\boption\b",
     ),
     Expected(
         "reason",
