@@ -191,7 +191,7 @@ async def bench_index(
         peak_mib=peak_mib(),
     )
     began = time.perf_counter()
-    statistics = await index.statistics(PACK)
+    statistics = await index.statistics(Scope(pack=PACK))
     report(
         f"statistics, {count} chunks",
         ms=(time.perf_counter() - began) * 1e3,

@@ -197,7 +197,7 @@ class Outcomes:
         with open(self._path, "rb") as file:
             for line in file:
                 outcome = _outcome(line)
-                if outcome is None and (line.endswith(b"\n") or line[:1] != b"{"):
+                if outcome is None and not _torn(line):
                     raise UsageError(
                         f"{self._path} is no file of outcomes: name another --out"
                     )
@@ -254,6 +254,21 @@ def _outcome(line: bytes) -> Record | None:
     except ValueError:
         return None
     return read if isinstance(read, dict) and "question_id" in read else None
+
+
+def _torn(line: bytes) -> bool:
+    """Whether a line can be the beginning of an outcome that a crash cut off."""
+    if line.endswith(b"\n") or not line.startswith(b"{"):
+        return False
+    return _outcome(line + b"\n") is not None or not _is_json(line)
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
 
 
 def _settled(outcome: Record | None) -> str | None:

@@ -11,14 +11,14 @@ from bot.assistant import Asked, Assistant
 from bot.batch import Item, Line, Outcomes, Record, key, lines
 from bot.console import say
 from bot.debug import contract
-from bot.reindex import current_members
-from bot.wiring import Application
+from bot.reindex import current_members, stored
+from bot.wiring import Application, calibration
 from engine.audit import record_of
-from engine.errors import EnvironmentFailed
+from engine.errors import EnvironmentFailed, UsageError
 from engine.policy import Pack
 from engine.records import Outcome, Reason
 
-BAD_LINE = 1
+BAD_LINE, ENVIRONMENT = 1, 4
 
 
 class BatchRun:
@@ -43,6 +43,8 @@ class BatchRun:
         self._default = default
         self._judge = judge
         self._corpora: dict[str, str] = {}
+        self._behind: dict[str, bool] = {}
+        self._complete = True
 
     async def through(
         self,
@@ -60,8 +62,11 @@ class BatchRun:
             progress: told how many bytes are done.
 
         Raises:
+            UsageError: the outcomes file holds those of a pack that nobody asks.
             EnvironmentFailed: an outcome could not be recorded or written.
         """
+        if outcomes is not None:
+            self._refuse_others(file, outcomes)
         worst = 0
         for line in lines(file):
             problem = self._problem(line)
@@ -72,9 +77,21 @@ class BatchRun:
                 item = _filled(line.item, self._default)
                 worst = max(worst, await self._answer(item, outcomes))
             progress(line.end)
-        if outcomes is not None:
+        if outcomes is not None and self._complete:
             outcomes.finish()
         return worst
+
+    def _refuse_others(self, file: BinaryIO, outcomes: Outcomes) -> None:
+        """Outcomes of packs that this batch does not ask would be lost."""
+        items = [line.item for line in lines(file) if line.item is not None]
+        file.seek(0)
+        asked = {item.pack or self._default.pack for item in items}
+        others = outcomes.packs - asked
+        if others:
+            raise UsageError(
+                "the --out file holds outcomes of another pack "
+                f"({', '.join(sorted(others))}): name another --out"
+            )
 
     def _problem(self, line: Line) -> str:
         if line.item is None:
@@ -88,6 +105,9 @@ class BatchRun:
 
     async def _answer(self, item: Item, outcomes: Outcomes | None) -> int:
         pack = await self._assistant.pack(item.pack or "")
+        if await self._is_behind(pack):
+            self._complete = False
+            return ENVIRONMENT
         wanted = key(item, await self._corpus(pack))
         kept = outcomes.next(wanted) if outcomes is not None else None
         if kept is not None:
@@ -96,7 +116,7 @@ class BatchRun:
             text=item.question, id=wanted, selection=item.selection, as_of=item.as_of
         )
         outcome = await self._assistant.ask(pack, asked)
-        record = as_json(outcome, pack, debug=self._application.settings.debug)
+        record = await as_json(self._application, outcome, pack)
         if record["reason_code"] == Reason.AUDIT_FAILED:
             raise EnvironmentFailed(
                 "the ledger cannot take this outcome: make room or mend it, and run "
@@ -109,19 +129,50 @@ class BatchRun:
             sys.stdout.write(line + "\n")
         return self._judge(record)
 
+    async def _is_behind(self, pack: Pack) -> bool:
+        """Whether the index has not what the ledger holds; looked at once a pack."""
+        if pack.id not in self._behind:
+            corpus = self._application.corpus(pack)
+            members = await current_members(corpus)
+            current = {member.document: member.version for member in members.values()}
+            behind = dict(await corpus.index.versions(pack.id)) != current
+            if behind:
+                say(
+                    f"the index of {pack.id} is not what its ledger holds, so its "
+                    "lines are not answered: run `python -m bot reindex`, then this "
+                    "command again"
+                )
+            self._behind[pack.id] = behind
+        return self._behind[pack.id]
+
     async def _corpus(self, pack: Pack) -> str:
         """What an outcome of a pack depends on besides the question."""
         if pack.id not in self._corpora:
-            members = await current_members(self._application.corpus(pack))
-            held = sorted((m.document, m.version) for m in members.values())
-            state = json.dumps([pack.hash, self._assistant.tags, held])
-            self._corpora[pack.id] = hashlib.sha256(state.encode()).hexdigest()
+            corpus = self._application.corpus(pack)
+            search = self._application.search(pack.profile)
+            state = hashlib.sha256()
+            for part in (
+                pack.hash,
+                json.dumps(self._assistant.tags),
+                repr(search.identity),
+                calibration(search.embedder).model_dump_json(),
+            ):
+                state.update(part.encode() + b"\n")
+            for member in await corpus.documents.memberships(pack.id):
+                document = await stored(corpus, member)
+                described = document.model_dump_json(exclude={"path", "text"})
+                state.update(f"{member.state} {described}\n".encode())
+            self._corpora[pack.id] = state.hexdigest()
         return self._corpora[pack.id]
 
 
-def as_json(outcome: Outcome, pack: Pack, *, debug: bool) -> Record:
-    """The record of an outcome (R-D1), with the debug contract where that is on."""
-    record: dict[str, object] = record_of(outcome).model_dump(mode="json")
+async def as_json(application: Application, outcome: Outcome, pack: Pack) -> Record:
+    """The record of an outcome as stored (R-D1), with the debug contract where on."""
+    created = None
+    if outcome.audit_id:
+        created = (await application.ledger.read(outcome.audit_id)).created
+    record: dict[str, object] = record_of(outcome, created).model_dump(mode="json")
+    debug = application.settings.debug
     return {**record, "debug": contract(outcome, pack)} if debug else record
 
 

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from adapters import packs
 from adapters.embedding_precise import model_file
+from bot.console import explained
 from bot.reindex import current_members
 from bot.wiring import Application
 from config import settings as configuration
@@ -64,12 +65,14 @@ async def checks(application: Application) -> AsyncIterator[Check]:
     for name in application.pack_names() or [""]:
         for line in _pack(application, name):
             yield line
+        if not name:
+            continue
         try:
             yield await _corpus(application, name)
         except PolicyError:
             continue  # `_pack` said so
         except GroundruleError as error:
-            yield Check(State.BROKEN, f"corpus {name}", str(error))
+            yield Check(State.BROKEN, f"corpus {name}", explained(error))
     yield _precise(application)
     for line in _environment(application):
         yield line

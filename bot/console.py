@@ -17,11 +17,20 @@ from rich.progress import (
 from adapters.reply import inert
 from adapters.terminal import console
 from bot.ingest import Steps
+from engine.errors import GroundruleError, IndexFailed
 
 
 def say(text: str) -> None:
     """One remark on standard error."""
     sys.stderr.write(inert(text) + "\n")
+
+
+def explained(error: GroundruleError) -> str:
+    """An error's sentence; of a damaged index with what makes it anew."""
+    said = str(error)
+    if isinstance(error, IndexFailed) and "reindex" not in said:
+        return f"{said}; `python -m bot reindex --fresh` makes the index anew"
+    return said
 
 
 def tell(text: str) -> None:

@@ -3,14 +3,14 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 from engine.corpus import make_chunks
 from engine.corpus_records import Document
-from engine.passage import entry, passage_text, prefix
+from engine.passage import entries_of
 from engine.policy import Pack
-from engine.ports import Embedder, Entry, Index, SentenceEmbedder
+from engine.ports import Embedder, Entry, Index
 from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
@@ -26,31 +26,6 @@ def chunks_of(pack: Pack, document: Document) -> tuple[Chunk, ...]:
         anchors=pack.anchors_per_item,
         guideline=source is not None and source.guideline,
     )
-
-
-def entries_of(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:
-    """Chunks with all that an index stores for them.
-
-    Raises:
-        EmbedderFailed: the embedder failed; there is never a part of a batch.
-    """
-    texts = [passage_text(chunk) for chunk in chunks]
-    encoded = embedder.encode(texts)
-    entries = [entry(*pair) for pair in zip(chunks, encoded, strict=True)]
-    if not isinstance(embedder, SentenceEmbedder):
-        return entries
-    sentences = [_spans(chunk) for chunk in chunks]
-    rows = embedder.encode_sentences(texts, sentences)
-    return [
-        replace(made, tokens=replace(made.tokens, sentences=of_chunk))
-        for made, of_chunk in zip(entries, rows, strict=True)
-    ]
-
-
-def _spans(chunk: Chunk) -> list[tuple[int, int]]:
-    """Where the sentences of a chunk stand in its `passage_text`."""
-    shift = len(prefix(chunk)) - chunk.start
-    return [(s.start + shift, s.end + shift) for s in chunk.sentences]
 
 
 @dataclass(slots=True)

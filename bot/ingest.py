@@ -119,7 +119,7 @@ class Folder:
 
 
 def look(path: Path, extensions: Collection[str]) -> Folder:
-    """Find the files of a job; hidden files and folders are not looked at.
+    """Find the files of a job; neither hidden ones nor links that lead out of it.
 
     Raises:
         UsageError: the path does not exist, or holds nothing that a loader reads.
@@ -133,15 +133,22 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
     skipped = 0
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if not name.startswith("."))
+        skipped += sum(_leads_out(Path(folder, name), root) for name in below)
         for name in sorted(names):
-            if Path(name).suffix.lower() in extensions and not name.startswith("."):
-                found.append(Path(folder, name))
+            file = Path(folder, name)
+            wanted = file.suffix.lower() in extensions and not name.startswith(".")
+            if wanted and not _leads_out(file, root):
+                found.append(file)
             else:
                 skipped += 1
     if not found:
         kinds = ", ".join(sorted(extensions))
         raise UsageError(f"{path}: holds no document; read are {kinds}")
     return Folder(root, tuple(found), skipped)
+
+
+def _leads_out(place: Path, root: Path) -> bool:
+    return place.is_symlink() and not place.resolve().is_relative_to(root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +270,8 @@ class _Run:
         """A document under its full path; one without a name of its own keeps its id.
 
         Raises:
-            DocumentError: it has no registered source, or no text.
+            DocumentError: it has no registered source, no text, or the id that its
+                path gives it belongs to another file.
         """
         full = f"{self._folder.root.as_posix().rstrip('/')}/{parsed.path}"
         source = self._register.source_of(
@@ -279,9 +287,22 @@ class _Run:
             tags=(*source.tags, *self._job.tags),
             demo=source.demo,
         ).model_copy(update={"path": full})
+        if parsed.id is None and parsed.url is None:
+            self._refuse_namesake(document)
         if self._indexed.get(document.id) == document.version:
             return _Built(document, ())
         return _Built(document, chunks_of(self._corpus.pack, document))
+
+    def _refuse_namesake(self, document: Document) -> None:
+        """Keep a file from replacing one of the same relative path elsewhere."""
+        member = self._current.get(document.id)
+        earlier = _file(member.path if member else document.path)
+        if member and earlier.exists() and not earlier.samefile(_file(document.path)):
+            raise DocumentError(
+                f"{document.path}: would replace {member.path}, which has the same "
+                "path below its folder and the same source; give it an `id` in its "
+                "front matter, or use another --source"
+            )
 
     # --- into ledger and index ----------------------------------------------------
 

@@ -3,7 +3,9 @@
 The ledger is the truth and the index can always be made from it again.
 """
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 from bot.indexing import Indexer, chunks_of
 from bot.ingest import Corpus, Steps
@@ -32,14 +34,21 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
     pack = corpus.pack.id
     indexed = await corpus.index.versions(pack)
     current = await current_members(corpus)
+    earlier = await superseded_members(corpus)
     indexer = Indexer(pack, corpus.index, corpus.embedder, steps.chunks)
     done = 0
     for member in current.values():
         steps.file()
         lacking = indexed.get(member.document) != member.version
         if lacking or member.document in wanted:
-            document = await stored(corpus, member)
-            await indexer.add(document.id, chunks_of(corpus.pack, document))
+            history = await _in_force(
+                corpus, [*earlier.get(member.document, ()), member]
+            )
+            if len(history) > 1:
+                # What stands in the index may have come later than what is put in.
+                await corpus.index.withdraw(pack, member.document)
+            for document in history:
+                await indexer.add(document.id, chunks_of(corpus.pack, document))
             done += 1
     await indexer.finish()
     for document_id in indexed:
@@ -67,6 +76,26 @@ async def current_members(corpus: Corpus) -> Mapping[str, Membership]:
         for member in await corpus.documents.memberships(corpus.pack.id)
         if member.state is VersionState.CURRENT
     }
+
+
+async def superseded_members(corpus: Corpus) -> Mapping[str, Sequence[Membership]]:
+    """The superseded versions of a pack's documents by id, the oldest first."""
+    found: defaultdict[str, list[Membership]] = defaultdict(list)
+    for member in await corpus.documents.memberships(corpus.pack.id):
+        if member.state is VersionState.SUPERSEDED:
+            found[member.document].append(member)
+    return found
+
+
+async def _in_force(corpus: Corpus, members: Sequence[Membership]) -> list[Document]:
+    """The last of these versions, and before it those whose force has an end (R-F5)."""
+    versions = [await stored(corpus, member) for member in members]
+    ended = [
+        version
+        for version, successor in pairwise(versions)
+        if version.in_force_to or successor.in_force_from
+    ]
+    return [*ended, versions[-1]]
 
 
 async def stored(corpus: Corpus, member: Membership) -> Document:

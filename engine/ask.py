@@ -5,30 +5,41 @@ before anything is written (R-I1); a draft that a validator rejects is never sho
 (R-A9); every outcome is in the ledger before anybody sees it (R-I10); the deadline is
 in here, so that a question that ran out of time has its record too. The one broad
 except of the core stands in `Engine._contained`: whatever goes wrong ends as a refusal
-with a reason (R-I8).
+with a reason (R-I8). An observer that fails is left to itself.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from datetime import date
 
 from engine import intent as intents
 from engine.answer.extract import write
 from engine.dates import today_in
-from engine.errors import EmbedderFailed, LedgerFull, UsageError
+from engine.errors import BudgetExceeded, EmbedderFailed, LedgerFull, UsageError
 from engine.events import blocked, complete, rejected
 from engine.gate import decide
 from engine.outcome import Walk, settle
 from engine.policy import Pack
 from engine.ports import Clock, CorpusStatistics, Embedder, Index, Ledger, Observer
-from engine.records import Closed, Evidence, Intent, Open, Outcome, Question, Reason
+from engine.records import (
+    Closed,
+    Evidence,
+    Intent,
+    Open,
+    Outcome,
+    Question,
+    Reason,
+    Scope,
+)
 from engine.retrieve.relevance import Calibration
-from engine.retrieve.search import Searcher
+from engine.retrieve.search import Searcher, scope
 from engine.retrieve.selection import judge_selection, read_selection
 from engine.validate.check import Verified, check
 from engine.validate.material import Rules, material
+
+RECORDING = 10.0  # seconds that a ledger may take for one record
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,7 @@ class Engine:
                 f"{ports.embedder.name}: fit one with `python -m evals calibrate`"
             )
         self._packs = packs
-        self._ports = ports
+        self._ports = replace(ports, observer=_Contained(ports.observer))
         self._searcher = Searcher(ports.index, ports.embedder, calibration)
         self._rules = {name: Rules.of(pack) for name, pack in packs.items()}
 
@@ -82,16 +93,14 @@ class Engine:
         pack = self._packs.get(question.pack)
         if pack is None:
             raise UsageError(f"there is no pack {question.pack!r} here")
-        today = today_in(pack.time_zone, self._ports.clock.now())
-        desk = _Desk(
-            question, pack, self._rules[pack.id], today, self._searcher, self._ports
-        )
-        steps = _Steps(desk)
+        rules = self._rules[pack.id]
+        steps = _Steps(_Desk(question, pack, rules, self._searcher, self._ports))
         with self._contained(question, steps.fail):
             await steps.run()
         with self._contained(question, steps.withhold):
             await steps.record(ledger or self._ports.ledger)
-        self._report(steps)
+        with self._contained(question, lambda _: None):
+            self._report(steps)
         return steps.outcome
 
     @contextmanager
@@ -101,7 +110,7 @@ class Engine:
         """What goes wrong in here is told to `failed` and to the observer (R-I8)."""
         try:
             yield
-        except TimeoutError as error:
+        except BudgetExceeded as error:
             failed(error)
         except Exception as error:  # R-I8: nobody is left without a reply
             failed(error)
@@ -131,13 +140,31 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True)
+class _Contained:
+    """An observer whose failures never fail a question (R-I8)."""
+
+    observer: Observer
+
+    def event(self, name: str, fields: Mapping[str, object]) -> None:
+        with suppress(Exception):
+            self.observer.event(name, fields)
+
+    def count(self, metric: str, labels: Mapping[str, str]) -> None:
+        with suppress(Exception):
+            self.observer.count(metric, labels)
+
+    def observe(self, metric: str, value: float) -> None:
+        with suppress(Exception):
+            self.observer.observe(metric, value)
+
+
+@dataclass(frozen=True, slots=True)
 class _Desk:
     """One question, and all that answering it needs."""
 
     question: Question
     pack: Pack
     rules: Rules
-    today: date
     searcher: Searcher
     ports: Ports
 
@@ -148,8 +175,7 @@ class _Steps:
     def __init__(self, desk: _Desk) -> None:
         self._desk = desk
         self._started = desk.ports.clock.monotonic()
-        intent = intents.unread(desk.question, desk.pack, desk.today)
-        self._bare = Walk(question=desk.question, intent=intent)
+        self._bare = Walk(question=desk.question, intent=intents.blank(desk.pack))
         self.walk = self._bare
         self.outcome = settle(self._bare, desk.pack)
 
@@ -159,14 +185,21 @@ class _Steps:
         """Through the rooms to an outcome.
 
         Raises:
-            TimeoutError: the deadline passed; a room that never waits cannot be
+            BudgetExceeded: the deadline passed; a room that never waits cannot be
                 interrupted, so the clock is read once more at the end.
         """
+        today = self._begin()
         seconds = self._desk.pack.budget.seconds
-        async with asyncio.timeout(seconds):
-            await self._rooms()
+        deadline = asyncio.timeout(seconds)
+        try:
+            async with deadline:
+                await self._rooms(today)
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise  # somebody else's: a fault, not our budget
+            raise BudgetExceeded(f"not done after {seconds:g} s") from error
         if self._elapsed() > seconds:
-            raise TimeoutError
+            raise BudgetExceeded(f"not done after {seconds:g} s")
         self._settle()
 
     async def record(self, ledger: Ledger) -> None:
@@ -174,13 +207,15 @@ class _Steps:
 
         Raises:
             LedgerFailed: there is no record, and so nothing to show.
+            TimeoutError: nobody knows whether there is one after RECORDING seconds.
         """
-        audit_id = await ledger.record(self.outcome)
+        async with asyncio.timeout(RECORDING):
+            audit_id = await ledger.record(self.outcome)
         self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})
 
     def fail(self, error: Exception) -> None:
         """Refuse. What was found is kept where only the time ran out."""
-        if isinstance(error, TimeoutError):
+        if isinstance(error, BudgetExceeded):
             self._stop(Reason.BUDGET_EXCEEDED, "The time for one question ran out.")
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
@@ -217,12 +252,24 @@ class _Steps:
 
     # --- the rooms ----------------------------------------------------------------
 
-    async def _rooms(self) -> None:
+    def _begin(self) -> date:
+        """Urgency first, so that no later failure hides it (R-M6); then the day."""
+        desk = self._desk
+        intent = intents.unread(desk.question, desk.pack, None)
+        self.walk = self._bare = self._bare.model_copy(update={"intent": intent})
+        today = today_in(desk.pack.time_zone, desk.ports.clock.now())
+        intent = intent.model_copy(update={"as_of": today})
+        self.walk = self._bare = self._bare.model_copy(update={"intent": intent})
+        return today
+
+    async def _rooms(self, today: date) -> None:
         """Intent, search, gate, answer, validation."""
         desk = self._desk
         question, pack = desk.question, desk.pack
-        statistics = await desk.ports.index.statistics(pack.id)
-        intent = intents.read(question, pack, statistics, desk.today)
+        # What is current: the analysis date is not read yet.
+        visible = Scope(pack=pack.id, tenant=question.tenant, tags=question.tags)
+        statistics = await desk.ports.index.statistics(visible)
+        intent = intents.read(question, pack, statistics, today)
         self._add(intent=intent)
         evidence = await self._evidence(intent, statistics)
         self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
@@ -242,7 +289,9 @@ class _Steps:
         question, pack = desk.question, desk.pack
         if question.selection is None:
             return await desk.searcher.search(question, intent, pack, statistics)
-        chunks = await read_selection(question, pack, desk.ports.ledger)
+        chunks = await read_selection(
+            question, pack, desk.ports.ledger, scope(question, intent).as_of
+        )
         return judge_selection(desk.searcher, intent, pack, statistics, chunks)
 
     def _answer(self, opened: Open, intent: Intent) -> None:

@@ -4,7 +4,7 @@ Nothing of the question, of a chunk or of a draft gets into it: it is composed o
 that loading the pack has checked for sensitive words (R-I9).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from engine import reasons
@@ -16,6 +16,11 @@ from engine.records import Intent, Reason, Refusal
 AUDIT_FAILED_TEXT = (
     "I could not store a record of this reply, so I cannot give one. Nothing is wrong "
     "with your question: please ask again later, or tell whoever runs this assistant."
+)
+# R-A6: said where a selected text does not answer, in every pack.
+SELECTION_TEXT = (
+    "The text that you selected does not answer this question. Ask it again without "
+    "the selection, and I will look in the documents."
 )
 # Nobody knows in these cases whether the documents hold an answer.
 _TECHNICAL = frozenset(
@@ -63,7 +68,17 @@ def compose(reason: Reason, pack: Pack, intent: Intent | None = None) -> str:
             " ".join(text for text in said if text),
             wording.turn_to,
         ]
-    links = "\n".join(f"- {link.title}: {link.url}" for link in wording.links)
+    return _written(paragraphs, pack)
+
+
+def of_selection(pack: Pack) -> str:
+    """The text of the fallback where what the asker selected does not answer (R-A6)."""
+    wording = pack.wording
+    return _written([wording.acknowledgement, SELECTION_TEXT, wording.turn_to], pack)
+
+
+def _written(paragraphs: Sequence[str], pack: Pack) -> str:
+    links = "\n".join(f"- {link.title}: {link.url}" for link in pack.wording.links)
     return "\n\n".join(text for text in (*paragraphs, links) if text)
 
 

@@ -112,9 +112,10 @@ def _evidence(
     if closed is not None:
         return closed
     usable = [c for c in trusted if c.relevance >= pack.gate.used]
-    closed = _outdated(usable, intent, pack)
-    if closed is not None:
-        return closed
+    if intent.time_sensitive:
+        usable = [c for c in usable if _recent(c, intent, pack)]
+        if not usable:
+            return _outdated(pack)
     opened = _opening(usable, intent, pack, sources)
     if isinstance(opened, Closed):
         return opened
@@ -177,14 +178,20 @@ def _too_low(best: float, pack: Pack) -> Closed:
     )
 
 
-def _outdated(usable: Sequence[Chunk], intent: Intent, pack: Pack) -> Closed | None:
-    """A chunk without a date cannot show that it is recent, and counts as old."""
-    if not intent.time_sensitive:
-        return None
-    window = timedelta(days=pack.gate.recency_days)
-    dates = [d for d in map(dated, usable) if d is not None]
-    if intent.as_of is not None and any(intent.as_of - d <= window for d in dates):
-        return None
+def _recent(chunk: Chunk, intent: Intent, pack: Pack) -> bool:
+    """Whether its day lies in the window that ends on the analysis date.
+
+    A chunk without a date cannot show that it is recent; one dated after the analysis
+    date says nothing of that day.
+    """
+    day = dated(chunk)
+    if day is None or intent.as_of is None:
+        return False
+    age = intent.as_of - day
+    return timedelta(0) <= age <= timedelta(days=pack.gate.recency_days)
+
+
+def _outdated(pack: Pack) -> Closed:
     return Closed(
         reason=Reason.RECENCY_FAIL,
         explanation="The question asks for the current state; what was found is old.",

@@ -10,7 +10,8 @@ from engine.ports import CorpusStatistics
 from engine.records import Intent, Question
 from engine.vocabulary import Translated, translate
 
-LONGEST = 4_000  # characters of a question that are read
+LONGEST = 4_000  # characters of a question that are searched for
+SCANNED = 200_000  # characters that patterns are matched on
 
 _PERSONAL = (r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me|myself|we|we're|us|our)\b",)
 _NOT_PERSONAL = (r"\b(?:tell|show|give|let|remind|help) (?:me|us)\b",)
@@ -26,6 +27,8 @@ def read(
     Emergencies, scope and language are read from what the person wrote; query type and
     text for the search from what it means after the question before it, the glossary
     and spelling. `named` stays empty: which word is rare is the search's to know.
+    Patterns see the whole text (R-M6), of one beyond SCANNED its first and last half as
+    much; only what goes to the search is cut at LONGEST.
 
     Args:
         question: what was asked.
@@ -34,7 +37,7 @@ def read(
         today: the day in the pack's time zone (`dates.today_in`).
     """
     asked = encodable(question.text[:LONGEST])
-    written = fold(asked)
+    written = _written(question)
     resolved = follow_up.resolve(asked, question.previous)
     language = detect(resolved or asked)
     meant = _translated(resolved or " ".join(asked.split()), language, pack, statistics)
@@ -63,18 +66,27 @@ def read(
     )
 
 
-def unread(question: Question, pack: Pack, today: date) -> Intent:
-    """The intent of a question that could not be read: sensitive, maybe urgent."""
+def blank(pack: Pack) -> Intent:
+    """The intent of a question that nobody has looked at: sensitive, as any may be."""
     rule = pack.intents[-1]
+    return Intent(query_type=rule.query_type, name=rule.name, text="", sensitive=True)
+
+
+def unread(question: Question, pack: Pack, today: date | None) -> Intent:
+    """The intent of a question that could not be read: sensitive, maybe urgent."""
+    urgent = matches(pack.wording.emergency_patterns, _written(question))
     text = encodable(question.text[:LONGEST])
-    return Intent(
-        query_type=rule.query_type,
-        name=rule.name,
-        text=text,
-        sensitive=True,
-        urgent=matches(pack.wording.emergency_patterns, fold(text)),
-        as_of=today,
+    return blank(pack).model_copy(
+        update={"text": text, "urgent": urgent, "as_of": today}
     )
+
+
+def _written(question: Question) -> str:
+    """The question as patterns see it; of one beyond SCANNED both ends."""
+    text = question.text
+    if len(text) > SCANNED:
+        text = f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
+    return fold(text)
 
 
 def _translated(

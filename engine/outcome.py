@@ -13,7 +13,7 @@ from pydantic import Field
 
 from engine import reasons
 from engine.corpus_records import Frozen
-from engine.fallback import refuse
+from engine.fallback import of_selection, refuse
 from engine.patterns import fold
 from engine.policy import Pack, Source
 from engine.records import (
@@ -195,7 +195,11 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
     if not explanation and closed is not None and closed.reason is reason:
         explanation = closed.explanation
     numbers = closed.numbers if closed is not None else {}
-    return refuse(reason, pack, walk.intent, explanation, numbers)
+    refusal = refuse(reason, pack, walk.intent, explanation, numbers)
+    selected = walk.question.selection is not None
+    if selected and reason is Reason.INSUFFICIENT_CONTEXT:
+        return refusal.model_copy(update={"fallback": of_selection(pack)})
+    return refusal
 
 
 # --- on top and behind ------------------------------------------------------------

@@ -1,8 +1,11 @@
 """What of a chunk is embedded, and how its encoding is stored."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
-from engine.ports import Encoded, Entry, TokenVectors
+from engine.ports import Embedder, Encoded, Entry, SentenceEmbedder, TokenVectors
 from engine.records import Chunk
 
 
@@ -31,3 +34,28 @@ def entry(chunk: Chunk, encoded: Encoded) -> Entry:
         vector=encoded.vector,
         tokens=TokenVectors(values=values, spans=spans),
     )
+
+
+def entries_of(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:
+    """Chunks with all that an index stores for them.
+
+    Raises:
+        EmbedderFailed: the embedder failed; there is never a part of a batch.
+    """
+    texts = [passage_text(chunk) for chunk in chunks]
+    encoded = embedder.encode(texts)
+    entries = [entry(*pair) for pair in zip(chunks, encoded, strict=True)]
+    if not isinstance(embedder, SentenceEmbedder):
+        return entries
+    sentences = [_spans(chunk) for chunk in chunks]
+    rows = embedder.encode_sentences(texts, sentences)
+    return [
+        replace(made, tokens=replace(made.tokens, sentences=of_chunk))
+        for made, of_chunk in zip(entries, rows, strict=True)
+    ]
+
+
+def _spans(chunk: Chunk) -> list[tuple[int, int]]:
+    """Where the sentences of a chunk stand in its `passage_text`."""
+    shift = len(prefix(chunk)) - chunk.start
+    return [(s.start + shift, s.end + shift) for s in chunk.sentences]

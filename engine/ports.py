@@ -63,13 +63,15 @@ class SearchQuery:
 
     `terms` are plain words (not stemmed, no operators), already expanded; an index
     treats them as data. `vector` has the embedder's dimension, unit length. `limit` is
-    per arm.
+    per arm. `sources` are the ids of the sources to search, None for all: passages of
+    others are left out before anything is counted or ranked (R-G9).
     """
 
     terms: tuple[str, ...]
     vector: Floats
     scope: Scope
     limit: int = 30
+    sources: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """How often each stem occurs in a pack's visible corpus.
+    """How often each stem occurs in what a scope may see, and in nothing else (R-C5).
 
-    `documents` and `chunks` count what is current; `chunk_frequency` maps a stem to the
+    `documents` and `chunks` count what is visible; `chunk_frequency` maps a stem to the
     number of chunks that hold it, `word_frequency` a word as it is written, in lower
     case, to the same (spelling is corrected to it, or to stems where it is empty).
     """
@@ -158,7 +160,9 @@ class Index(Protocol):
         """Token vectors by chunk id; a missing id raises IndexFailed."""
         ...
 
-    async def statistics(self, pack: str) -> CorpusStatistics: ...
+    async def statistics(self, scope: Scope) -> CorpusStatistics:
+        """Frequencies over what a search in this scope could return."""
+        ...
 
     async def put(self, pack: str, document: str, entries: Sequence[Entry]) -> None:
         """Make these entries the current version of the document, in one step.
@@ -204,6 +208,10 @@ class Ledger(Protocol):
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
         """Document id and version of a current document that holds a folded text."""
+        ...
+
+    async def find_passages(self, pack: str, folded: str) -> Sequence[tuple[str, str]]:
+        """As `find_passage`, for every such document, by document id."""
         ...
 
     async def store_selection(self, document: Document) -> None:

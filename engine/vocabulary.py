@@ -97,7 +97,12 @@ def _corrections(
     )
     plain = [word for word in words if not word.name]
     spoken = {part for entry in rules.glossary for part in entry.split()}
-    asked = (word.lower for word in plain if word.lower not in spoken)
+    # Another form of a word that the corpus has is no typing error.
+    asked = (
+        word.lower
+        for word in plain
+        if word.lower not in spoken and not _known(word.lower, statistics)
+    )
     found = correct(asked, vocabulary, rules.protected)
     for word in plain:
         if word.lower in found:

@@ -12,7 +12,7 @@ from evals import calibrate as calibration
 from evals.cases import load
 from evals.collect import collect
 from evals.measure import measure as ask_all
-from evals.measure import table
+from evals.measure import missed, table
 
 FOLDER = Path(__file__).resolve().parent.parent / "config" / "calibration"
 
@@ -40,9 +40,13 @@ def measure(
 ) -> None:
     """Ask a half of the labelled questions and print what came of it.
 
+    Exits 1 where an aim was missed, and says which.
+
     Example: python -m evals measure --half test --data ~/groundrule-evals
     """
-    asyncio.run(_measure(half, suite, data, pack or ["oncology", "textbook"]))
+    packs = pack or ["oncology", "textbook"]
+    if asyncio.run(_measure(half, suite, data, packs)):
+        raise typer.Exit(1)
 
 
 async def _calibrate(profile: str, data: Path | None, packs: list[str]) -> None:
@@ -62,12 +66,20 @@ async def _calibrate(profile: str, data: Path | None, packs: list[str]) -> None:
     typer.echo(f"{path.name}: {made.provenance}")
 
 
-async def _measure(half: str, suite: str, data: Path | None, packs: list[str]) -> None:
+async def _measure(
+    half: str, suite: str, data: Path | None, packs: list[str]
+) -> list[str]:
+    """Print the table of each pack; the aims that were missed."""
+    aims = []
     async with Application(read_settings(data)) as running:
         for name in packs:
             cases = [case for case in load(name, suite) if case.half == half]
             scored = await ask_all(running, running.pack(name), cases)
             typer.echo(f"{name}, {suite}, half {half}\n{table(scored)}\n")
+            aims += [f"{name}: {aim}" for aim in missed(scored)]
+    for aim in aims:
+        typer.echo(f"aim missed: {aim}", err=True)
+    return aims
 
 
 if __name__ == "__main__":

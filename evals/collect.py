@@ -16,7 +16,7 @@ from engine.dates import today_in
 from engine.errors import UsageError
 from engine.policy import Pack
 from engine.ports import Candidate, Floats, Ledger
-from engine.records import Question
+from engine.records import Question, Scope
 from engine.retrieve.features import Scored, measure
 from engine.retrieve.passages import Range
 from engine.retrieve.relevance import Group, Linear, group
@@ -66,7 +66,7 @@ async def collect(
     """
     search = application.search(pack.profile)
     places = Places(search.index, search.embedder)
-    statistics = await search.index.statistics(pack.id)
+    statistics = await search.index.statistics(Scope(pack=pack.id))
     today = today_in(pack.time_zone, application.clock.now())
     texts = Texts(application.ledger, pack.id)
     collected = []

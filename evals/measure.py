@@ -10,16 +10,18 @@ from engine.records import Answer, Outcome, Question
 from evals.cases import Case
 from evals.collect import Texts, letters
 
-LIMITS = (0.01, 0.02, 0.03, 0.05, 0.10)
+THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9)
+WRONG = 0.03  # aim: at most this share of plain and unanswerable questions
+NEAR_MISSES = 1 / 15  # aim: at most this share of near misses answered
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
     """One case as it was answered.
 
-    `right` says that the quotations hold an alternative of the gold; `said` is the
-    relevance of the best passage, answered or not; `pointed` says that the page of the
-    answer is among the first five pointers.
+    `right` says that each place of an alternative stands in one quotation; `said` is
+    the relevance of the best passage, answered or not; `pointed` says that the page of
+    the answer is among the first five pointers.
     """
 
     case: Case
@@ -46,13 +48,13 @@ async def measure(
         )
         gold = await texts.gold(case)
         pages = {await texts.page(place.version) for a in case.gold for place in a}
-        quoted = letters(" ".join(_quotes(outcome)))
+        quoted = [letters(quote) for quote in _quotes(outcome)]
         near = [n.document_id for n in outcome.nearest[:5]]
         scored.append(
             Scored(
                 case=case,
                 answered=outcome.answered,
-                right=any(all(part in quoted for part in parts) for parts in gold),
+                right=holds(quoted, gold),
                 said=max((n.relevance for n in outcome.nearest), default=0.0),
                 pointed=bool(pages & set(near)),
                 pointers=len(near),
@@ -60,6 +62,13 @@ async def measure(
             )
         )
     return scored
+
+
+def holds(quoted: Sequence[str], gold: Sequence[Sequence[str]]) -> bool:
+    """Whether the quotations hold all places of an alternative, none across a seam."""
+    return any(
+        all(any(part in quote for quote in quoted) for part in parts) for parts in gold
+    )
 
 
 def _quotes(outcome: Outcome) -> list[str]:
@@ -93,7 +102,40 @@ def table(scored: Sequence[Scored]) -> str:
         lines.append(
             f"{title:28}{len(part):7}{answered:10}{right:7}{answered - right:7}"
         )
-    return "\n".join([*lines, *_aims(scored)])
+    return "\n".join([*lines, *_aims(scored), *_curve(scored)])
+
+
+def missed(scored: Sequence[Scored]) -> list[str]:
+    """The aims that were not met, in words; none where all were."""
+    mixed = [s for s in scored if s.case.wording != "paraphrased"]
+    near = [s for s in scored if s.case.kind == "near_miss"]
+    wrong = sum(s.answered and not s.right for s in mixed)
+    answered = sum(s.answered for s in near)
+    found = []
+    if wrong > WRONG * len(mixed):
+        share = _share(wrong, len(mixed))
+        found.append(f"wrong of plain + unanswerable: {share}, aim {WRONG:.3f}")
+    if answered > NEAR_MISSES * len(near):
+        share = _share(answered, len(near))
+        found.append(f"near misses answered: {share}, aim {NEAR_MISSES:.3f}")
+    return found
+
+
+def _curve(scored: Sequence[Scored]) -> list[str]:
+    """Right and wrong as if relevance were asked to reach each threshold.
+
+    A question that was refused stays refused: thresholds below the pack's own change
+    nothing.
+    """
+    plain = [s for s in scored if s.case.wording == "plain"]
+    mixed = [s for s in scored if s.case.wording != "paraphrased"]
+    lines = [f"{'threshold':>9}  {'right of plain':18}wrong of plain + unanswerable"]
+    for threshold in THRESHOLDS:
+        right = sum(s.answered and s.right and s.said >= threshold for s in plain)
+        wrong = sum(s.answered and not s.right and s.said >= threshold for s in mixed)
+        share = _share(right, len(plain))
+        lines.append(f"{threshold:9.2f}  {share:18}{_share(wrong, len(mixed))}")
+    return lines
 
 
 def _aims(scored: Sequence[Scored]) -> list[str]:

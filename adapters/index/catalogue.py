@@ -81,6 +81,7 @@ class StoredVersion:
     """One version of a document in a pack, as rows `first_row` to `first_row + rows`.
 
     `tenant` owns it. `tags` are its access tags; empty means that everybody sees it.
+    `source` is read from its chunks.
     """
 
     key: int
@@ -95,6 +96,7 @@ class StoredVersion:
     in_force_to: date | None
     tags: frozenset[str]
     demo: bool
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +300,11 @@ class Catalogue:
         self._db.execute("DELETE FROM documents WHERE state = ?", (State.DROPPED,))
 
     def _versions(self, where: str, values: Sequence[object]) -> list[StoredVersion]:
-        found = self._db.execute(f"SELECT * FROM documents {where}", values)
+        found = self._db.execute(
+            "SELECT *, (SELECT json_extract(body, '$.source') FROM chunks "
+            f"WHERE row = first_row) AS source FROM documents {where}",
+            values,
+        )
         return [
             StoredVersion(
                 key=row["key"],
@@ -313,6 +319,7 @@ class Catalogue:
                 in_force_to=_day(row["in_force_to"]),
                 tags=frozenset(row["tags"].split("\n")) - {""},
                 demo=bool(row["demo"]),
+                source=row["source"],
             )
             for row in found
         ]

@@ -11,7 +11,7 @@ revision, and takes a new one when the revision has changed.
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from adapters.index.lexical import query_stems
 from adapters.index.segments import Compacted, Segments, Widths
 from adapters.index.snapshot import SHARED, Scores, Snapshot, take
 from adapters.index.writer import Writer
+from adapters.index.written import WrittenWords
 from engine.errors import IndexFailed
 from engine.ports import (
     Candidate,
@@ -35,6 +36,7 @@ from engine.ports import (
 from engine.records import Chunk, Scope
 
 MOST_CANDIDATES = 1_000  # per arm, whatever a query asks for
+_KEPT_STATISTICS = 16  # sets of visible versions, least recently counted go first
 _ATTEMPTS = 3  # a compaction between two reads of one search makes it start again
 
 
@@ -74,7 +76,10 @@ class EmbeddedIndex:
         # Two searches must not both invert the rows that are new to them.
         self._refreshing = threading.Lock()
         self._snapshot: Snapshot | None = None
-        self._statistics: dict[tuple[int, str, str], CorpusStatistics] = {}
+        # Nor must they read the same chunks for their words.
+        self._counting = threading.Lock()
+        self._written = WrittenWords(generation=0)
+        self._statistics: dict[tuple[int, bytes], CorpusStatistics] = {}
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
         """Candidates of both arms, best rank in either first.
@@ -89,9 +94,12 @@ class EmbeddedIndex:
         """Token vectors by chunk id; a missing id raises IndexFailed."""
         return await asyncio.to_thread(self._fetch_tokens, pack, chunks)
 
-    async def statistics(self, pack: str, tenant: str = SHARED) -> CorpusStatistics:
-        """Frequencies of the pack's current chunks, kept until the index changes."""
-        return await asyncio.to_thread(self._statistics_of, pack, tenant)
+    async def statistics(self, scope: Scope) -> CorpusStatistics:
+        """Frequencies over what a scope may see, kept until the index changes.
+
+        Scopes that see the same documents share them.
+        """
+        return await asyncio.to_thread(self._statistics_of, scope)
 
     async def put(
         self,
@@ -183,7 +191,7 @@ class EmbeddedIndex:
         stems = query_stems(query.terms)
         for _ in range(_ATTEMPTS):
             snapshot = self._current()
-            scores = snapshot.scores(query.scope, stems, vector)
+            scores = snapshot.scores(query, stems, vector)
             rows = scores.best(min(query.limit, MOST_CANDIDATES))
             with self._reads.reading():
                 generation = self._reads.head().extent.generation
@@ -214,15 +222,45 @@ class EmbeddedIndex:
             stored.tokens["values"].copy(), stored.tokens["span"].copy(), sentences
         )
 
-    def _statistics_of(self, pack: str, tenant: str) -> CorpusStatistics:
-        snapshot = self._current()
-        key = (snapshot.head.revision, pack, tenant)
-        if key not in self._statistics:
-            found = snapshot.statistics(Scope(pack=pack, tenant=tenant))
-            # Those of earlier revisions are never asked for again.
-            kept = {k: v for k, v in self._statistics.items() if k[0] == key[0]}
-            self._statistics = {**kept, key: found}
-        return self._statistics[key]
+    def _statistics_of(self, scope: Scope) -> CorpusStatistics:
+        for _ in range(_ATTEMPTS):
+            snapshot = self._current()
+            visible = snapshot.versions.visible(scope)
+            key = (snapshot.head.revision, np.packbits(visible).tobytes())
+            with suppress(Compacted), self._counting:
+                if key not in self._statistics:
+                    words = self._written_in(snapshot).frequency(visible)
+                    # Those of earlier revisions are never asked for again.
+                    kept = [k for k in self._statistics if k[0] == key[0]]
+                    self._statistics = {
+                        k: self._statistics[k] for k in kept[1 - _KEPT_STATISTICS :]
+                    }
+                    self._statistics[key] = snapshot.statistics(visible, words)
+                return self._statistics[key]
+        raise self._unsteady()
+
+    def _written_in(self, snapshot: Snapshot) -> WrittenWords:
+        """The words of all versions of a snapshot; reads those that are new."""
+        generation = snapshot.head.extent.generation
+        if self._written.generation != generation:
+            self._written = WrittenWords(generation)
+        ends = np.cumsum(snapshot.versions.rows)
+        for at in range(self._written.versions, len(ends)):
+            rows = range(int(ends[at] - snapshot.versions.rows[at]), int(ends[at]))
+            seen = snapshot.versions.state[at] != State.DROPPED
+            # A transaction each, so that searches are not kept waiting.
+            self._written.add(self._bodies(rows, generation) if seen else ())
+        return self._written
+
+    def _bodies(self, rows: range, generation: int) -> Iterator[str]:
+        """JSON of the chunks in these rows, some at a time."""
+        for first in range(rows.start, rows.stop, MOST_CANDIDATES):
+            with self._reads.reading():
+                if self._reads.head().extent.generation != generation:
+                    raise Compacted("rows have moved")
+                part = rows[first - rows.start :][:MOST_CANDIDATES]
+                bodies = self._reads.bodies(part)
+            yield from bodies.values()
 
     def _unsteady(self) -> IndexFailed:
         return IndexFailed(

@@ -27,7 +27,7 @@ def check(document: str, entries: Sequence[Entry], identity: Identity) -> None:
         if entry.chunk.document != document or _whole(entry.chunk) != _whole(first):
             raise IndexFailed(
                 f"the chunks of {document} differ in document, version, tags, "
-                "dates or demo mark; all of one document must agree"
+                "dates, source or demo mark; all of one document must agree"
             )
         problem = _shape_problem(entry, identity)
         if problem:
@@ -80,6 +80,7 @@ def _whole(chunk: Chunk) -> tuple[object, ...]:
         chunk.version,
         frozenset(chunk.tags),
         chunk.demo,
+        chunk.source,
         chunk.in_force_from,
         chunk.in_force_to,
     )

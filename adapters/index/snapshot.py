@@ -11,7 +11,7 @@ from adapters.index.catalogue import Head, State, StoredVersion
 from adapters.index.lexical import Bools, Postings, bm25, chunk_frequency, extend
 from adapters.index.segments import Block
 from engine.errors import IndexFailed
-from engine.ports import CorpusStatistics, Floats, Int32s
+from engine.ports import CorpusStatistics, Floats, Int32s, SearchQuery
 from engine.records import Scope
 
 SHARED = "shared"  # the tenant whose documents everybody sees
@@ -31,6 +31,7 @@ class Versions:
     demo: Bools
     tagging: Int32s
     taggings: tuple[frozenset[str], ...]
+    source: tuple[str, ...]
     rows: Int32s
 
     @classmethod
@@ -50,11 +51,12 @@ class Versions:
             demo=column(lambda v: v.demo, "?"),
             tagging=column(lambda v: number[v.tags], "i4"),
             taggings=taggings,
+            source=tuple(version.source for version in stored),
             rows=column(lambda v: v.rows, "i4"),
         )
 
-    def visible(self, scope: Scope, *, tagged: bool = True) -> Bools:
-        """Which versions a scope may see; without `tagged`, whatever their tags."""
+    def visible(self, scope: Scope, sources: frozenset[str] | None = None) -> Bools:
+        """Which versions a scope may see, of these sources alone where given."""
         own = (self.tenant == SHARED) | (self.tenant == scope.tenant)
         inside = own & (self.pack == scope.pack)
         # A demo document steps back for any real one, even one the asker may not see:
@@ -67,9 +69,10 @@ class Versions:
             day = scope.as_of.toordinal()
             inside &= self.state <= State.SUPERSEDED
             inside &= (self.begins <= day) & (day <= self.ends)
-        if tagged:
-            allowed = [not tags or bool(tags & scope.tags) for tags in self.taggings]
-            inside &= np.array(allowed, dtype=bool)[self.tagging]
+        allowed = [not tags or bool(tags & scope.tags) for tags in self.taggings]
+        inside &= np.array(allowed, dtype=bool)[self.tagging]
+        if sources is not None:
+            inside &= np.array([name in sources for name in self.source], dtype=bool)
         return np.asarray(inside, dtype=np.bool_)
 
 
@@ -119,9 +122,12 @@ class Snapshot:
     vocabulary: tuple[str, ...]
     numbers: Mapping[str, int]
 
-    def scores(self, scope: Scope, stems: Sequence[str], vector: Floats) -> Scores:
+    def scores(
+        self, query: SearchQuery, stems: Sequence[str], vector: Floats
+    ) -> Scores:
         """Score every row: BM25 over the stems, cosine to the vector."""
-        visible = self.versions.visible(scope)[self.version_of_row]
+        versions = self.versions.visible(query.scope, query.sources)
+        visible = versions[self.version_of_row]
         known = [self.numbers[stem] for stem in stems if stem in self.numbers]
         return Scores(
             visible,
@@ -131,9 +137,10 @@ class Snapshot:
             np.vecdot(self.block.vectors, vector),
         )
 
-    def statistics(self, scope: Scope) -> CorpusStatistics:
-        """Frequencies over all that is current in a scope, whatever its access tags."""
-        versions = self.versions.visible(scope, tagged=False)
+    def statistics(
+        self, versions: Bools, word_frequency: Mapping[str, int]
+    ) -> CorpusStatistics:
+        """Frequencies over some versions, with those of their words as written."""
         visible = versions[self.version_of_row]
         frequency = chunk_frequency(self.postings, visible)
         return CorpusStatistics(
@@ -143,6 +150,7 @@ class Snapshot:
                 self.vocabulary[number]: int(frequency[number])
                 for number in np.flatnonzero(frequency)
             },
+            word_frequency=word_frequency,
         )
 
 

@@ -104,7 +104,7 @@ class Writer:
         return used | added
 
     def _retire(self, earlier: StoredVersion, successor: Chunk) -> None:
-        ends = _end_of_force(earlier, successor.in_force_from)
+        ends = _end_of_force(earlier, successor)
         if ends is None or earlier.version == successor.version:
             self._catalogue.retire(earlier.key, State.DROPPED)
         else:
@@ -125,6 +125,7 @@ def _version(first: Chunk, pack_id: str, tenant: str, rows: range) -> StoredVers
         in_force_to=first.in_force_to,
         tags=frozenset(first.tags),
         demo=first.demo,
+        source=first.source,
     )
 
 
@@ -138,14 +139,18 @@ def _stored(chunk: Chunk, document: int, row: int) -> StoredChunk:
     )
 
 
-def _end_of_force(earlier: StoredVersion, successor_from: date | None) -> date | None:
-    """Last day on which a superseded version held; None if that cannot be said."""
+def _end_of_force(earlier: StoredVersion, successor: Chunk) -> date | None:
+    """Last day on which a superseded version held; None if that cannot be said.
+
+    A successor that does not say when it begins ends a period that is still running on
+    the day before it was retrieved, so that two versions are not in force together.
+    """
+    begins = successor.in_force_from
+    if begins is None and earlier.in_force_to is not None:
+        begins = successor.retrieved
     ends = [
         day
-        for day in (
-            earlier.in_force_to,
-            successor_from and successor_from - timedelta(days=1),
-        )
+        for day in (earlier.in_force_to, begins and begins - timedelta(days=1))
         if day is not None
     ]
     if not ends or (earlier.in_force_from and min(ends) < earlier.in_force_from):

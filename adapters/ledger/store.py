@@ -137,6 +137,15 @@ class SqlLedger:
         found = await self._read(lambda c: versions.find_passage(c, pack, folded))
         return (found.document, found.version) if found else None
 
+    async def find_passages(self, pack: str, folded: str) -> Sequence[tuple[str, str]]:
+        """(document id, version) of every current document that holds a folded text."""
+        return await self._read(
+            lambda c: [
+                (found.document, found.version)
+                for found in versions.find_passages(c, pack, folded)
+            ]
+        )
+
     # --- proof ------------------------------------------------------------------------
 
     async def verify(self, audit_id: str) -> Report:

@@ -10,7 +10,7 @@ may differ between packs.
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -238,7 +238,12 @@ def load(
 
 
 def find_passage(connection: Connection, pack: str, folded: str) -> Version | None:
-    """The first current document of a pack whose folded text holds `folded`."""
+    """The first of `find_passages`, or None."""
+    return next(find_passages(connection, pack, folded), None)
+
+
+def find_passages(connection: Connection, pack: str, folded: str) -> Iterator[Version]:
+    """Current documents of a pack whose folded text holds `folded`, by document id."""
     query = (
         select(
             memberships.c.document, memberships.c.version, document_versions.c.folded
@@ -252,12 +257,11 @@ def find_passage(connection: Connection, pack: str, folded: str) -> Version | No
         .execution_options(yield_per=20)
     )
     if not folded:
-        return None
+        return
     with connection.execute(query) as found:
         for row in found:
             if folded in _whole(row.document, row.folded):
-                return Version(row.document, row.version)
-    return None
+                yield Version(row.document, row.version)
 
 
 def unpack(content: bytes) -> str:

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -89,7 +91,9 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
         typer.Option("--fail-on-refusal", help="Exit with 1 where there is no answer."),
     ] = False,
 ) -> None:
-    if (question is None) == (batch is None) or question == "":
+    if (question is None) == (batch is None) or (
+        question is not None and not question.strip()
+    ):
         raise UsageError('ask needs a question, as in ask "…", or --batch FILE')
     if target is not None and batch is None:
         raise UsageError("--out belongs to --batch")
@@ -123,7 +127,7 @@ class _Asking:
                 text=item.question, selection=item.selection, as_of=item.as_of
             )
             outcome = await assistant.ask(pack, asked)
-            record = as_json(outcome, pack, debug=self._settings.debug)
+            record = await as_json(application, outcome, pack)
             if self._manner.json:
                 _print(record)
             else:
@@ -156,8 +160,13 @@ def _opened(questions: Path) -> Iterator[BinaryIO]:
         file = open(questions, "rb")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise UsageError(f"cannot read {questions} ({error.strerror})") from error
-    with file:
-        yield file
+    with file, tempfile.TemporaryFile() as copy:
+        if file.seekable():
+            yield file
+            return
+        shutil.copyfileobj(file, copy)  # a pipe: it is read twice
+        copy.seek(0)
+        yield copy
 
 
 def _print(content: object) -> None:

@@ -107,8 +107,10 @@ class _Conversation:
             say("Answering from that text alone." if rest else "The text is let go.")
         elif name == "/pack" and rest:
             self._change_pack(rest)
-        else:
+        elif name in ("/help", "/pack"):
             say(COMMANDS)
+        else:
+            say(f"There is no command {name}: {COMMANDS}")
 
     def _change_pack(self, name: str) -> None:
         try:

@@ -10,7 +10,7 @@ from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.ingest import Corpus
 from bot.options import Options, group
-from bot.reindex import current_members, reindex
+from bot.reindex import current_members, reindex, superseded_members
 from bot.wiring import Application, read_settings
 from bot.writing import one_writer
 
@@ -44,12 +44,15 @@ async def _run(options: Options, *, fresh: bool) -> None:
     tell(f"{many(documents, 'document')} indexed")
 
 
-async def bring_up(application: Application, *, fresh: bool = False) -> int:
+async def bring_up(
+    application: Application, *, fresh: bool = False, histories: bool = False
+) -> int:
     """Bring the index of every pack to its ledger; how many documents went in.
 
     Args:
         application: the parts of the process.
         fresh: delete the indexes first.
+        histories: put documents of several versions in anew.
     """
     packs = [application.pack(name) for name in application.pack_names()]
     done = 0
@@ -60,15 +63,16 @@ async def bring_up(application: Application, *, fresh: bool = False) -> int:
         search.make()
         for pack in packs:
             if pack.profile == profile:
-                done += await _bring_up(application.corpus(pack))
+                done += await _bring_up(application.corpus(pack), histories=histories)
         for folder in search.others():
             shutil.rmtree(folder, ignore_errors=True)
     return done
 
 
-async def _bring_up(corpus: Corpus) -> int:
+async def _bring_up(corpus: Corpus, *, histories: bool) -> int:
     members = await current_members(corpus)
+    wanted = await superseded_members(corpus) if histories else ()
     with bar(corpus.pack.id, len(members)) as steps:
-        done = await reindex(corpus, steps)
+        done = await reindex(corpus, steps, wanted)
     say(f"{corpus.pack.id}: {many(len(members), 'document')} as in the ledger")
     return done

@@ -12,6 +12,7 @@ from bot.console import tell
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
 from bot.writing import one_writer
+from engine.errors import UsageError
 
 HELP = """Replace everything by a backup, and make the index agree with it.
 
@@ -22,6 +23,8 @@ HELP = """Replace everything by a backup, and make the index agree with it.
 The backup is verified first; where it does not verify, nothing is changed. What was
 forgotten since the backup is forgotten again.
 """
+
+MAGIC = b"SQLite format 3\0"
 
 app = group()
 
@@ -35,8 +38,20 @@ def restore(
 
 
 async def _restore(options: Options, file: Path) -> None:
+    _refuse_other_files(file)
     async with Application(read_settings(options.data)) as application:
         with one_writer(application.data):
             await application.ledger.restore(file)
-            documents = await bring_up(application)
+            documents = await bring_up(application, histories=True)
     tell(f"restored {file}; {many(documents, 'document')} indexed")
+
+
+def _refuse_other_files(file: Path) -> None:
+    """Raise UsageError where a file is no database."""
+    try:
+        with open(file, "rb") as opened:
+            found = opened.read(len(MAGIC))
+    except OSError as error:
+        raise UsageError(f"cannot read {file} ({error.strerror})") from error
+    if found != MAGIC:
+        raise UsageError(f"{file} is no backup: it is no database")

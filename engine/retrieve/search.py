@@ -1,7 +1,7 @@
 """The search: candidates of both arms, judged and composed into evidence (R-R1)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from engine.lexicon import STOPWORDS, words
@@ -16,7 +16,7 @@ from engine.ports import (
     SentenceEmbedder,
     TokenVectors,
 )
-from engine.records import Basis, Chunk, Evidence, Intent, Question, Scope, Trace
+from engine.records import Chunk, Evidence, Intent, Question, Scope, Trace
 from engine.retrieve.compose import compose
 from engine.retrieve.features import measure
 from engine.retrieve.relevance import Calibration, group, judge, without_rivals
@@ -104,7 +104,8 @@ async def look(
 ) -> Found:
     """The union of both arms over what the asker may see, with its token vectors.
 
-    Passages of untrusted sources are taken out before anything is counted (R-G9).
+    Only trusted sources are searched, so that others cannot crowd them out (R-G9). What
+    the others hold is counted only where the trusted hold nothing.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -118,24 +119,23 @@ async def look(
         empty = QuestionView(text=intent.text, words=(), encoded=encoded)
         return Found(empty, (), {}, wide, Trace(query_type=intent.query_type))
     clock.append(perf_counter())
-    found = await places.index.search(
-        SearchQuery(
-            terms=terms(intent.text, pack.retrieval.glossary),
-            vector=encoded.vector,
-            scope=scope(question, intent),
-            limit=pack.retrieval.per_arm,
-        )
+    query = SearchQuery(
+        terms=terms(intent.text, pack.retrieval.glossary),
+        vector=encoded.vector,
+        scope=scope(question, intent),
+        limit=pack.retrieval.per_arm,
+        sources=frozenset(source.id for source in pack.sources if source.trusted),
     )
-    trusted = {source.id for source in pack.sources if source.trusted}
-    candidates = tuple(c for c in found if c.chunk.source in trusted)
-    tokens = await places.index.fetch_tokens(pack.id, [c.chunk.id for c in candidates])
+    found = await places.index.search(query)
+    untrusted = () if found else await places.index.search(replace(query, sources=None))
+    tokens = await places.index.fetch_tokens(pack.id, [c.chunk.id for c in found])
     clock.append(perf_counter())
     trace = Trace(
         query_type=intent.query_type,
         bm25_candidates=sum(c.bm25 is not None for c in found),
         dense_candidates=sum(c.cosine is not None for c in found),
-        candidates=len(found),
-        removed_untrusted=len(found) - len(candidates),
+        candidates=len(found) + len(untrusted),
+        removed_untrusted=len(untrusted),
         profile=places.embedder.name,
         milliseconds={
             "encode": 1000 * (clock[1] - clock[0]),
@@ -143,7 +143,7 @@ async def look(
         },
     )
     seen = view(intent.text, encoded, statistics, pack.retrieval.glossary)
-    return Found(seen, candidates, tokens, wide, trace)
+    return Found(seen, found, tokens, wide, trace)
 
 
 def wide_of(embedder: Embedder, text: str) -> Floats | None:
@@ -154,12 +154,12 @@ def wide_of(embedder: Embedder, text: str) -> Floats | None:
 
 
 def scope(question: Question, intent: Intent) -> Scope:
-    """What the asker may see, on the analysis date where one is asked for."""
+    """What the asker may see, of what is in force on the analysis date (R-F5)."""
     return Scope(
         pack=question.pack,
         tenant=question.tenant,
         tags=question.tags,
-        as_of=None if intent.basis is Basis.TODAY else intent.as_of,
+        as_of=intent.as_of,
     )
 
 

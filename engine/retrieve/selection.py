@@ -1,27 +1,39 @@
 """Selected-text mode: the selection is all the evidence there is (R-A6)."""
 
+import asyncio
+from datetime import date
+
 from engine.corpus import build_document, make_chunks
-from engine.corpus_records import Block, BlockKind, Document, Parsed, Span
-from engine.passage import entry, passage_text
+from engine.corpus_records import (
+    Block,
+    BlockKind,
+    Document,
+    Parsed,
+    Span,
+    VersionState,
+)
+from engine.passage import entries_of
 from engine.policy import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
-from engine.retrieve.search import Found, Searcher
+from engine.retrieve.search import Found, Searcher, wide_of
 from engine.retrieve.view import view
-from engine.validate.text import find_quote, fold, known_words
+from engine.validate.text import Folded, find_quote, fold, known_words
 
 SOURCE = "selection"
 LONGEST = 20_000  # characters of a selection that are read
 
 
 async def read_selection(
-    question: Question, pack: Pack, ledger: Ledger
+    question: Question, pack: Pack, ledger: Ledger, as_of: date | None = None
 ) -> tuple[Chunk, ...]:
     """The selection as chunks of a stored version, none where it may not be used.
 
     In a medical pack that version is the registered document the selection was taken
     from, found by exact comparison after folding; a selection from elsewhere is no
-    evidence. In other packs it is an ephemeral version made of the selection itself.
+    evidence, nor is one from a document that a search would not return: hidden, not in
+    force on `as_of`, or a demo text beside real ones. In other packs it is an ephemeral
+    version made of the selection itself.
 
     Raises:
         LedgerFailed: the version cannot be read or stored.
@@ -30,22 +42,50 @@ async def read_selection(
     if not text:
         return ()
     if pack.domain is Domain.MEDICAL:
-        return await _registered(text, question, ledger)
+        return await _registered(text, question, ledger, as_of)
     document = _ephemeral(text)
     await ledger.store_selection(document)
     return make_chunks(document)
 
 
 async def _registered(
-    text: str, question: Question, ledger: Ledger
+    text: str, question: Question, ledger: Ledger, as_of: date | None
 ) -> tuple[Chunk, ...]:
+    """Of the first document that holds the text and that a search would return."""
     folded = fold(text, known_words(text))
-    place = await ledger.find_passage(question.pack, folded.text)
-    if place is None:
+    places = await ledger.find_passages(question.pack, folded.text)
+    if not places:
         return ()
-    document = await ledger.document(*place)
-    if document is None or not _may_see(question, document):
-        return ()
+    real = await _has_real(question.pack, ledger)
+    for place in places:
+        document = await ledger.document(*place)
+        if document is None or not _may_see(question, document):
+            continue
+        if _in_force(document, as_of) and not (real and document.demo):
+            # In a thread: folding a large document takes a second.
+            return await asyncio.to_thread(_selected, document, folded)
+    return ()
+
+
+async def _has_real(pack: str, ledger: Ledger) -> bool:
+    """Whether a pack has a current document that is no demo text."""
+    return any(
+        m.state is VersionState.CURRENT and not m.demo
+        for m in await ledger.memberships(pack)
+    )
+
+
+def _in_force(document: Document, as_of: date | None) -> bool:
+    """Whether a document is in force on a day; without one, current is enough."""
+    return as_of is None or (
+        (document.in_force_from or date.min)
+        <= as_of
+        <= (document.in_force_to or date.max)
+    )
+
+
+def _selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
+    """The chunks of a document with the sentences that lie in the selection."""
     span = find_quote(folded, fold(document.text, known_words(document.text)))
     if span is None:
         return ()
@@ -104,11 +144,7 @@ def judge_selection(
     if not chunks:
         return Evidence(chunks=(), nearest=(), answerability=0.0, trace=trace)
     encoded = searcher.embedder.encode_question(intent.text)
-    texts = [passage_text(chunk) for chunk in chunks]
-    entries = [
-        entry(chunk, made)
-        for chunk, made in zip(chunks, searcher.embedder.encode(texts), strict=True)
-    ]
+    entries = entries_of(searcher.embedder, chunks)
     candidates = tuple(
         Candidate(e.chunk, None, float(e.vector @ encoded.vector)) for e in entries
     )
@@ -116,7 +152,7 @@ def judge_selection(
         view=view(intent.text, encoded, statistics, pack.retrieval.glossary),
         candidates=candidates,
         tokens={e.chunk.id: e.tokens for e in entries},
-        wide=None,
+        wide=wide_of(searcher.embedder, intent.text),
         trace=trace,
     )
     judged = found.judge(searcher.calibration, alone=True)

@@ -182,3 +182,24 @@ def test_a_device_is_no_outcomes_file() -> None:
 def test_a_folder_that_is_absent_is_named(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFailed, match=r"absent"):
         Outcomes(tmp_path / "absent" / "out.jsonl")
+
+
+def test_an_interrupted_resume_keeps_every_finished_outcome(tmp_path: Path) -> None:
+    """The old lines stay in the file until all are put in order in one step."""
+    out = tmp_path / "out.jsonl"
+    run(out, "abcd")
+    assert run(out, "xyabcd", stop_after=1) == 1
+    assert sorted(ids(out)) == list("abcdx")
+    assert run(out, "xyabcd") == 1
+    assert ids(out) == list("xyabcd")
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+@pytest.mark.parametrize("text", ["Dear Sir", '{"settings": 1}'])
+def test_a_short_file_of_something_else_is_not_cut(tmp_path: Path, text: str) -> None:
+    """Only the beginning of an outcome passes for a line that a crash tore."""
+    out = tmp_path / "letter.txt"
+    out.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"letter\.txt"):
+        Outcomes(out)
+    assert out.read_text(encoding="utf-8") == text

@@ -245,3 +245,31 @@ async def test_old_access_tags_are_not_searched_for_good_after_a_crash(
     summary = await library.ingest(tags=("staff",))
     assert actions(summary) == {"changed": 2}
     assert await found(library.corpus) == set()
+
+
+async def test_a_namesake_in_another_folder_is_refused(
+    library: Library, tmp_path: Path
+) -> None:
+    """Both paths and the fix are named; with an id of its own it goes in."""
+    await library.ingest()
+    other = Library(tmp_path / "other", library.corpus, library._parser)
+    other.write("notes/salt.md", "# Salt\n\nAnother text of the same name.")
+    summary = await other.ingest()
+    assert actions(summary) == {"failed": 1}
+    for part in (str(other.folder), str(library.folder), "`id`", "--source"):
+        assert part in summary.failures[0]
+    assert actions(await library.ingest()) == {"unchanged": 2}
+    other.write("notes/salt.md", "# Salt\n\nAnother text.", id="other-salt")
+    assert actions(await other.ingest()) == {"added": 1}
+
+
+async def test_links_that_lead_out_of_the_folder_are_skipped(
+    library: Library, tmp_path: Path
+) -> None:
+    """A link to a file or folder elsewhere is counted and not read."""
+    secret = tmp_path / "secret" / "key.md"
+    secret.parent.mkdir()
+    secret.write_text("The key is under the mat.", encoding="utf-8")
+    (library.folder / "notes" / "key.md").symlink_to(secret)
+    (library.folder / "notes" / "all").symlink_to(secret.parent)
+    assert actions(await library.ingest()) == {"added": 2, "skipped": 2}

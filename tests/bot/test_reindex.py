@@ -1,6 +1,9 @@
 """The index made from the ledger."""
 
+from datetime import date
 from pathlib import Path
+
+import numpy as np
 
 from adapters.embedding import MiniLM
 from adapters.index.catalogue import Identity
@@ -8,6 +11,8 @@ from adapters.index.embedded import EmbeddedIndex
 from bot.indexing import BATCH, CHUNKER, Indexer, chunks_of
 from bot.ingest import Corpus, Steps
 from bot.reindex import anchor_coverage, current_members, reindex, stored
+from engine.ports import SearchQuery
+from engine.records import Scope
 from tests.bot.conftest import Library
 
 
@@ -76,3 +81,31 @@ async def test_progress_counts_every_chunk_once(library: Library) -> None:
         await indexer.add(document.id, chunks_of(corpus.pack, document))
     await indexer.finish()
     assert sum(told) == 2
+
+
+async def versions_on(library: Library, day: date | None) -> set[str]:
+    """Texts that a search sees on a day."""
+    vector = np.zeros(384, dtype=np.float32)
+    vector[0] = 1.0
+    scope = Scope(pack="small", as_of=day)
+    query = SearchQuery(terms=("dose",), vector=vector, scope=scope)
+    found = await library.corpus.index.search(query)
+    return {c.chunk.text for c in found if "dose" in c.chunk.text}
+
+
+async def test_earlier_versions_come_back_with_their_force_R_R8_R_F5(
+    library: Library,
+) -> None:
+    """In order, so that each is found on the days on which it held."""
+    for year in (2020, 2022, 2024):
+        text = f"The dose is {year} units."
+        library.write("notes/dose.md", text, in_force_from=f"{year}-01-01")
+        await library.ingest()
+    days = [date(year, 6, 1) for year in (2021, 2023, 2025)]
+    before = [await versions_on(library, day) for day in days]
+    assert len(set(map(frozenset, before))) == 3
+    for document in await library.corpus.index.versions("small"):
+        await library.corpus.index.withdraw("small", document)
+    assert await reindex(library.corpus, Steps()) == 3
+    assert [await versions_on(library, day) for day in days] == before
+    assert await library.agrees()

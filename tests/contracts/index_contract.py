@@ -24,6 +24,7 @@ from tests.contracts.index_entries import (
     find,
     texts,
 )
+from tests.contracts.index_scope import ScopeContract
 
 HOSTILE = [
     '"',
@@ -41,7 +42,7 @@ HOSTILE = [
 ]
 
 
-class IndexContract:
+class IndexContract(ScopeContract):
     """Every sentence of the port's docstrings."""
 
     # --- search -------------------------------------------------------------------
@@ -133,77 +134,6 @@ class IndexContract:
         with pytest.raises(IndexFailed):
             await find(index, "fatigue")
 
-    # --- scope --------------------------------------------------------------------
-
-    async def test_packs_are_apart(self, index: Index):
-        """The same document may stand in two packs; each sees its own."""
-        await index.put(PACK, "a", entries("a", "fatigue"))
-        await index.put("textbook", "a", entries("a", "fatigue node", version="v2"))
-        await index.put("textbook", "b", entries("b", "fatigue bridge"))
-        assert texts(await find(index, "fatigue")) == {"fatigue"}
-        assert len(await find(index, "fatigue", pack="textbook")) == 2
-        assert await find(index, "fatigue", pack="nowhere") == ()
-        await index.withdraw("textbook", "a")
-        assert await index.versions(PACK) == {"a": "v1"}
-
-    async def test_access_tags_are_enforced_R_U1(self, index: Index):
-        """A document with tags is found only by somebody who holds one of them."""
-        await index.put(PACK, "open", entries("open", "fatigue"))
-        await index.put(PACK, "ward", entries("ward", "fatigue w", tags=("w", "v")))
-        assert documents(await find(index, "fatigue")) == {"open"}
-        for held in ({"w"}, {"v", "other"}):
-            found = await find(index, "fatigue", tags=frozenset(held))
-            assert documents(found) == {"open", "ward"}
-        found = await find(index, "fatigue", tags=frozenset({"other"}))
-        assert documents(found) == {"open"}
-
-    async def test_hidden_documents_do_not_shift_scores_R_C5(self, index: Index):
-        """What an asker may not see changes nothing for him."""
-        await index.put(PACK, "open", entries("open", "fatigue lasts", "rash"))
-        before = await find(index, "fatigue")
-        await index.put(PACK, "w", entries("w", *["fatigue " * 9] * 9, tags=("w",)))
-        after = await find(index, "fatigue")
-        assert [(c.chunk.id, c.bm25) for c in before] == [
-            (c.chunk.id, c.bm25) for c in after
-        ]
-
-    async def test_tenants_see_their_own_and_shared(self, index: Index):
-        """A document put without tenant is shared: every tenant finds it."""
-        await index.put(PACK, "a", entries("a", "fatigue"))
-        assert await find(index, "fatigue", tenant="team-1")
-        assert await find(index, "fatigue")
-
-    async def test_demo_documents_step_back_for_a_real_one(self, index: Index):
-        """They are found while alone, and again when the real one is withdrawn."""
-        await index.put(PACK, "demo", entries("demo", "fatigue demo", demo=True))
-        assert documents(await find(index, "fatigue")) == {"demo"}
-        await index.put("textbook", "real", entries("real", "fatigue node"))
-        assert documents(await find(index, "fatigue")) == {"demo"}
-        await index.put(PACK, "real", entries("real", "rash", tags=("w",)))
-        assert await find(index, "fatigue") == ()
-        assert (await index.statistics(PACK)).documents == 1
-        await index.withdraw(PACK, "real")
-        assert documents(await find(index, "fatigue")) == {"demo"}
-
-    async def test_the_analysis_date_is_a_filter_R_F5(self, index: Index):
-        """Both ends of a period of force are inside it; None means current."""
-        put = entries(
-            "law",
-            "permit",
-            in_force_from=date(2020, 1, 1),
-            in_force_to=date(2020, 12, 31),
-        )
-        await index.put(PACK, "law", put)
-        await index.put(PACK, "page", entries("page", "permit page"))
-        for day, expected in (
-            (None, {"law", "page"}),
-            (date(2020, 1, 1), {"law", "page"}),
-            (date(2020, 12, 31), {"law", "page"}),
-            (date(2019, 12, 31), {"page"}),
-            (date(2021, 1, 1), {"page"}),
-        ):
-            assert documents(await find(index, "permit", as_of=day)) == expected
-
     # --- put and withdraw ---------------------------------------------------------
 
     async def test_put_replaces_the_version(self, index: Index):
@@ -220,7 +150,7 @@ class IndexContract:
         for _ in range(2):
             await index.put(PACK, "a", entries("a", "fatigue", "rash"))
         assert len(await find(index, "fatigue")) == 2
-        assert (await index.statistics(PACK)).chunks == 2
+        assert (await index.statistics(Scope(pack=PACK))).chunks == 2
 
     async def test_a_superseded_version_is_found_inside_its_period_R_R8(
         self, index: Index
@@ -238,7 +168,7 @@ class IndexContract:
         ):
             assert texts(await find(index, "permit", as_of=day)) == expected
         assert await index.versions(PACK) == {"law": "v2"}
-        statistics = await index.statistics(PACK)
+        statistics = await index.statistics(Scope(pack=PACK))
         assert (statistics.documents, statistics.chunks) == (1, 1)
 
     async def test_withdrawn_documents_are_gone_R_U1(self, index: Index):
@@ -332,29 +262,34 @@ class IndexContract:
     async def test_statistics_count_current_chunks(self, index: Index):
         """A stem counts once a chunk, title and sections included."""
         await index.put(PACK, "a", entries("a", "fatigue fatigues", "rash"))
-        await index.put(
-            PACK, "b", entries("b", "Fatigued", title="Rashes", tags=("w",))
-        )
+        await index.put(PACK, "b", entries("b", "Fatigued", title="Rashes"))
         await index.put("textbook", "c", entries("c", "fatigue"))
-        statistics = await index.statistics(PACK)
+        statistics = await index.statistics(Scope(pack=PACK))
         assert (statistics.documents, statistics.chunks) == (2, 3)
-        frequency = statistics.chunk_frequency
-        assert (frequency["fatigu"], frequency["rash"], frequency["leaflet"]) == (
-            2,
-            2,
-            2,
-        )
-        assert "node" not in frequency
+        stems = statistics.chunk_frequency
+        assert (stems["fatigu"], stems["rash"], stems["leaflet"]) == (2, 2, 2)
+        assert "node" not in stems
         await index.withdraw(PACK, "a")
-        statistics = await index.statistics(PACK)
+        statistics = await index.statistics(Scope(pack=PACK))
         assert (statistics.documents, statistics.chunks) == (1, 1)
         assert statistics.chunk_frequency.get("leaflet", 0) == 0
-        empty = await index.statistics("nowhere")
+        empty = await index.statistics(Scope(pack="nowhere"))
         assert (empty.documents, empty.chunks, dict(empty.chunk_frequency)) == (
             0,
             0,
             {},
         )
+
+    async def test_statistics_count_words_as_written_R_U2(self, index: Index):
+        """In lower case, once a chunk, and no longer when they are withdrawn."""
+        await index.put(PACK, "a", entries("a", "Fatigue: fatigue fatigues", "fatigue"))
+        words = (await index.statistics(Scope(pack=PACK))).word_frequency
+        assert (words["fatigue"], words["fatigues"], words["leaflet"]) == (2, 1, 2)
+        assert "fatigu" not in words
+        await index.put(PACK, "a", entries("a", "a rash", version="v2"))
+        words = (await index.statistics(Scope(pack=PACK))).word_frequency
+        assert words["rash"] == 1
+        assert "fatigue" not in words
 
     async def test_neighbours_stand_around_a_chunk(self, index: Index):
         """Of the same version, in order, without the chunk itself."""

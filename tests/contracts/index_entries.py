@@ -74,12 +74,13 @@ async def find(
     *terms: str,
     like: str | None = None,
     limit: int = 30,
+    sources: frozenset[str] | None = None,
     **scope: object,
 ) -> tuple[Candidate, ...]:
     """Search by words, and by the direction of `like` (or of the words)."""
     vector = direction(like or " ".join(terms))
     plain = Scope.model_validate({"pack": PACK, **scope})
-    return await index.search(SearchQuery(terms, vector, plain, limit))
+    return await index.search(SearchQuery(terms, vector, plain, limit, sources))
 
 
 def documents(found: Sequence[Candidate]) -> set[str]:

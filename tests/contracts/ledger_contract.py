@@ -103,8 +103,11 @@ class LedgerContract:
         assert await ledger.find_passage("textbook", passage) is None
         assert await ledger.find_passage(PACK, "say rest") is None
         assert await ledger.find_passage(PACK, "") is None
+        found = await ledger.find_passages(PACK, passage)
+        assert list(found) == [(stored.id, stored.version)]
         await ledger.withdraw(PACK, stored.id)
         assert await ledger.find_passage(PACK, passage) is None
+        assert list(await ledger.find_passages(PACK, passage)) == []
 
     async def test_a_selection_is_kept_and_belongs_to_no_pack_R_A6(
         self, ledger: Documents

@@ -222,13 +222,13 @@ def test_candidates_that_composing_dropped_are_a_low_score_R_G2() -> None:
         ({"published": None, "retrieved": TODAY}, True),
         ({"published": None, "retrieved": OLD}, False),
         ({"published": None}, False),
-        ({"published": TODAY + timedelta(days=9)}, True),
+        ({"published": TODAY + timedelta(days=9)}, False),
     ],
 )
 def test_time_sensitive_questions_need_one_recent_passage_R_G2(
     dates: dict[str, Any], expected: bool
 ) -> None:
-    """Undated counts as old; the hundredth day still counts as recent."""
+    """Undated and dated ahead are not recent; the hundredth day still is."""
     asked = intent(time_sensitive=True)
     found = evidence([tier_one(0.9, **dates)])
     decision = gate(found, asked)
@@ -236,6 +236,17 @@ def test_time_sensitive_questions_need_one_recent_passage_R_G2(
     if isinstance(decision, Closed):
         assert decision.reason is Reason.RECENCY_FAIL
     assert isinstance(gate(found), Open)
+
+
+def test_a_time_sensitive_gate_opens_on_recent_passages_alone_R_G2() -> None:
+    """An old passage neither counts nor is handed on beside a recent one."""
+    asked = intent(time_sensitive=True)
+    old, recent = chunk(0.9, "a", published=OLD), chunk(0.9, "b", published=TODAY)
+    assert reason(evidence([old, recent]), asked) is Reason.LOW_DIVERSITY
+    third = chunk(0.8, "c", published=TODAY)
+    decision = gate(evidence([old, recent, third]), asked)
+    assert isinstance(decision, Open)
+    assert decision.chunks == (recent, third)
 
 
 def test_an_unknown_analysis_date_fails_a_time_sensitive_question_R_I8() -> None:

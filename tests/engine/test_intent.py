@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.intent import LONGEST, read, unread
+from engine.intent import LONGEST, SCANNED, read, unread
 from engine.policy import Pack
 from engine.ports import CorpusStatistics
 from engine.records import Basis, Intent
@@ -228,3 +228,13 @@ def test_a_question_that_could_not_be_read_R_I8() -> None:
     found = unread(question("x"), pack("oncology"), TODAY)
     assert found.sensitive
     assert found.as_of == TODAY
+
+
+@pytest.mark.parametrize("before", [LONGEST, SCANNED - 50, 3 * SCANNED])
+def test_an_emergency_late_in_a_question_is_seen_R_M6(before: int) -> None:
+    """Patterns see what the search does not; only the search's text is cut."""
+    text = "What is tamoxifen? " * (before // 19) + "I want to kill myself"
+    found = asked(text)
+    assert found.urgent
+    assert len(found.text) <= LONGEST
+    assert unread(question(text), pack("oncology"), None).urgent

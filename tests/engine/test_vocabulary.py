@@ -54,6 +54,13 @@ def test_everyday_words_find_those_of_the_documents_R_U2(asked: str, read: str) 
     assert translate(asked, RULES, KNOWN).text == read
 
 
+def test_a_typing_error_becomes_a_word_not_a_stem_R_U2() -> None:
+    """Another form of a known word is none."""
+    known = CorpusStatistics(1, 9, {"temperatur": 3}, {"temperature": 3})
+    assert translate("high temprature", RULES, known).text == "high temperature"
+    assert translate("high temperatures", RULES, known).changes == ()
+
+
 def test_every_change_is_told_R_U2() -> None:
     """As (written, read), each once."""
     found = translate("chemo, 5FU, chemo, diarhea?", RULES, KNOWN)

@@ -4,7 +4,7 @@ from bot.wiring import Application
 from config.settings import Settings
 from evals.cases import Case, Gold
 from evals.collect import collect, letters
-from evals.measure import Scored, measure, table
+from evals.measure import Scored, holds, measure, missed, table
 from tests.demo import Demo
 
 STRONG = "What is integral windup?"
@@ -42,6 +42,43 @@ def test_the_table_counts_right_and_wrong_apart_R_E2() -> None:
     assert lines[3].split()[-4:] == ["1", "1", "0", "1"]
     assert lines[4].split()[-4:] == ["1", "0", "0", "0"]
     assert "1/3 = 0.333; wrong of plain + unanswerable: 2/5 = 0.400" in lines[5]
+
+
+def test_gold_is_not_matched_across_quotations_R_E2() -> None:
+    """Unless the alternative lists several places."""
+    assert holds(["onetwo", "three"], [["two", "three"]])
+    assert not holds(["onetwo", "three"], [["twothree"]])
+    assert not holds([], [["one"]])
+    assert not holds(["one"], [])
+
+
+def test_aims_that_were_missed_are_named_R_E2() -> None:
+    """One wrong of thirty and one near miss of ten are too many."""
+    good = [scored("answerable", "plain", answered=True, right=True)] * 90
+    near = [scored("near_miss", None, answered=False, right=False)] * 14
+    assert missed([*good, *near]) == []
+    bad = scored("near_miss", None, answered=True, right=False)
+    assert missed([*good, *near, bad]) == []
+    (only,) = missed([*good, *near[:9], bad])
+    assert only.startswith("near misses answered: 1/10")
+    assert len(missed([*near[:9], bad])) == 2
+    assert missed([]) == []
+
+
+def test_the_curve_is_over_what_was_said_R_E2() -> None:
+    """All were answered at 0.5, so a higher bar leaves none."""
+    right = scored("answerable", "plain", answered=True, right=True)
+    lines = table([right]).splitlines()[-6:]
+    assert [line.split()[0] for line in lines] == [
+        "0.50",
+        "0.60",
+        "0.70",
+        "0.75",
+        "0.80",
+        "0.90",
+    ]
+    assert lines[0].split()[1] == "1/1"
+    assert lines[1].split()[1] == "0/1"
 
 
 def test_an_empty_suite_is_no_division() -> None:

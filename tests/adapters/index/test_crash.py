@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.index.embedded import EmbeddedIndex
+from engine.records import Scope
 from tests.adapters.index.crash_writer import CHUNKS, IDENTITY, TOKENS, versions
 from tests.contracts.index_entries import PACK, REDUCED, find
 
@@ -49,7 +50,7 @@ async def assert_whole(folder: Path, acknowledged: dict[str, int]) -> None:
         assert candidate.bm25 is not None
         assert stored[chunk.id].values.shape == (TOKENS, REDUCED)
         assert (stored[chunk.id].values == mark).all()
-    statistics = await index.statistics(PACK)
+    statistics = await index.statistics(Scope(pack=PACK))
     assert statistics.chunks == CHUNKS * len(current)
     await index.close()
 

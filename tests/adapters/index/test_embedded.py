@@ -14,6 +14,7 @@ from adapters.index.embedded import EmbeddedIndex
 from engine.errors import IndexFailed
 from engine.lexicon import VERSION
 from engine.ports import Entry, TokenVectors
+from engine.records import Scope
 from tests.contracts.index_contract import IndexContract
 from tests.contracts.index_entries import (
     DIMENSION,
@@ -57,7 +58,7 @@ async def test_an_index_survives_its_process(tmp_path: Path):
     await (await filled(tmp_path)).close()
     again = EmbeddedIndex(tmp_path, IDENTITY)
     assert documents(await find(again, "fatigue")) == {"a", "b"}
-    assert (await again.statistics(PACK)).chunk_frequency["fatigu"] == 1
+    assert (await again.statistics(Scope(pack=PACK))).chunk_frequency["fatigu"] == 1
     await again.close()
 
 
@@ -199,7 +200,8 @@ async def test_tenants_keep_documents_of_their_own(index: EmbeddedIndex):
     own = await find(index, "fatigue", tenant="team-1")
     assert texts(own) == {"fatigue", "fatigue own"}
     assert await index.versions(PACK, tenant="team-2") == {"b": "v1"}
-    assert (await index.statistics(PACK, tenant="team-2")).documents == 2
+    seen = await index.statistics(Scope(pack=PACK, tenant="team-2"))
+    assert (seen.documents, seen.word_frequency.get("own")) == (2, None)
     await index.withdraw(PACK, "b")
     assert documents(await find(index, "fatigue", tenant="team-2")) == {"a", "b"}
     await index.withdraw(PACK, "b", tenant="team-2")
@@ -284,7 +286,7 @@ async def test_compaction_gives_space_back_and_changes_nothing_else(tmp_path: Pa
             {c.chunk.id: c for c in found[1]},
             {name: one.values.tolist() for name, one in tokens.items()},
             await of.versions(PACK),
-            await of.statistics(PACK),
+            await of.statistics(Scope(pack=PACK)),
         ]
 
     before = await answers(reader)

@@ -7,6 +7,7 @@ from hypothesis.extra import numpy as arrays
 
 from bot.wiring import calibration
 from engine.ports import Candidate
+from engine.records import Scope
 from engine.retrieve.features import NAMES
 from engine.retrieve.passages import Range
 from engine.retrieve.relevance import (
@@ -109,7 +110,7 @@ async def test_the_order_of_candidates_does_not_matter_R_G6(
 ) -> None:
     """Two indexes that find the same, in another order, agree to the last digit."""
     places = Places(room.ports.index, room.ports.embedder)
-    statistics = await room.ports.index.statistics("textbook")
+    statistics = await room.ports.index.statistics(Scope(pack="textbook"))
     pack, asked = room.packs["textbook"], intent(text=text)
     found = await look(places, question("textbook", text), asked, pack, statistics)
     fitted = calibration(room.ports.embedder)
