@@ -82,6 +82,7 @@ def test_the_oncology_figures_R_G1_R_G3_R_I3_R_C6(root: Path) -> None:
         "nci",
         "who",
         "ncg",
+        "demo-nci",  # stands in for the NCI while there is no real document
     }
     assert register["nci"].url_prefixes == ("https://www.cancer.gov/",)
     assert not register["demo-nci"].guideline
@@ -187,7 +188,7 @@ def test_a_floor_is_told_with_file_line_and_field_R_I9(
 def test_an_unknown_field_is_named_R_I9(copy: Callable[[str], Path]) -> None:
     """In either file."""
     folder = copy("oncology")
-    edit(folder / "pack.yaml", "answerability: 0.5", "answerabilty: 0.5")
+    edit(folder / "pack.yaml", "answerability: 0.70", "answerabilty: 0.70")
     line = line_of(folder / "pack.yaml", "answerabilty")
     message = refused(folder)
     assert f"pack.yaml:{line}: gate.answerabilty: unknown field" in message
@@ -279,7 +280,7 @@ def test_a_locked_pack_changes_only_with_its_version_R_I12(
     """Neither a figure nor the status; a new version is locked beside the old one."""
     folder = copy("textbook")
     file = folder / "pack.yaml"
-    edit(file, "quotes: 3", "quotes: 4")
+    edit(file, "quotes: 4", "quotes: 5")
     assert "1.0.0 is locked" in refused(folder)
     assert not check(folder).passed
     with pytest.raises(PolicyError):
