@@ -85,7 +85,7 @@ def test_the_oncology_figures_R_G1_R_G3_R_I3_R_C6(root: Path) -> None:
         "demo-nci",  # stands in for the NCI while there is no real document
     }
     assert register["nci"].url_prefixes == ("https://www.cancer.gov/",)
-    assert not register["demo-nci"].guideline
+    assert register["demo-nci"].demo
     assert register["demo-who"].tier == 2
 
 
