@@ -64,7 +64,7 @@ _BEST = (
 
 # What compares a document with its rivals, and where among them a winner stands.
 RIVALRY = ("margin", "margin_ten", "spread")
-WINNER = 1.0  # standard deviations above the mean
+WINNER = 2.0  # standard deviations above the mean
 
 _WORDS = re2.compile(r"\w+")
 

@@ -236,13 +236,7 @@ async def test_a_selection_is_judged_against_the_question_R_A6(room: Room) -> No
     ("text", "selection"),
     [
         ("How long does the battery of Rosie last?", NOTES),
-        pytest.param(
-            "What does the integral gain do?",
-            "The integral gain removes an error.",
-            marks=pytest.mark.xfail(
-                reason="relevance was fitted among competing documents"
-            ),
-        ),
+        ("What does the integral gain do?", "The integral gain removes an error."),
     ],
 )
 async def test_a_selection_that_answers_is_quoted_R_A6(
