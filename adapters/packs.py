@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError
 
 from adapters.strict_yaml import Read, read
 from engine.corpus_records import Frozen
-from engine.errors import PolicyError, UsageError
+from engine.errors import EnvironmentFailed, PolicyError, UsageError
 from engine.policy import PACK_ID, Pack, Violation, violations
 from engine.records import RefusalReason
 
@@ -149,23 +149,32 @@ def fixtures(folder: Path) -> Fixtures:
     return Fixtures.model_validate(read(folder / MUST_REFUSE).data)
 
 
-def lock(folder: Path) -> str:
-    """Enter the pack's version and hash in its lock; the hash.
+def lock(folder: Path) -> Pack:
+    """Enter the version and hash of a LOCKED pack in its lock; the pack (R-I12).
+
+    Safe to repeat: a version that stands there as it is stays.
 
     Raises:
-        PolicyError: the pack is wrong, or this version is locked with other content.
+        PolicyError: the pack is wrong, its status is not LOCKED, or this version is
+            locked with other content.
+        EnvironmentFailed: the lock cannot be written.
     """
     report = _build(folder)
+    problems = (*report.problems, *_fixture_problems(folder))
     pack = report.pack
-    if pack is None:
-        raise PolicyError("\n".join(map(str, report.problems)))
+    if pack is None or problems:
+        below = any(problem.floor for problem in problems)
+        raise PolicyError("\n".join(map(str, problems)), floor=below)
     locked = _locked(folder)
     if locked.get(pack.version, pack.hash) != pack.hash:
         raise PolicyError(_changed(folder, pack))
-    locked[pack.version] = pack.hash
-    lines = "".join(f"{version} {digest}\n" for version, digest in locked.items())
-    (folder / LOCK).write_text(lines, encoding="utf-8")
-    return pack.hash
+    if pack.status != "LOCKED":
+        raise PolicyError(
+            f"{folder / POLICY}: status: is {pack.status}; only a LOCKED pack is "
+            "locked: set `status: LOCKED` first"
+        )
+    _write_lock(folder / LOCK, {**locked, pack.version: pack.hash})
+    return pack
 
 
 def new(packs: Path, name: str, template: Path = TEMPLATE) -> Path:
@@ -233,6 +242,17 @@ def _locked(folder: Path) -> dict[str, str]:
             raise PolicyError(f'{file}:{number}: must be "version hash"')
         locked[parts[0]] = parts[1]
     return locked
+
+
+def _write_lock(file: Path, locked: Mapping[str, str]) -> None:
+    """Put a new lock in the place of the old one in one step."""
+    draft = file.with_name(f"{LOCK}.new")
+    lines = "".join(f"{version} {digest}\n" for version, digest in locked.items())
+    try:
+        draft.write_text(lines, encoding="utf-8")
+        draft.replace(file)
+    except OSError as error:
+        raise EnvironmentFailed(f"cannot write {file} ({error.strerror})") from error
 
 
 def _lock_problems(folder: Path, pack: Pack | None) -> Iterator[Problem]:

@@ -17,10 +17,12 @@ from engine.corpus_records import BlockKind, Frozen
 from engine.policy import Wording
 from engine.records import (
     Answer,
+    Basis,
     Chunk,
     Citation,
     Claim,
     Closed,
+    Intent,
     Nearest,
     Open,
     Outcome,
@@ -160,11 +162,12 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
     Args:
         outcome: what the engine returned.
         wording: the fixed texts of the outcome's pack.
-        today: the day from which the age of a source is counted.
+        today: the day from which the age of a source is counted, unless the question
+            was answered for another day (R-F5); then that day is, and is named.
     """
     result = outcome.result
     citations = result.citations if isinstance(result, Answer) else ()
-    sources = tuple(_source(citation, today) for citation in citations)
+    sources = tuple(_source(c, outcome.intent, today) for c in citations)
     return Reply(
         answered=isinstance(result, Answer),
         banners=tuple(_banners(outcome)),
@@ -275,25 +278,29 @@ def _refusal(refusal: Refusal) -> Iterable[Block]:
     yield Paragraph(text=refusal.fallback)
 
 
-def _source(citation: Citation, today: date) -> SourceLine:
+def _source(citation: Citation, intent: Intent, today: date) -> SourceLine:
     section = [part for part in citation.section if part != citation.title]
     return SourceLine(
         number=citation.number,
         title=citation.title,
         publisher=citation.publisher,
         section=" > ".join(section),
-        dated=_dated(citation, today),
+        dated=_dated(citation, intent, today),
         url=citation.url,
         demo=citation.demo,
     )
 
 
-def _dated(citation: Citation, today: date) -> str:
-    if citation.published:
-        return f"published {citation.published}, {age(citation.published, today)}"
-    if citation.retrieved:
-        return f"retrieved {citation.retrieved}, {age(citation.retrieved, today)}"
-    return "undated"
+def _dated(citation: Citation, intent: Intent, today: date) -> str:
+    then = citation.published or citation.retrieved
+    if then is None:
+        return "undated"
+    said = f"{'published' if citation.published else 'retrieved'} {then}"
+    if intent.basis is Basis.TODAY or intent.as_of is None:
+        return f"{said}, {age(then, today)}"
+    if then > intent.as_of:
+        return f"{said}, after {intent.as_of}"
+    return f"{said}, {age(then, intent.as_of)} on {intent.as_of}"
 
 
 def age(then: date, today: date) -> str:

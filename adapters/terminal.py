@@ -5,6 +5,8 @@ of code is one line, so that other programs can search and compare them. Colours
 absence (`NO_COLOR`, dumb terminals) and widths are rich's business.
 """
 
+import errno
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
@@ -44,10 +46,22 @@ ASCII = Marks(bar="| ", bullet="- ")
 
 def console(file: TextIO) -> Console:
     """A console that never reads markup or emoji out of a text."""
-    made = Console(file=file, markup=False, highlight=False, emoji=False)
+    made = _Console(file=file, markup=False, highlight=False, emoji=False)
     if made.is_terminal and made.width > WIDEST:
         made.width = WIDEST
     return made
+
+
+class _Console(Console):
+    """Leaves a reader that went away to the program, which knows its exit codes."""
+
+    def on_broken_pipe(self) -> None:
+        """Say so, where rich would end the program with 1.
+
+        Raises:
+            BrokenPipeError: always.
+        """
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 class Terminal:

@@ -3,7 +3,11 @@
 import errno
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from bot.cli import command
 from bot.console import explained
@@ -28,7 +32,9 @@ EXIT_CODES: tuple[tuple[type[GroundruleError], int], ...] = (
 UNWRITTEN = 4
 # Files of our own that cannot be written are errors of our tree: what is left is
 # standard output.
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+UNWRITABLE = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EPIPE}
+)
 
 
 def exit_code(error: GroundruleError) -> int:
@@ -40,36 +46,44 @@ def exit_code(error: GroundruleError) -> int:
 
 
 def main() -> None:
-    """Run the command line and exit.
+    """Run the command line and exit."""
+    name = "groundrule" if Path(sys.argv[0]).stem == "groundrule" else "python -m bot"
+    run(partial(command(), prog_name=name))
 
-    What is no `GroundruleError` is a bug of ours: Python prints it, so that it can be
-    reported.
+
+def run(work: Callable[[], int | None]) -> NoReturn:
+    """Do the work of a program and exit with the code that it returns.
+
+    An error of our tree becomes one sentence and the exit code of R-P2, and so does a
+    standard output that takes no more; a reader that went away is no error. Anything
+    else is a bug of ours: Python prints it, so that it can be reported.
     """
+    if sys.stdout is None or sys.stderr is None:
+        _remark("standard output and standard error must be open")
+        sys.exit(UNWRITTEN)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    name = "groundrule" if Path(sys.argv[0]).stem == "groundrule" else "python -m bot"
     stdout = sys.stdout
-    code = _run(name)
+    code = _done(work)
     if sys.stdout is not stdout:  # the command line says so: its reader went away
         sys.exit(0)
     sys.exit(_written(code))
 
 
-def _run(name: str) -> int | str | None:
-    """Run the command line; its exit code."""
+def _done(work: Callable[[], int | None]) -> int | str | None:
+    """The exit code that the work came to."""
     try:
-        command()(prog_name=name)
+        return work()
     except SystemExit as ended:
         return ended.code
     except GroundruleError as error:
-        sys.stderr.write(f"groundrule: {explained(error)}\n")
+        _remark(explained(error))
         return exit_code(error)
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in UNWRITABLE:
             raise
         return _unwritten(error)
-    return 0
 
 
 def _written(code: int | str | None) -> int | str | None:
@@ -87,9 +101,15 @@ def _unwritten(error: OSError) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
         return 0
-    said = f"cannot write to standard output ({error.strerror}): make room"
-    sys.stderr.write(f"groundrule: {said}\n")
+    _remark(f"cannot write to standard output ({error.strerror}): make room")
     return UNWRITTEN
+
+
+def _remark(text: str) -> None:
+    """One line on standard error, where that takes one."""
+    with suppress(OSError):
+        if sys.stderr is not None:
+            sys.stderr.write(f"groundrule: {text}\n")
 
 
 if __name__ == "__main__":

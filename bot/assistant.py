@@ -77,7 +77,7 @@ class Assistant:
         return outcome
 
     def word(self, pack: Pack, outcome: Outcome) -> Reply:
-        """The reply to an outcome, ages counted from the pack's today (R-F5)."""
+        """The reply to an outcome, ages counted from the pack's today."""
         today = today_in(pack.time_zone, self._application.clock.now())
         return compose(outcome, pack.wording, today)
 

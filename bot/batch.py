@@ -13,6 +13,7 @@ import os
 import shutil
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from io import RawIOBase
@@ -21,6 +22,7 @@ from typing import BinaryIO, Self
 
 from pydantic import ValidationError
 
+from bot.writing import taken
 from engine.corpus_records import Frozen
 from engine.errors import EnvironmentFailed, UsageError
 from engine.records import Reason
@@ -123,9 +125,11 @@ class Outcomes:
     the record where the file already holds that outcome; otherwise answer the question
     and `append` it. The file only grows until `finish` puts another in its place.
 
+    The file is locked while it is open, so that no two runs write to it.
+
     Raises:
         UsageError: the file holds something else than outcomes.
-        EnvironmentFailed: the file cannot be read or written.
+        EnvironmentFailed: another run holds the file, or it cannot be read or written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -136,14 +140,16 @@ class Outcomes:
         self._order: list[_Place] = []
         self._end = 0
         self.packs: set[str] = set()
-        try:
-            if path.exists():
+        with ExitStack() as opened:
+            try:
+                # Unbuffered: what a full disk refused is not tried again by `close`.
+                self._file = opened.enter_context(open(path, "a+b", buffering=0))
+                self._lock()
                 self._survey()
-            # Unbuffered: what a full disk refused is not tried again by `close`.
-            self._file = open(path, "a+b", buffering=0)  # noqa: SIM115 (see __exit__)
-            self._file.truncate(self._end)
-        except OSError as error:
-            raise self._failed(error) from error
+                self._file.truncate(self._end)
+            except OSError as error:
+                raise self._failed(error) from error
+            opened.pop_all()  # closed by __exit__
 
     def next(self, wanted: str) -> Record | None:
         """The record with this key; None where the file holds none."""
@@ -191,6 +197,19 @@ class Outcomes:
     def __exit__(self, *exception: object) -> None:
         """Close the file as it stands."""
         self._file.close()
+
+    def _lock(self) -> None:
+        """Keep other runs out until this one closes the file, or is killed."""
+        # A run that ends puts another file in the place of the one that it holds.
+        if not taken(self._file) or not self._is_in_place():
+            raise EnvironmentFailed(
+                f"another run is writing {self._path}: wait until it is done, or name "
+                "another --out"
+            )
+
+    def _is_in_place(self) -> bool:
+        mine = os.fstat(self._file.fileno())
+        return self._path.exists() and os.path.samestat(mine, self._path.stat())
 
     def _survey(self) -> None:
         """Find the outcomes in the file, up to a line that a crash tore."""

@@ -11,7 +11,7 @@ from bot.assistant import Asked, Assistant
 from bot.batch import Item, Line, Outcomes, Record, key, lines
 from bot.console import say
 from bot.debug import contract
-from bot.reindex import current_members, stored
+from bot.reindex import current_members
 from bot.wiring import Application, calibration
 from engine.audit import record_of
 from engine.errors import EnvironmentFailed, UsageError
@@ -148,7 +148,6 @@ class BatchRun:
     async def _corpus(self, pack: Pack) -> str:
         """What an outcome of a pack depends on besides the question."""
         if pack.id not in self._corpora:
-            corpus = self._application.corpus(pack)
             search = self._application.search(pack.profile)
             state = hashlib.sha256()
             for part in (
@@ -156,12 +155,9 @@ class BatchRun:
                 json.dumps(self._assistant.tags),
                 repr(search.identity),
                 calibration(search.embedder).model_dump_json(),
+                await self._application.ledger.corpus_hash(pack.id),
             ):
                 state.update(part.encode() + b"\n")
-            for member in await corpus.documents.memberships(pack.id):
-                document = await stored(corpus, member)
-                described = document.model_dump_json(exclude={"path", "text"})
-                state.update(f"{member.state} {described}\n".encode())
             self._corpora[pack.id] = state.hexdigest()
         return self._corpora[pack.id]
 

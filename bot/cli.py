@@ -32,7 +32,7 @@ VERBS = {
     "chat": "Hold a conversation over one pack.",
     "ingest": "Take a document or a folder of documents into a pack.",
     "sources": "List a pack's documents, or withdraw one.",
-    "pack": "Check a policy pack, or start a new one.",
+    "pack": "Check or lock a policy pack, or start a new one.",
     "anchors": "Rebuild quote anchors and report their coverage.",
     "verify": "Prove stored answers against stored documents, offline.",
     "doctor": "Say what is configured, what is missing and what to do.",

@@ -1,4 +1,4 @@
-"""One ingestion at a time in a data folder: a lock that a killed process gives back."""
+"""One writer at a time: locks that a killed process gives back."""
 
 import fcntl
 import time
@@ -32,7 +32,7 @@ def one_writer(data: Path, patience: float = 0.0) -> Iterator[None]:
         ) from error
     with file:
         deadline = time.monotonic() + patience
-        while not _locked(file):
+        while not taken(file):
             if time.monotonic() >= deadline:
                 raise EnvironmentFailed(
                     f"another process is ingesting into {data}: wait until it is done"
@@ -41,7 +41,12 @@ def one_writer(data: Path, patience: float = 0.0) -> Iterator[None]:
         yield
 
 
-def _locked(file: IO[str]) -> bool:
+def taken(file: IO[str] | IO[bytes]) -> bool:
+    """Lock an open file until it is closed; False where another process holds it.
+
+    Raises:
+        OSError: the file's system has no locks.
+    """
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

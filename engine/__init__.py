@@ -17,7 +17,7 @@ from engine.records import (
     Refusal,
     RefusalReason,
 )
-from engine.retrieve.relevance import Calibration
+from engine.retrieve.calibration import Calibration
 
 __all__ = [
     "Answer",

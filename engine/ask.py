@@ -17,7 +17,13 @@ from datetime import date
 from engine import intent as intents
 from engine.answer.extract import write
 from engine.dates import today_in
-from engine.errors import BudgetExceeded, EmbedderFailed, LedgerFull, UsageError
+from engine.errors import (
+    BudgetExceeded,
+    EmbedderFailed,
+    LedgerFull,
+    UsageError,
+    VerificationFailed,
+)
 from engine.events import blocked, complete, rejected
 from engine.gate import decide
 from engine.outcome import Walk, settle
@@ -33,9 +39,9 @@ from engine.records import (
     Reason,
     Scope,
 )
-from engine.retrieve.relevance import Calibration
+from engine.retrieve.calibration import Calibration
 from engine.retrieve.search import Searcher, scope
-from engine.retrieve.selection import judge_selection, read_selection
+from engine.retrieve.selection import judge_selection, knowing, read_selection
 from engine.validate.check import Verified, check
 from engine.validate.material import Rules, material
 
@@ -203,14 +209,21 @@ class _Steps:
         self._settle()
 
     async def record(self, ledger: Ledger) -> None:
-        """Put the outcome on record.
+        """Put the outcome on record; a refusal where its quotes are not in the ledger.
 
         Raises:
             LedgerFailed: there is no record, and so nothing to show.
             TimeoutError: nobody knows whether there is one after RECORDING seconds.
         """
         async with asyncio.timeout(RECORDING):
-            audit_id = await ledger.record(self.outcome)
+            try:
+                audit_id = await ledger.record(self.outcome)
+            except VerificationFailed as error:
+                self._desk.ports.observer.count(
+                    "evidence_tampered", {"code": error.code}
+                )
+                self.fail(error)
+                audit_id = await ledger.record(self.outcome)
         self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})
 
     def fail(self, error: Exception) -> None:
@@ -269,6 +282,8 @@ class _Steps:
         # What is current: the analysis date is not read yet.
         visible = Scope(pack=pack.id, tenant=question.tenant, tags=question.tags)
         statistics = await desk.ports.index.statistics(visible)
+        if question.selection is not None:
+            statistics = knowing(statistics, question.selection)
         intent = intents.read(question, pack, statistics, today)
         self._add(intent=intent)
         evidence = await self._evidence(intent, statistics)

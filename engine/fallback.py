@@ -26,7 +26,9 @@ SELECTION_TEXT = (
 _TECHNICAL = frozenset(
     {Reason.BUDGET_EXCEEDED, Reason.BUSY, Reason.PROVIDER_FAILED, Reason.INTERNAL}
 )
-NEAR_TOPICS = 5  # topics named as near the question
+# What the documents hold is no matter here, so nor is what came close in them.
+_ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
+MOST_TOPICS = 5  # named in a refusal
 
 _NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
 
@@ -48,8 +50,17 @@ def refuse(
     )
 
 
-def compose(reason: Reason, pack: Pack, intent: Intent | None = None) -> str:
-    """The text of the fallback: paragraphs, then one line for each link."""
+def compose(
+    reason: Reason, pack: Pack, intent: Intent | None = None, *, near: bool = False
+) -> str:
+    """The text of the fallback: paragraphs, then one line for each link.
+
+    Args:
+        reason: why there is no answer.
+        pack: its words.
+        intent: what the rules read out of the question.
+        near: "Why" lists pages that came close; the text says so and names none.
+    """
     wording = pack.wording
     if reason is Reason.AUDIT_FAILED:
         return AUDIT_FAILED_TEXT
@@ -63,6 +74,8 @@ def compose(reason: Reason, pack: Pack, intent: Intent | None = None) -> str:
         said: tuple[str | None, ...] = (wording.reasons[reason],)
         if reason not in _TECHNICAL:
             said = (wording.lacks, *said, _covered(pack, intent))
+            if near and reason not in _ASIDE:
+                said = (*said, wording.nearby)
         paragraphs = [
             wording.acknowledgement,
             " ".join(text for text in said if text),
@@ -91,12 +104,12 @@ def _foreign(pack: Pack, intent: Intent | None) -> str:
 
 
 def _covered(pack: Pack, intent: Intent | None) -> str | None:
-    """What the pack does cover: the topics near the question, else all (R-V10)."""
+    """What the pack does cover: topics near the question, else its first (R-V10)."""
     if pack.wording.covered is None:
         return None
     asked = _content(intent.text) if intent else frozenset()
     near = [topic for topic in pack.topics if _content(topic) & asked]
-    topics = near[:NEAR_TOPICS] or pack.topics
+    topics = (near or pack.topics)[:MOST_TOPICS]
     return pack.wording.covered.replace("{topics}", "; ".join(topics))
 
 

@@ -4,9 +4,14 @@ Rules only. Where no rule finds the place that the new words belong to, both que
 stand together; the reader sees either.
 """
 
+from dataclasses import dataclass
+
+from engine.lexicon import STOPWORDS, words
 from engine.patterns import compiled, fold
+from engine.retrieve.view import QUESTION_WORDS
 
 LONGEST = 500  # characters kept of the question before
+MOST_WORDS = 3  # content words of a thing; what has more says something of its own
 
 _ASKS = (
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|"
@@ -49,12 +54,56 @@ _EXPLETIVE = (
     r"(?: [^ ]+){0,2} (?:to|that|if|when)\b|\bthat (?:the|a|an|i|my|we|you|people)\b|"
     r"\b(?:this|these|those|that) (?:year|month|week|course|book|textbook|days?)\b"
 )
+# "in adults" gives way to "for children": both say whom the question is about.
+_GROUP = (
+    r"(?:in|for) (?:(?:the|older|younger|young|pregnant|other) ){0,2}(?:adults?|"
+    r"child(?:ren)?|kids?|babies|infants|toddlers|teens|teenagers|adolescents|women|"
+    r"men|people|patients|elderly|seniors)"
+)
+_OF_GROUP = rf"^(?P<head>.+) (?P<group>{_GROUP})$"
+_NOTHING = r"^(?:(?:and|but|so|also|then)\b,? ?)*(?:(?:what|how) about)?$"
+# Whom a follow-up is about in the asker's life; no passage speaks of them.
+_ANYBODY = """
+    anybody anyone aunt brother case cases dad everybody everyone family father friend
+    friends general grandfather grandma grandmother grandpa husband mom mother mum
+    parent parents partner patient patients people person relative relatives sister
+    situation somebody someone spouse uncle wife
+"""
+_NO_THINGS = STOPWORDS | QUESTION_WORDS | frozenset(_ANYBODY.split())
 
 
-def resolve(text: str, previous: str | None) -> str | None:
-    """The question as it is meant, or None where it stands alone."""
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A follow-up as it is meant.
+
+    `added` is the thing that a fragment ("and for children?") adds to the question
+    before it; of a whole question it is only whom that is about, where it says so.
+    """
+
+    text: str
+    added: str = ""
+
+    @property
+    def things(self) -> tuple[str, ...]:
+        """The content words of what was added, none where it is more than a thing."""
+        found = (word.strip(".,;:!?()\"'") for word in self.added.split())
+        content = tuple(w for w in found if words(w) and w.lower() not in _NO_THINGS)
+        return content if len(content) <= MOST_WORDS else ()
+
+
+def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved | None:
+    """The question as it is meant, or None where it stands alone.
+
+    Args:
+        text: the question.
+        previous: the question before it.
+        dated: a date was taken out of the question; nothing else then asks the
+            question before again, on that date.
+    """
     before = fold(previous or "")[:LONGEST].rstrip("?!. ")
     asked = fold(text).rstrip("?!. ")
+    if before and dated and _is(_NOTHING, asked):
+        return Resolved(f"{before}?")
     if not before or not asked:
         return None
     for pattern in (_ABOUT, _AND):
@@ -62,29 +111,44 @@ def resolve(text: str, previous: str | None) -> str | None:
         if match is not None:
             return _joined(str(match.group("rest")), before, asked)
     if _is(_LOOSE, asked) and not _contains(rf"\b{_ASKS}\b", asked):
-        return _attached(asked, before)
+        return Resolved(_attached(asked, before), asked)
     if _is(_BARE, asked):
-        return _both(before, asked)
-    return _pointed(asked, before)
+        return Resolved(_both(before, asked))
+    pointed = _pointed(asked, before)
+    return None if pointed is None else Resolved(pointed, _group(asked))
 
 
-def _joined(rest: str, before: str, asked: str) -> str:
+def _joined(rest: str, before: str, asked: str) -> Resolved:
     """After "and" or "what about": a whole question, a detail, or another thing."""
     if _is(_BARE, rest):
-        return _both(before, asked)
+        return Resolved(_both(before, asked))
     if _contains(rf"^{_ASKS}\b", rest):
-        return _pointed(rest, before) or _sentence(f"{rest}?")
+        text = _pointed(rest, before) or _sentence(f"{rest}?")
+        return Resolved(text, _group(rest))
     if _contains(rf"^{_PREPOSITION}\b", rest):
-        return _attached(rest, before)
+        return Resolved(_attached(rest, before), rest)
+    if _contains(r"^an? ", rest) and _is(_DEFINED, before):
+        return Resolved(f"What is {rest}?")
     tail = compiled(_TAIL).match(before)
-    own = _contains(r"^(?:the|its|their|any|other)\b", rest)  # a side of the same thing
+    # A side of the same thing, or a case of it.
+    own = _contains(r"^(?:the|its|their|any|other|if|when|while)\b", rest)
     if own or tail is None or _contains(_PREPOSITION_WORD, str(tail.group("tail"))):
-        return _both(before, asked)
-    return f"{tail.group('head')} {tail.group('preposition')} {rest}?"
+        return Resolved(_both(before, asked), rest)
+    return Resolved(f"{tail.group('head')} {tail.group('preposition')} {rest}?", rest)
+
+
+def _group(asked: str) -> str:
+    """Whom a whole question is about, empty where it does not end with it."""
+    match = compiled(_OF_GROUP).match(asked)
+    return "" if match is None else str(match.group("group"))
 
 
 def _attached(detail: str, before: str) -> str:
-    """The question before with a detail; one of the same preposition gives way."""
+    """The question before with a detail; one of the same kind gives way."""
+    detail = detail[:1].lower() + detail[1:]
+    group = compiled(_OF_GROUP).match(before)
+    if group is not None and _is(_GROUP, detail):
+        return f"{group.group('head')} {detail}?"
     tail = compiled(_TAIL).match(before)
     preposition = detail.split()[0].lower()
     if tail is not None and str(tail.group("preposition")).lower() == preposition:

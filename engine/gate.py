@@ -9,6 +9,7 @@ open is closed.
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
+from engine.lexicon import stems
 from engine.masking import preview
 from engine.policy import Domain, OpeningRule, Pack, Source
 from engine.records import (
@@ -21,6 +22,7 @@ from engine.records import (
     Question,
     Reason,
 )
+from engine.retrieve.passages import readable
 
 
 def decide(
@@ -50,7 +52,7 @@ def decide(
     if closed is not None:
         return closed
     if selection and pack.domain is not Domain.MEDICAL:
-        return _selected(evidence, pack)
+        return _selected(evidence, intent, pack)
     decision = _evidence(evidence, intent, pack, sources)
     if selection and isinstance(decision, Closed):
         return _insufficient(decision.numbers)
@@ -121,7 +123,11 @@ def _evidence(
         return opened
     if not evidence.answerability >= pack.gate.answerability:
         return _insufficient(_answerability(evidence, pack))
-    return _open(opened, usable, pack)
+    speaking = _speaking(usable, intent, pack)
+    opened = _opening(speaking, intent, pack, sources)
+    if isinstance(opened, Closed):
+        return _beside(usable, speaking)
+    return _open(opened, speaking, pack)
 
 
 def _nothing(evidence: Evidence) -> Closed | None:
@@ -223,7 +229,7 @@ def _opening(
             "documents": _documents(usable),
             "chunks": len(usable),
             "chunks_needed": needed,
-            "best": max(chunk.relevance for chunk in usable),
+            "best": max((chunk.relevance for chunk in usable), default=0.0),
         },
     )
 
@@ -245,14 +251,61 @@ def _documents(chunks: Sequence[Chunk]) -> int:
 # --- whether it answers -----------------------------------------------------------
 
 
-def _selected(evidence: Evidence, pack: Pack) -> GateDecision:
+def _selected(evidence: Evidence, intent: Intent, pack: Pack) -> GateDecision:
+    """Without rivals relevance is lower, and the asker has the text in sight."""
     usable = [c for c in evidence.chunks if c.relevance >= pack.gate.used]
-    if not usable or not evidence.answerability >= pack.gate.answerability:
-        return _insufficient(_answerability(evidence, pack))
+    if not usable:
+        numbers = {"answerability": evidence.answerability, "needed": pack.gate.used}
+        return _insufficient(numbers)
+    speaking = _speaking(usable, intent, pack)
+    if not speaking:
+        return _beside(usable, speaking)
     rule = OpeningRule(
         name="selected text", documents=1, relevance=pack.gate.used, comparison=">="
     )
-    return _open(rule, usable, pack)
+    return _open(rule, speaking, pack)
+
+
+def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> list[Chunk]:
+    """The chunks of documents that speak of everything a follow-up adds (R-A11).
+
+    "And for children?" is not answered by passages about adults, however close they
+    are to the question before. Passages, titles and headings of a document count, and
+    so does another word of the pack's glossary.
+    """
+    things = [_forms(word, pack) for word in intent.named]
+    said: dict[str, str] = {}
+    for chunk in chunks:
+        said[chunk.document] = said.get(chunk.document, "") + _said(chunk)
+    return [
+        chunk
+        for chunk in chunks
+        if all(any(form in said[chunk.document] for form in forms) for forms in things)
+    ]
+
+
+def _forms(word: str, pack: Pack) -> list[str]:
+    """The word and its meanings, as stems that `_said` can be searched for."""
+    meanings = pack.retrieval.glossary.get(word.lower(), ())
+    return [_stemmed(text) for text in (word, *meanings)]
+
+
+def _said(chunk: Chunk) -> str:
+    """The stems of title, headings and the passages that would be quoted."""
+    parts = [part for pick in chunk.picks for part in readable(chunk, pick.sentence)]
+    spans = [part.span(chunk) for part in parts] or [(chunk.start, chunk.end)]
+    quoted = (chunk.text[a - chunk.start : b - chunk.start] for a, b in spans)
+    return _stemmed("\n".join((chunk.title, *chunk.section, *quoted)))
+
+
+def _stemmed(text: str) -> str:
+    return f" {' '.join(stems(text))} "
+
+
+def _beside(usable: Sequence[Chunk], speaking: Sequence[Chunk]) -> Closed:
+    numbers = {"passages": len(usable), "passages_with_it": len(speaking)}
+    explanation = "What was found does not speak of what the follow-up adds."
+    return _insufficient(numbers, explanation)
 
 
 def _answerability(evidence: Evidence, pack: Pack) -> dict[str, float]:
@@ -262,11 +315,12 @@ def _answerability(evidence: Evidence, pack: Pack) -> dict[str, float]:
     }
 
 
-def _insufficient(numbers: Mapping[str, float]) -> Closed:
+def _insufficient(
+    numbers: Mapping[str, float],
+    explanation: str = "What was found does not answer the question.",
+) -> Closed:
     return Closed(
-        reason=Reason.INSUFFICIENT_CONTEXT,
-        explanation="What was found does not answer the question.",
-        numbers=numbers,
+        reason=Reason.INSUFFICIENT_CONTEXT, explanation=explanation, numbers=numbers
     )
 
 

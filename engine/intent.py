@@ -1,5 +1,6 @@
 """Question to Intent, by rules: no model is asked before the gate (R-A11)."""
 
+from dataclasses import dataclass
 from datetime import date
 
 from engine import dates, follow_up
@@ -7,7 +8,7 @@ from engine.language import detect
 from engine.patterns import encodable, fold, matches, remove
 from engine.policy import IntentRule, Pack
 from engine.ports import CorpusStatistics
-from engine.records import Intent, Question
+from engine.records import Basis, Intent, Question
 from engine.vocabulary import Translated, translate
 
 LONGEST = 4_000  # characters of a question that are searched for
@@ -19,14 +20,28 @@ _NOT_PERSONAL = (r"\b(?:tell|show|give|let|remind|help) (?:me|us)\b",)
 _GENERAL = (r"\b(?:generally(?: speaking)?|in general|as a rule|on the whole)\b",)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked, and on which day: no word of `text` says the analysis date.
+
+    `things` are the content words of what a follow-up adds.
+    """
+
+    text: str
+    things: tuple[str, ...]
+    day: dates.AnalysisDate
+    follow_up: bool
+
+
 def read(
     question: Question, pack: Pack, statistics: CorpusStatistics, today: date
 ) -> Intent:
     """Read a question.
 
-    Emergencies, scope and language are read from what the person wrote; query type and
-    text for the search from what it means after the question before it, the glossary
-    and spelling. `named` stays empty: which word is rare is the search's to know.
+    Emergencies and scope are read from what the person wrote; query type and text for
+    the search from what it means after the question before it, without the words that
+    say the analysis date (R-F5), with glossary and spelling. A follow-up without a date
+    keeps that of the question before. `named` holds the things that a follow-up adds.
     Patterns see the whole text (R-M6), of one beyond SCANNED its first and last half as
     much; only what goes to the search is cut at LONGEST.
 
@@ -36,16 +51,13 @@ def read(
         statistics: what words the asker's visible corpus knows.
         today: the day in the pack's time zone (`dates.today_in`).
     """
-    asked = encodable(question.text[:LONGEST])
     written = _written(question)
-    resolved = follow_up.resolve(asked, question.previous)
-    language = detect(resolved or asked)
-    meant = _translated(resolved or " ".join(asked.split()), language, pack, statistics)
+    asked = _asked(question, pack, today)
+    language = detect(asked.text)
+    meant = _translated(asked.text, language, pack, statistics)
+    things = _translated(" ".join(asked.things), language, pack, statistics)
     folded = fold(meant.text)
     rule = _rule(folded, pack)
-    day = dates.read(
-        asked, today, question.as_of, applications=pack.analysis_date_header
-    )
     return Intent(
         query_type=rule.query_type,
         name=rule.name,
@@ -55,15 +67,31 @@ def read(
         urgent=matches(pack.wording.emergency_patterns, written),
         personal=matches(_PERSONAL, remove(_NOT_PERSONAL, written)),
         general=matches(_GENERAL, written),
-        follow_up=resolved is not None,
+        follow_up=asked.follow_up,
         language=language,
         in_scope=not matches(pack.out_of_scope_patterns, written),
-        basis=day.basis,
-        as_of=day.day,
+        basis=asked.day.basis,
+        as_of=asked.day.day,
+        named=tuple(things.text.split()),
         missing_facts=_missing(rule, folded),
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
     )
+
+
+def _asked(question: Question, pack: Pack, today: date) -> _Asked:
+    """What is asked once dates and the question before are read."""
+    applications = pack.analysis_date_header
+    text = encodable(question.text[:LONGEST])
+    previous = encodable((question.previous or "")[:LONGEST])
+    day = dates.read(text, today, question.as_of, applications=applications)
+    before = dates.read(previous, today, applications=applications)
+    resolved = follow_up.resolve(day.rest, before.rest, dated=day.rest != text)
+    if resolved is None:
+        alone = " ".join((day.rest or text).split())
+        return _Asked(text=alone, things=(), day=day, follow_up=False)
+    day = before if day.basis is Basis.TODAY else day
+    return _Asked(resolved.text, resolved.things, day, follow_up=True)
 
 
 def blank(pack: Pack) -> Intent:

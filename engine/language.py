@@ -39,23 +39,26 @@ _WORDS: Mapping[str, str] = MappingProxyType(
             my me you your it its of to in on at for from with by and or not what which
             who when where why how after before during if this that there have has had
             be been about any""",
-        "de": """der das und ist nicht ich mit für auf dem den ein eine einen wie warum
-            kann bei nach von zu sich auch oder wird werden welche welcher mein meine
-            gibt ihr wir sie mich mir sind haben habe hat wenn gegen wann wo durch
-            muss soll über bitte""",
-        "fr": """le les des une est je vous que qui quels quelle quelles quel avec pas
-            dans pour sur mon ma mes ce cette est-ce qu'est-ce comment pourquoi peut
-            peux sont aux après du et ou où quand combien il elle nous puis-je dois
-            être""",
-        "es": """el los las una es qué que cómo como por para con mi mis del cuáles cuál
-            cuándo cuánto dónde puedo puede son está tengo después y o pero si se sus
-            hay debo tiene porque""",
-        "it": """il gli della delle dei di che è cosa come perché posso può sono con per
-            mio mia nel dopo quali quale quando quanto dove ho una uno e o anche non
-            degli""",
-        "pt": """o os uma é não que como por para com meu minha do da dos das quais qual
-            quando quanto onde posso pode são está tenho depois e ou também você
-            há""",
+        "de": """der das und ist nicht ich mit für auf dem den ein eine einen wie
+            warum kann bei nach von zu sich auch oder wird werden welche welcher
+            mein meine gibt ihr wir sie mich mir sind haben habe hat wenn gegen wann
+            wo durch muss soll über bitte was wer welches darf hilft dauert bedeutet
+            funktioniert macht gibt's geht keine während""",
+        "fr": """le les des une est je vous que qui quels quelle quelles quel avec
+            pas dans pour sur mon ma mes ce cette est-ce qu'est-ce comment pourquoi
+            peut peux sont aux après du et ou où quand combien il elle nous puis-je
+            dois être la un quoi c'est j'ai qu'un qu'une d'un d'une veux faire
+            faut plus""",
+        "es": """el los las una es qué que cómo como por para con mi mis del cuáles
+            cuál cuándo cuánto dónde puedo puede son está tengo después y o pero si
+            se sus hay debo tiene porque la un cuánta cuántos cuántas quiero
+            durante cuando hacer ser""",
+        "it": """il gli della delle dei di che è cosa come perché posso può sono con
+            per mio mia nel dopo quali quale quando quanto dove ho una uno e o anche
+            non degli la un cos'è com'è voglio fare durante quanti""",
+        "pt": """o os uma é não que como por para com meu minha do da dos das quais
+            qual quando quanto onde posso pode são está tenho depois e ou também
+            você há um quero durante fazer""",
         "nl": """het een ik niet van voor met wat hoe waarom kan mijn zijn welke wanneer
             waar bij naar ook wordt heb heeft deze dit moet""",
         "sv": """och att det som är jag inte för med hur varför kan min mina vilka när
@@ -67,15 +70,16 @@ _WORDS: Mapping[str, str] = MappingProxyType(
     }
 )
 _SEPARATORS = str.maketrans({c: " " for c in '.,;:!?¿¡()[]{}"«»“”„…/|`<>'})
-_LEAST = 2  # function words that make a language
+_LEAST = 2  # different function words that make a language
+_SPANISH = "¿¡"  # no other language opens a sentence with them: one function word
 
 
 def detect(text: str) -> str:
     """The language as an ISO 639 code; "en" wherever nothing speaks against it.
 
     A foreign script counts when most letters are of it; otherwise a language needs two
-    of its function words, and more of them than English has. A drug name or a command
-    is therefore English.
+    different function words, and more of them than English has. A drug name, a command
+    or a line of code is therefore English.
     """
     text = text[:LONGEST]
     return _by_script(text) or _by_words(text)
@@ -102,11 +106,9 @@ def _script(code: int) -> str:
 
 
 def _by_words(text: str) -> str:
-    words = fold(text).casefold().translate(_SEPARATORS).split()
-    counts = {
-        language: sum(word in known for word in words)
-        for language, known in _known().items()
-    }
+    words = set(fold(text).casefold().translate(_SEPARATORS).split())
+    counts = {language: len(words & known) for language, known in _known().items()}
+    counts["es"] += any(mark in text for mark in _SPANISH)
     english = counts.pop("en")
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] >= _LEAST and counts[best] > english else "en"

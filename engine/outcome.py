@@ -13,7 +13,7 @@ from pydantic import Field
 
 from engine import reasons
 from engine.corpus_records import Frozen
-from engine.fallback import of_selection, refuse
+from engine.fallback import compose, of_selection, refuse
 from engine.patterns import fold
 from engine.policy import Pack, Source
 from engine.records import (
@@ -37,6 +37,7 @@ from engine.records import (
 )
 
 POINTERS = 5  # pages that a refusal points to behind "why"
+NEAR = 0.005  # relevance of a page that came near; a lower one would be shown as 0.00
 
 
 class Walk(Frozen):
@@ -199,6 +200,9 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
     selected = walk.question.selection is not None
     if selected and reason is Reason.INSUFFICIENT_CONTEXT:
         return refusal.model_copy(update={"fallback": of_selection(pack)})
+    if _nearest(walk.evidence, pack.register()):
+        pointing = compose(reason, pack, walk.intent, near=True)
+        return refusal.model_copy(update={"fallback": pointing})
     return refusal
 
 
@@ -235,10 +239,11 @@ def _nearest(
     if evidence is None:
         return ()
     found: dict[str, Chunk] = {}
-    near = sorted((*evidence.chunks, *evidence.nearest), key=lambda c: -c.relevance)
-    for chunk in near:
+    came = sorted((*evidence.chunks, *evidence.nearest), key=lambda c: -c.relevance)
+    for chunk in came:
         source = register.get(chunk.source)
-        if source is not None and source.trusted:
+        near = chunk.relevance >= NEAR
+        if near and source is not None and source.trusted:
             found.setdefault(chunk.document, chunk)
     return tuple(
         Nearest(

@@ -254,6 +254,8 @@ def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
     yield "wording.missing_facts", wording.missing_facts
     if wording.covered is not None:
         yield "wording.covered", wording.covered
+    if wording.nearby is not None:
+        yield "wording.nearby", wording.nearby
     for at, link in enumerate(wording.links):
         yield f"wording.links[{at}].title", link.title
     for reason, text in wording.reasons.items():

@@ -172,7 +172,8 @@ class Wording(Frozen):
     """The fixed texts of a pack: exempt from detection (R-M2), never from a model.
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `not_found` {missing}; nothing else is replaced.
+    {requirement}, `not_found` {missing}; nothing else is replaced. `nearby` says that
+    pages which came close are listed behind "Why"; it names none (R-M5, R-D5).
     """
 
     acknowledgement: Text
@@ -181,6 +182,7 @@ class Wording(Frozen):
     links: tuple[Link, ...] = ()
     reasons: Mapping[Reason, Text]
     covered: Text | None = None
+    nearby: Text | None = None
     emergency: Text | None = None
     emergency_patterns: tuple[Pattern, ...] = ()
     unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)

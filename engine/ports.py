@@ -197,7 +197,11 @@ class Ledger(Protocol):
     """
 
     async def record(self, outcome: Outcome) -> str:
-        """Append an outcome with its citations to the chain; the audit id."""
+        """Append an outcome with its citations to the chain; the audit id.
+
+        Raises:
+            VerificationFailed: a quote does not stand in the stored version it cites.
+        """
         ...
 
     async def document(self, document: str, version: str) -> Document | None:

@@ -61,7 +61,9 @@ class Intent(Frozen):
     """What the rules read out of a question, without a model (R-A11).
 
     `text` is the question as understood: follow-up resolved, abbreviations and typing
-    errors expanded for the search. `query_type` is a key of the pack's intents.
+    errors expanded for the search, without the words that say the analysis date.
+    `query_type` is a key of the pack's intents. `named` are the words of what a
+    follow-up adds ("and for children?"): passages that lack them do not answer it.
     """
 
     query_type: str

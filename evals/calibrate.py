@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from engine.ports import Floats
-from engine.retrieve.relevance import Calibration
+from engine.retrieve.calibration import Calibration
+from engine.retrieve.groups import RIVALRY
 from evals.collect import Collected
 from evals.fit import Row, fit_order, fit_relevance, folds, probabilities, rows_of
 
+# Without rivals, a short question over a short text is no sign of a wrong answer.
+ALONE = (*RIVALRY, "question_words")
 BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -42,6 +45,7 @@ def fit(
         embedder=embedder,
         order=order,
         relevance=relevance,
+        alone=fit_relevance(rows, without=ALONE),
         provenance={
             "date": today.isoformat(),
             "fitted_on": [f"{suite}, half tune" for suite in suites],

@@ -17,9 +17,10 @@ from engine.errors import UsageError
 from engine.policy import Pack
 from engine.ports import Candidate, Floats, Ledger
 from engine.records import Question, Scope
+from engine.retrieve.calibration import Linear
 from engine.retrieve.features import Scored, measure
+from engine.retrieve.groups import Group, group
 from engine.retrieve.passages import Range
-from engine.retrieve.relevance import Group, Linear, group
 from engine.retrieve.search import Found, Places, look
 from evals.cases import Case
 

@@ -8,15 +8,17 @@ or nearly so, small, and fitted with NumPy alone.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.ports import Floats
+from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES
-from engine.retrieve.relevance import ABOUT, VETOED, Linear
+from engine.retrieve.groups import ABOUT
+from engine.retrieve.relevance import VETOED
 from evals.collect import Collected
 
 Doubles = NDArray[np.float64]
@@ -94,15 +96,18 @@ def rows_of(collected: Sequence[Collected], order: Linear) -> list[Row]:
     ]
 
 
-def fit_relevance(rows: Sequence[Row]) -> Linear:
-    """The logistic of a document's passages, monotone in what speaks for it."""
+def fit_relevance(rows: Sequence[Row], without: Collection[str] = ()) -> Linear:
+    """The logistic of a document's passages, monotone in what speaks for it.
+
+    Features named in `without` get no weight.
+    """
     kept = [row for row in rows if not row.vetoed]
     features = np.stack([row.features for row in kept]).astype(np.float64)
     right = np.array([row.answers for row in kept], dtype=np.float64)
     mean, scale = features.mean(axis=0), _scale(features)
     design = np.c_[(features - mean) / scale, np.ones(len(kept))]
     names = (*NAMES, *ABOUT)
-    design[:, [names.index(name) for name in FORM]] = 0.0
+    design[:, [names.index(name) for name in (*FORM, *without)]] = 0.0
     signs = np.array([*map(_sign, names), 0.0])
     beta = _monotone(design, right, signs)
     return _linear(names, mean, scale, beta[:-1], float(beta[-1]))

@@ -8,10 +8,9 @@ from rich.rule import Rule
 from rich.text import Text
 
 from adapters.terminal import Terminal, console
-from bot.__main__ import exit_code
+from bot.__main__ import run
 from bot.assistant import Asked, Assistant
 from bot.wiring import Application, read_settings
-from engine.errors import GroundruleError
 
 PROGRAM = "python -m bot"
 QUESTIONS = (
@@ -45,12 +44,7 @@ async def show(out: Console) -> int:
 
 def main() -> None:
     """Run the demo and exit."""
-    try:
-        code = asyncio.run(show(console(sys.stdout)))
-    except GroundruleError as error:
-        sys.stderr.write(f"groundrule: {error}\n")
-        code = exit_code(error)
-    sys.exit(code)
+    run(lambda: asyncio.run(show(console(sys.stdout))))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from adapters.ledger import (
     anchor,
     backup,
     chain,
+    fingerprint,
     messages,
     queries,
     retention,
@@ -27,6 +28,7 @@ from adapters.ledger import (
 )
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database
+from adapters.ledger.proof import prove
 from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
 from engine.audit import Record
@@ -76,6 +78,7 @@ class SqlLedger:
         Raises:
             LedgerFull: the disk is full.
             LedgerFailed: it was not recorded.
+            VerificationFailed: it cites what the ledger does not hold; see proof.prove.
         """
         head = await self._write(partial(_record, outcome, self._clock.now()))
         return chain.audit_id(head.hash)
@@ -123,12 +126,19 @@ class SqlLedger:
         """Document id -> version that is current in a pack."""
         return await self._read(lambda c: versions.current(c, pack))
 
+    async def corpus_hash(self, pack: str) -> str:
+        """Identifies what a pack's corpus holds; see fingerprint.corpus_hash."""
+        return await self._read(lambda c: fingerprint.corpus_hash(c, pack))
+
     async def document(
         self, document: str, version: str, pack: str | None = None
     ) -> Document | None:
         """A stored version, whatever its state, with its canonical text.
 
         Its title, dates and tags are those that were stored last, or those of `pack`.
+
+        Raises:
+            LedgerFailed: the stored text is damaged, or is not what the version names.
         """
         return await self._read(lambda c: versions.load(c, document, version, pack))
 
@@ -227,6 +237,7 @@ class SqlLedger:
 
 
 def _record(outcome: Outcome, now: datetime, connection: Connection) -> Head:
+    prove(connection, outcome)
     try:
         return messages.record(connection, outcome, now)
     except ValueError as error:

@@ -141,7 +141,7 @@ def keep(
         DocumentError: the id already names a selection, or the other way round.
     """
     key = document_versions.c
-    this = and_(key.document == packed.document, key.version == packed.version)
+    this = _version(packed.document, packed.version)
     fields = {
         "folded": packed.folded,
         "layout": packed.layout,
@@ -211,12 +211,9 @@ def load(
     """A stored version, whatever its state; described as `pack` does where given.
 
     Raises:
-        LedgerFailed: what is stored cannot be read.
+        LedgerFailed: what is stored cannot be read, or is not what the version names.
     """
-    key = document_versions.c
-    query = select(document_versions).where(
-        key.document == document, key.version == version
-    )
+    query = select(document_versions).where(_version(document, version))
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None
@@ -229,12 +226,23 @@ def load(
         return Document(
             id=document,
             version=version,
-            text=_whole(document, row["text"]),
+            text=_intact(document, version, row["text"]),
             **json.loads(_whole(document, row["layout"])),
             **json.loads(description),
         )
     except (ValueError, TypeError) as error:
         raise LedgerFailed(f"{document}: its stored version is damaged") from error
+
+
+def read_text(connection: Connection, document: str, version: str) -> str | None:
+    """The canonical text of a stored version.
+
+    Raises:
+        LedgerFailed: it cannot be read, or is not what the version names.
+    """
+    query = select(document_versions.c.text).where(_version(document, version))
+    content = connection.execute(query).scalar_one_or_none()
+    return None if content is None else _intact(document, version, content)
 
 
 def find_passage(connection: Connection, pack: str, folded: str) -> Version | None:
@@ -280,6 +288,16 @@ def unpack(content: bytes) -> str:
     return plain.decode("utf-8")
 
 
+def _intact(document: str, version: str, content: bytes) -> str:
+    text = _whole(document, content)
+    if digest(text) != version:
+        raise LedgerFailed(
+            f"{document}: its stored text was changed and is no longer the version "
+            f"{version[:12]}; restore a backup"
+        )
+    return text
+
+
 def _whole(document: str, content: bytes) -> str:
     try:
         return unpack(content)
@@ -300,6 +318,11 @@ def _same(stored: bytes, packed: bytes) -> bool:
         return unpack(stored) == unpack(packed)
     except ValueError:
         return False
+
+
+def _version(document: str, version: str) -> ColumnElement[bool]:
+    key = document_versions.c
+    return and_(key.document == document, key.version == version)
 
 
 def _row(pack: str, document: str, version: str) -> ColumnElement[bool]:

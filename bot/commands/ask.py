@@ -27,7 +27,7 @@ from engine.errors import UsageError
 HELP = """Answer one question, or a file of questions, from a pack's sources.
 
 \b
-  python -m bot ask "How is a fever during chemotherapy treated?" --pack oncology
+  python -m bot ask "How is capecitabine taken?" --pack oncology
   python -m bot ask "What is a QoS profile?" --pack textbook --json
   python -m bot ask --batch questions.jsonl --out outcomes.jsonl --pack textbook
 

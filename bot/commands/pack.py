@@ -1,4 +1,4 @@
-"""`pack`: check a policy pack, or start a new one (R-I9, R-I12, R-U8)."""
+"""`pack`: check, lock or start a policy pack (R-I9, R-I12, R-U8)."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,10 +11,11 @@ from bot.options import group
 from bot.wiring import read_settings
 from engine.errors import PolicyError, UsageError
 
-HELP = """Check a policy pack, or start a new one.
+HELP = """Check or lock a policy pack, or start a new one.
 
 \b
   python -m bot pack check config/packs/oncology
+  python -m bot pack lock config/packs/textbook
   python -m bot pack new cardiology
 """
 CHECK_HELP = """Check a pack: every problem with file, line, field and floor.
@@ -24,6 +25,18 @@ CHECK_HELP = """Check a pack: every problem with file, line, field and floor.
   python -m bot pack check oncology
 
 Exit code 1 where something is wrong, 2 where there is no such pack.
+"""
+LOCK_HELP = """Lock the version of a pack whose status is LOCKED.
+
+\b
+  python -m bot pack lock config/packs/textbook
+  python -m bot pack lock textbook
+
+Its version and hash go into pack.lock beside it. From then on a change needs a new
+version and a changelog entry, and then this command again.
+
+Exit code 2 where the pack is wrong, has another status, or has changed under a version
+that is locked.
 """
 NEW_HELP = """Start a new pack, a draft that passes `pack check`.
 
@@ -53,6 +66,17 @@ def check(
         raise typer.Exit(WRONG)
     found = report.pack
     tell(f"{found.id} {found.version} ({found.status}): passed, hash {found.hash[:12]}")
+
+
+@app.command(help=LOCK_HELP)
+def lock(
+    ctx: typer.Context,
+    pack: Annotated[str, typer.Argument(metavar="DIR|PACK", show_default=False)],
+) -> None:
+    folder = _folder(pack, read_settings(ctx.obj.data).packs)
+    locked = packs.lock(folder)
+    place = folder / packs.LOCK
+    tell(f"{locked.id} {locked.version}: locked in {place}, hash {locked.hash[:12]}")
 
 
 @app.command(help=NEW_HELP)

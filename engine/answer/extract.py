@@ -12,8 +12,8 @@ import re2
 from engine.answer.parts import not_found
 from engine.policy import Pack
 from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
+from engine.retrieve.groups import repeats
 from engine.retrieve.passages import Range, join, readable
-from engine.retrieve.relevance import repeats
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
 # Order score below a document's best passage from which one adds more to read than

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import re2
 
+from engine.lexicon import stems
+
 _NUMBER = (
     r"(?:\b\d[\d,.]*\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
     r"twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|half|"
@@ -13,6 +15,12 @@ _UNIT_OF_TIME = (
     r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|hrs?|mins?|"
     r"milliseconds?|ms|decades?)"
 )
+_FIGURE = (
+    r"\b\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|unlimited|no limit)\b"
+)
+# A number and, at most three words on, a unit of time.
+_TIME = _NUMBER + r"(?:[- \x{2013}]\w+){0,3}?[- ]" + _UNIT_OF_TIME + r"\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +81,11 @@ KINDS: tuple[Expected, ...] = (
         "duration",
         r"\bhow long\b|\bhow (?:soon|quickly|fast)\b|\bhow many (?:minutes|hours|days|"
         r"weeks|months|years)|\bfor how many\b|\bhow much time\b",
-        _NUMBER
-        + r"(?:[- ]\w+)?[- ]"
-        + _UNIT_OF_TIME
-        + r"\b|\b"
-        + _UNIT_OF_TIME
-        + r"\b|"
+        _TIME + r"|"
+        r"\b(?:an?|each|every|per|many|few) " + _UNIT_OF_TIME + r"\b|"
         r"\blifelong\b|\brest of your life\b|\bovernight\b|\bright away\b|"
-        r"\bimmediately\b|\bpermanent\w*|\bquickly\b|\bsoon\b|\bend of\b",
+        r"\bimmediately\b|\bpermanent\w*|\bquickly\b|\bsoon\b|\bend of\b|"
+        r"\bfor life\b|\bas long as\b|\buntil\b",
     ),
     Expected(
         "frequency",
@@ -166,11 +171,14 @@ KINDS: tuple[Expected, ...] = (
     ),
     Expected(
         "definition",
-        r"^(?:so,? )?what(?:'s| is| are| does) (?:a |an |the )?(?:[\w/.-]+ ?){1,4}"
-        r"(?: mean| stand for)?\s*\??$|\bdefin(?:e|ition)\b",
-        r"\b(?:is|are) (?:a|an|the|one|any|used|when|made)\b|\brefers? to\b|"
+        r"^(?:so,? )?what(?:'s| is| are) (?:a |an |the )?(?:[\w/.-]+ ?){1,4}\s*\??$|"
+        r"^(?:so,? )?what (?:does|do) (?:[\w/.-]+ ?){1,5} (?:mean|stand for)\s*\??$|"
+        r"\bdefin(?:e|ition)\b",
+        r"\b(?:is|are|was|has|have|does|do)\b|\brefers? to\b|"
         r"\bmeans?\b|\bcalled\b|\bknown as\b|\bdefin|\bstands for\b|"
-        r"\bconsists? of\b|\bact as\b",
+        r"\bconsists? of\b|\bact as\b|\w \((?:an?|the|also|or)\b|^[^.:]{2,60}:|"
+        r"\w, (?:an?|or|the)\b|\b\w+s (?:the|a|an|how|when|where|whether)\b|"
+        r"\b(?:may|can) (?:be|cause|include)\b",
     ),
     Expected(
         "place",
@@ -242,6 +250,35 @@ REQUIRED: tuple[Expected, ...] = (
         r"\b\d+ (?:pills?|tablets?|capsules?)\b",
     ),
     Expected(
+        "time",
+        r"\bhow many (?:\w+ )?(?:seconds|minutes|hours|days|nights|weeks|months|years)"
+        r"\b",
+        _TIME,
+    ),
+    Expected(
+        "figure",
+        r"\b(?:what|which) (?:[\w-]+ ){0,3}(?:length|depth|size|number|target|"
+        r"frequency|width|height|diameter|thresholds?|cutoff|percentile|range|level|limit|rate)\b"
+        r".{0,80}\b(?:normal|high|low|too|exactly|use[ds]?|have|has|aim|take|allowed|"
+        r"counts?|default|by default|max\w*|min\w*)\b|"
+        r"\bexact(?:ly)? (?:\w+ )?(?:length|depth|size|number|width|height|range)\b|"
+        r"\b(?:what(?:'s| is) the|^) ?(?:max\w*|min\w*|largest|smallest) (?:\w+ ){0,2}"
+        r"(?:length|depth|size|number|width|height)\b|"
+        r"\bhow much (?:memory|ram|space|disk|bandwidth)\b|"
+        r"\bhow many (?:mb|gb|megabytes|gigabytes|bytes|kilograms|kg|pounds|meters)\b|"
+        r"\bin (?:seconds|milliseconds|minutes|bytes|percent|degrees|met(?:er|re)s)\b",
+        _FIGURE,
+    ),
+    Expected(
+        "date",
+        r"\b(?:what|which|exact) dates?\b|\bwhen (?:was|were|did|will) .{0,60}"
+        r"\b(?:released?|approved|published|founded|launched)\b",
+        r"\b(?:19|20)\d\d\b",
+    ),
+    Expected(
+        "count", r"\bhow many\b", _NUMBER + r"|\bsingle\b|\bboth\b|\bno\b|\ball\b"
+    ),
+    Expected(
         "share",
         r"\b(?:what|which) (?:percent|percentage|proportion|share)|\bsurvival rates?\b|"
         r"year survival\b",
@@ -251,25 +288,64 @@ REQUIRED: tuple[Expected, ...] = (
 )
 _REQUIRES = tuple((kind, re2.compile(f"(?i){kind.asks}")) for kind in REQUIRED)
 _HOLDS = {k.name: re2.compile(f"(?i){k.shows}") for k in REQUIRED if k.shows}
+_COUNTED = re2.compile(
+    r"(?i)\bhow many (?:(?:other|different|new|main|more|of the|"
+    r"(?:kind|type|sort)s of) )*"
+    r"([\pL-]+)"
+)
+_MORE_THAN = re2.compile(r"(?i)\b(?:more|less|fewer|longer) than (?:" + _NUMBER + r")")
+_PEOPLE = frozenset(
+    stems("people persons patients women men children adults participants")
+)
 
 
-def required(question: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What no answer to a question can do without.
+
+    `counted` are the stems of what "how many" asks for; empty for other kinds.
+    `figures` are the numbers of the question itself, which answer nothing.
+    """
+
+    kind: str
+    counted: str = ""
+    figures: frozenset[str] = frozenset()
+
+
+def required(question: str) -> Needed | None:
     """The kind of thing without which no text answers `question`, or None."""
+    question = _MORE_THAN.sub("", question)
     for kind, pattern in _REQUIRES:
         if pattern.search(question):
-            return kind.name
+            found = _COUNTED.search(question) if kind.name == "count" else None
+            figures = (n.strip(".,") for n in _HOLDS["figure"].findall(question))
+            counted = " ".join(stems(found[1])) if found else ""
+            return Needed(kind.name, counted, frozenset(figures))
     return None
 
 
-def holds(kind: str, sentence: str, named: int) -> bool:
+def holds(needed: Needed, sentence: str, named: int) -> bool:
     """Whether a sentence holds what is required.
 
     Args:
-        kind: as `required` named it.
+        needed: as `required` found it.
         sentence: of the passages that would be quoted.
         named: how many of the question's rare words stand in it; a comparison needs
             two things that are compared, in one sentence.
     """
-    if kind == "comparison":
+    if needed.kind == "comparison":
         return named >= 2 and _COMPARED.search(sentence) is not None
-    return _HOLDS[kind].search(sentence) is not None
+    if needed.kind == "figure":
+        found = {n.strip(".,") for n in _HOLDS["figure"].findall(sentence)}
+        return named > 0 and not found <= needed.figures
+    if needed.counted:
+        return _counts(needed.counted, sentence)
+    return _HOLDS[needed.kind].search(sentence) is not None
+
+
+def _counts(noun: str, sentence: str) -> bool:
+    """Whether a sentence has a number and what is counted; people are people."""
+    named = set(stems(sentence))
+    return bool(named & (_PEOPLE if noun in _PEOPLE else {noun})) and (
+        _HOLDS["count"].search(sentence) is not None
+    )

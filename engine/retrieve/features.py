@@ -41,6 +41,7 @@ NAMES: tuple[str, ...] = (
     "named_title",
     "kind_present",
     "kind_absent",
+    "kind_covered",
     "code",
     "heading",
     "unknown",
@@ -111,6 +112,7 @@ def measure(
             "unknown": _unknown(view.words),
         }
         near = _wide(stored, wide)
+        covered = _covered(view, matches, kind, chunk)
         for at, sentence in enumerate(chunk.sentences):
             if not sentence.quotable or not matches.texts[at].strip():
                 continue
@@ -118,6 +120,7 @@ def measure(
             inside = [i for r in passage for i in range(r.first, r.last + 1)]
             values = constant | _sentence(view, matches, at, inside)
             values |= _form(chunk, matches, at, inside) | _kind(kind, chunk, at)
+            values["kind_covered"] = float(covered[inside].max())
             if near is not None:
                 values["wide"] = float(near[at])
                 values["wide_passage"] = float(near[inside].max())
@@ -252,6 +255,23 @@ def _kind(kind: str | None, chunk: Chunk, at: int) -> dict[str, float]:
         )
     present = shows(kind, text)
     return {"kind_present": float(present), "kind_absent": float(not present)}
+
+
+def _covered(
+    view: QuestionView, matches: _Matches, kind: str | None, chunk: Chunk
+) -> Floats:
+    """How well each sentence, with what stands above it, matches the question.
+
+    0 for a sentence without the kind of answer that is asked for: the figure has to
+    stand where the subject does.
+    """
+    weights = np.array([word.weight for word in view.words], dtype=np.float32)
+    rows = np.maximum(matches.words, matches.above)
+    found = [
+        _mean(row, weights) if kind is None or shows(kind, text) else 0.0
+        for row, text in zip(rows, matches.texts, strict=True)
+    ]
+    return np.array(found, dtype=np.float32)
 
 
 def _average(values: Floats) -> float:

@@ -17,10 +17,14 @@ from engine.ports import (
     TokenVectors,
 )
 from engine.records import Chunk, Evidence, Intent, Question, Scope, Trace
+from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose
 from engine.retrieve.features import measure
-from engine.retrieve.relevance import Calibration, group, judge, without_rivals
+from engine.retrieve.groups import group
+from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
+
+FEW = 20  # documents visible, below which rivals tell nothing of relevance
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,13 @@ class Found:
 
         Args:
             calibration: of the embedder that the vectors are from.
-            alone: the candidates are all there is, chosen by the asker (R-A6).
+            alone: nothing is to be learnt from rivals: there are few documents, or
+                the candidates are what the asker selected (R-A6).
         """
         scored = measure(self.view, self.candidates, self.tokens, self.wide)
         groups = group(self.view, self.candidates, scored, calibration.order)
-        if alone:
-            groups = without_rivals(groups, calibration.relevance)
-        return judge(groups, self.candidates, calibration.relevance)
+        relevance = calibration.alone if alone else calibration.relevance
+        return judge(groups, self.candidates, relevance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ class Searcher:
             Places(self.index, self.embedder), question, intent, pack, statistics
         )
         started = perf_counter()
-        judged = found.judge(self.calibration)
+        judged = found.judge(self.calibration, alone=statistics.documents < FEW)
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
         known = any(word.frequency or len(word.forms) > 1 for word in found.view.words)

@@ -1,6 +1,7 @@
 """Selected-text mode: the selection is all the evidence there is (R-A6)."""
 
 import asyncio
+from dataclasses import replace
 from datetime import date
 
 from engine.corpus import build_document, make_chunks
@@ -12,6 +13,7 @@ from engine.corpus_records import (
     Span,
     VersionState,
 )
+from engine.lexicon import stems, words
 from engine.passage import entries_of
 from engine.policy import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
@@ -126,6 +128,20 @@ def _ephemeral(text: str) -> Document:
         title="Selected text",
     )
     return build_document(parsed, SOURCE)
+
+
+def knowing(statistics: CorpusStatistics, selection: str) -> CorpusStatistics:
+    """The statistics with the selection's words as known ones (R-A6).
+
+    What the asker sees in front of them is neither a typing error nor an abbreviation.
+    """
+    selection = selection[:LONGEST]
+    chunks, written = dict(statistics.chunk_frequency), dict(statistics.word_frequency)
+    for stem in stems(selection):
+        chunks.setdefault(stem, 1)
+    for word in words(selection) if written else ():
+        written.setdefault(word, 1)
+    return replace(statistics, chunk_frequency=chunks, word_frequency=written)
 
 
 def judge_selection(

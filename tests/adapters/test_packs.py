@@ -7,7 +7,7 @@ from shutil import copytree
 import pytest
 
 from adapters.packs import check, fixtures, load, lock, new
-from engine.errors import PolicyError, UsageError
+from engine.errors import EnvironmentFailed, PolicyError, UsageError
 from engine.intent import read
 from engine.policy import Domain
 from engine.ports import CorpusStatistics
@@ -291,9 +291,35 @@ def test_a_locked_pack_changes_only_with_its_version_R_I12(
     edit(file, "version: 1.0.0", "version: 1.1.0")
     edit(file, "  - version: 1.0.0", "  - version: 1.1.0")
     assert "pack.lock has no line for 1.1.0" in refused(folder)
-    digest = lock(folder)
-    assert load(folder).hash == digest
-    assert len((folder / "pack.lock").read_text().splitlines()) == 2
+    locked = lock(folder)
+    assert load(folder) == locked
+    assert lock(folder) == locked
+    lines = (folder / "pack.lock").read_text().splitlines()
+    assert lines[1:] == [f"1.1.0 {locked.hash}"]
+
+
+def test_only_a_locked_pack_that_is_right_is_locked_R_I12(
+    copy: Callable[[str], Path],
+) -> None:
+    """What is still changed, and what fails its check, gets no line."""
+    folder = copy("oncology")
+    with pytest.raises(PolicyError, match=r"status: is active.*`status: LOCKED`"):
+        lock(folder)
+    edit(folder / "pack.yaml", "status: active", "status: LOCKED")
+    (folder / "fixtures" / "must_refuse.yaml").rename(folder / "kept.yaml")
+    with pytest.raises(PolicyError, match="R-U8"):
+        lock(folder)
+    assert not (folder / "pack.lock").exists()
+
+
+def test_a_lock_that_cannot_be_written_is_told(copy: Callable[[str], Path]) -> None:
+    """The file is named, and the old lock stays."""
+    folder = copy("textbook")
+    before = (folder / "pack.lock").read_text()
+    (folder / "pack.lock.new").mkdir()
+    with pytest.raises(EnvironmentFailed, match=r"pack\.lock"):
+        lock(folder)
+    assert (folder / "pack.lock").read_text() == before
 
 
 def test_a_damaged_lock_is_told(copy: Callable[[str], Path]) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.reply import Paragraph, Quotation, Reply, age, compose, inert, one_line
-from engine.records import Answer, Claim, Outcome, Section
+from engine.records import Answer, Basis, Claim, Outcome, Section
 from tests.adapters.outcomes import (
     TODAY,
     WORDING,
@@ -139,6 +139,37 @@ def test_a_page_without_a_date_says_so() -> None:
         )
         (source,) = reply(made.model_copy(update={"result": result})).sources
         assert source.dated == dated
+
+
+@pytest.mark.parametrize(
+    ("basis", "as_of", "dated"),
+    [
+        (Basis.TODAY, TODAY, "published 2026-01-10, 10 months old"),
+        (
+            Basis.EXPLICIT,
+            date(2026, 1, 20),
+            "published 2026-01-10, 10 days old on 2026-01-20",
+        ),
+        (
+            Basis.APPLICATION_DATE,
+            date(2026, 3, 10),
+            "published 2026-01-10, 8 weeks old on 2026-03-10",
+        ),
+        (
+            Basis.EXPLICIT,
+            date(2025, 1, 1),
+            "published 2026-01-10, after 2025-01-01",
+        ),
+    ],
+)
+def test_an_age_is_that_on_the_analysis_date_R_F5(
+    basis: Basis, as_of: date, dated: str
+) -> None:
+    """Where that is another day than today it is named."""
+    made = answered(chunk("Rinse."))
+    intent = made.intent.model_copy(update={"basis": basis, "as_of": as_of})
+    (source,) = reply(made.model_copy(update={"intent": intent})).sources
+    assert source.dated == dated
 
 
 @pytest.mark.parametrize(

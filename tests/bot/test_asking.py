@@ -111,6 +111,15 @@ def test_json_prints_the_record_R_D1(bot: Command, question: str) -> None:
     assert record["audit_id"]
 
 
+def test_ages_are_those_of_the_date_that_was_asked_for_R_F5(bot: Command) -> None:
+    """The date is named, and what came after it is said to."""
+    asked = bot("ask", ANSWERED, *TEXTBOOK, "--as-of", "2026-03-24")
+    assert "Analysis date basis: 2026-03-24 (explicit_as_of)" in asked.out
+    assert "published 2026-03-10, 2 weeks old on 2026-03-24" in asked.out
+    early = bot("ask", ANSWERED, *TEXTBOOK, "--as-of", "2024-03-01")
+    assert "published 2026-03-10, after 2024-03-01" in early.out
+
+
 def test_debug_prints_its_contract_R_F8(
     bot: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,14 +3,19 @@
 import io
 import json
 import resource
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
+from bot import batch
 from bot.batch import LONGEST_LINE, Item, Outcomes, key, lines
+from bot.writing import taken
 from engine.errors import EnvironmentFailed, UsageError
 from engine.records import Reason
+from tests.conftest import ROOT
 
 
 def read(text: str | bytes) -> list[object]:
@@ -203,3 +208,56 @@ def test_a_short_file_of_something_else_is_not_cut(tmp_path: Path, text: str) ->
     with pytest.raises(UsageError, match=r"letter\.txt"):
         Outcomes(out)
     assert out.read_text(encoding="utf-8") == text
+
+
+def test_a_second_run_on_one_file_is_refused(tmp_path: Path) -> None:
+    """What the first one wrote stays, and the file is free when it is done."""
+    out = tmp_path / "out.jsonl"
+    run(out, "ab")
+    before = out.read_bytes()
+    with Outcomes(out), pytest.raises(EnvironmentFailed, match=r"another run.*--out"):
+        Outcomes(out)
+    assert out.read_bytes() == before
+    assert run(out, "abc") == 1
+
+
+def test_a_killed_run_leaves_no_lock(tmp_path: Path) -> None:
+    """The next run goes on at once."""
+    out = tmp_path / "out.jsonl"
+    run(out, "a")
+    program = (
+        "import sys, pathlib; from bot.batch import Outcomes;"
+        f"held = Outcomes(pathlib.Path({str(out)!r}));"
+        "print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holding:
+        assert holding.stdout is not None
+        assert holding.stdout.readline() == b"held\n"
+        with pytest.raises(EnvironmentFailed, match="another run"):
+            Outcomes(out)
+        holding.kill()
+    assert run(out, "ab") == 1
+
+
+def test_a_file_that_another_run_has_just_replaced_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lines would be lost with the old file."""
+    out = tmp_path / "out.jsonl"
+    run(out, "ab")
+
+    def late(file: io.FileIO) -> bool:
+        """Another run ends between our opening the file and our locking it."""
+        monkeypatch.setattr(batch, "taken", taken)
+        assert run(out, "ba") == 0
+        return taken(file)
+
+    monkeypatch.setattr(batch, "taken", late)
+    with pytest.raises(EnvironmentFailed, match="another run"):
+        Outcomes(out)
+    assert ids(out) == list("ba")

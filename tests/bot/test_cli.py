@@ -250,6 +250,27 @@ def test_pack_check_names_file_field_and_floor_R_I9(
     assert bot("pack", "check", tmp_path / "absent").code == 2
 
 
+def test_a_pack_is_locked_once_for_each_version_R_I12(
+    bot: Command, tmp_path: Path
+) -> None:
+    """A change under the same version is refused, with what to do about it."""
+    copy = shutil.copytree(ROOT / "config/packs/textbook", tmp_path / "textbook")
+    (copy / "pack.lock").unlink()
+    assert bot("pack", "check", copy).code == 1
+    first = bot("pack", "lock", copy)
+    assert (first.code, first.err) == (0, "")
+    assert first.out.startswith("textbook 1.0.0: locked in ")
+    assert bot("pack", "check", copy).code == 0
+    text = (copy / "pack.yaml").read_text(encoding="utf-8")
+    changed = text.replace("anchors_per_item: 3", "anchors_per_item: 4")
+    (copy / "pack.yaml").write_text(changed, encoding="utf-8")
+    again = bot("pack", "lock", copy)
+    assert (again.code, again.out) == (2, "")
+    assert "give the pack a new version" in again.err
+    assert "status: is active" in bot("pack", "lock", "oncology").err
+    assert bot("pack", "lock", tmp_path / "absent").code == 2
+
+
 def test_the_same_wrong_pack_met_elsewhere_is_exit_2(
     bot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

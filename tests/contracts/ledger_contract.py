@@ -24,6 +24,7 @@ class LedgerContract:
         self, ledger: Documents
     ) -> None:
         """Answers and refusals are recorded, the same one twice gets two ids."""
+        await ledger.store_document(PACK, document())
         outcomes = [answered(document()), refused(), refused()]
         ids = [await ledger.record(outcome) for outcome in outcomes]
         assert len(set(ids)) == 3

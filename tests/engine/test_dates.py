@@ -65,6 +65,51 @@ def test_explicit_beats_application_beats_today_R_F5() -> None:
     assert (given.basis, given.day) == (Basis.EXPLICIT, date(2017, 1, 1))
 
 
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("What applies as of 1 March 2024?", "What applies?"),
+        ("As of March 1st, 2024, what applies?", "what applies?"),
+        ("What applies (as of 1 March 2024)?", "What applies?"),
+        ("What is it, as of 1 March 2024, and why?", "What is it, and why?"),
+        ("which fee was in force on 3rd of May 2021", "which fee was in force"),
+        ("the law of March 2024 on fees", "the law on fees"),
+        ("I applied on 3 May 2021. What applies?", "What applies?"),
+        ("Since I applied on 3 May 2021, what applies?", "what applies?"),
+        ("I applied on 3 May 2021 and wait", "wait"),
+        ("I applied for a permit on May 3, 2021", "I applied for a permit"),
+        ("application date: 2020-02-02. Which fee?", "Which fee?"),
+        ("My application was submitted in June 2020", ""),
+        ("As of 2019-01-05: I applied on 2018-01-01, what now?", "what now?"),
+        ("and for children as of 1 March 2024?", "and for children?"),
+    ],
+)
+def test_what_says_the_date_is_not_part_of_the_question_R_F5(
+    text: str, rest: str
+) -> None:
+    """What the date belongs to (a law, a permit) stays."""
+    assert read(text, TODAY).rest == rest
+    assert read(text, TODAY, date(2017, 1, 1)).rest == rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "as of 31 February 2024, what  applies?",
+        "What\u2019s new as of 03/04/2024?",
+        "What happened on 1 March 2024?",
+    ],
+)
+def test_a_date_that_was_not_understood_stays_R_F5(text: str) -> None:
+    """Word for word."""
+    assert read(text, TODAY).rest == text
+
+
+def test_only_dates_that_count_are_taken_out_R_F5() -> None:
+    text = "I applied on 3 May 2021, what applies?"
+    assert read(text, TODAY, applications=False).rest == text
+
+
 def test_today_is_that_of_the_pack_R_F5() -> None:
     """Late in the evening of UTC it is tomorrow in India."""
     now = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)

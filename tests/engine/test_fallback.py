@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.fallback import AUDIT_FAILED_TEXT, compose, refuse
+from engine.fallback import AUDIT_FAILED_TEXT, MOST_TOPICS, compose, refuse
 from engine.patterns import fold, matches, whole_words
 from engine.policy import Pack
 from engine.records import Reason, RefusalReason
@@ -60,14 +60,49 @@ def test_one_sentence_for_each_reason_R_M5(root: Path) -> None:
     "reason", [Reason.NO_RESULTS, Reason.LOW_SCORE, Reason.OUT_OF_SCOPE]
 )
 def test_the_textbook_refusal_R_V10(root: Path, reason: Reason) -> None:
-    """It says what it answers from, and what the textbook covers nearby."""
+    """What it answers from, a few topics nearby, where to see all, whom to ask."""
     textbook = packs(root)[1]
     near = compose(reason, textbook, intent(text="Which planner does Nav2 use?"))
     assert "I can only answer questions from the textbook content" in near
     assert "mapping and navigation with SLAM and Nav2" in near
     assert "grasping" not in near
     far = compose(reason, textbook, intent(text="Who won?"))
-    assert all(topic in far for topic in textbook.topics)
+    named = [topic for topic in textbook.topics if topic in far]
+    assert named == list(textbook.topics[:MOST_TOPICS])
+    for text in (near, far):
+        assert "`sources list`" in text
+        assert "ask the course staff" in text
+
+
+def test_a_refusal_says_that_pages_came_near_and_names_none_R_M5_R_D5(
+    root: Path,
+) -> None:
+    """Only where the documents were the matter, and where there are such pages."""
+    for pack in packs(root):
+        line = pack.wording.nearby
+        assert line is not None
+        assert "Why" in line
+        assert line in compose(Reason.LOW_SCORE, pack, intent(), near=True)
+        assert line not in compose(Reason.LOW_SCORE, pack, intent())
+        for reason in (
+            Reason.OUT_OF_SCOPE,
+            Reason.UNSUPPORTED_LANGUAGE,
+            Reason.INTERNAL,
+            Reason.AUDIT_FAILED,
+        ):
+            assert line not in compose(reason, pack, intent(), near=True)
+
+
+def test_the_emergency_notice_is_warm_and_says_whom_to_call_R_M6(root: Path) -> None:
+    """In any country, and no medical advice."""
+    for pack in packs(root):
+        text = pack.wording.emergency or ""
+        assert text.startswith("I am glad that you wrote.")
+        assert "local emergency number" in text
+        assert "crisis line in your country" in text
+        assert "In the United States, call or text 988." in text
+        terms = whole_words(pack.sensitive.terms)
+        assert terms is None or not matches([terms], fold(text))
 
 
 def test_a_refusal_in_the_askers_language_R_U3() -> None:

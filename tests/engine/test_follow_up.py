@@ -8,6 +8,13 @@ EFFECTS = "What are the side effects of tamoxifen?"
 DURATION = "How long does fatigue last after chemotherapy?"
 THING = "What is mucositis?"
 CAUSE = "Does tamoxifen cause hot flashes?"
+ADULTS = "How is nausea treated in adults?"
+
+
+def meaning(asked: str, previous: str | None) -> str | None:
+    """The question as it is meant, None where it stands alone."""
+    resolved = resolve(asked, previous)
+    return None if resolved is None else resolved.text
 
 
 @pytest.mark.parametrize(
@@ -53,13 +60,26 @@ CAUSE = "Does tamoxifen cause hot flashes?"
             "What about headaches?",
             "Does tamoxifen cause hot flashes? What about headaches?",
         ),
+        (ADULTS, "and for children?", "How is nausea treated for children?"),
+        (
+            ADULTS,
+            "and with steroids?",
+            "How is nausea treated in adults with steroids?",
+        ),
+        (ADULTS, "In older people?", "How is nausea treated in older people?"),
+        (THING, "and a stoma?", "What is a stoma?"),
+        (
+            ADULTS,
+            "what about if it comes back?",
+            "How is nausea treated in adults? What about if it comes back?",
+        ),
     ],
 )
 def test_follow_ups_are_resolved_by_rule_R_A11(
     previous: str, asked: str, meant: str
 ) -> None:
     """Where no rule finds the place, both questions stand together."""
-    assert resolve(asked, previous) == meant
+    assert meaning(asked, previous) == meant
 
 
 @pytest.mark.parametrize(
@@ -82,3 +102,39 @@ def test_what_stands_alone_stays_alone_R_A11(asked: str) -> None:
 def test_without_a_question_before_nothing_follows_R_A11() -> None:
     assert resolve("and for children?", None) is None
     assert resolve("and for children?", " ?! ") is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "things"),
+    [
+        ("and for children?", ("children",)),
+        ("and with steroids?", ("steroids",)),
+        ("what about pregnant women?", ("pregnant", "women")),
+        ("and the dose?", ("dose",)),
+        ("what about 5-FU?", ("5-FU",)),
+        ("Is it safe for children?", ("children",)),
+        ("and how long does it last in adults?", ("adults",)),
+        ("and for my mother?", ()),
+        ("and in general?", ()),
+        ("Why?", ()),
+        ("How long does it last?", ()),
+        ("and what is tamoxifen?", ()),
+        ("what about the pain in my arm since the last infusion?", ()),
+    ],
+)
+def test_the_thing_that_a_follow_up_adds_is_known_R_A11(
+    asked: str, things: tuple[str, ...]
+) -> None:
+    """Of a whole question only whom it is about; nothing that no passage names."""
+    resolved = resolve(asked, THING)
+    assert resolved is not None
+    assert resolved.things == things
+
+
+@pytest.mark.parametrize("left", ["", "?", "and?", "What about?"])
+def test_another_date_alone_asks_the_same_again_R_A11_R_F5(left: str) -> None:
+    """Only where a date was taken out of the follow-up."""
+    again = resolve(left, "What is mucositis", dated=True)
+    assert again is not None
+    assert again.text == "What is mucositis?"
+    assert resolve(left, "What is mucositis") is None

@@ -112,6 +112,15 @@ def test_textbook_intents_R_A11(text: str, query_type: str) -> None:
         "He is having a seizure",
         "I took an overdose of loperamide",
         "i c\u200ban't breathe",
+        "Patient on 5-FU with chest pain, what do I do?",
+        "pt neutropenic fever 39, next step?",
+        "code blue airway after carboplatin",
+        "temp 38.6 on day 8 of chemo, what now?",
+        "pt bp 70/40 after rituximab",
+        "patient looks septic",
+        "She is seizing",
+        "bleeding heavily after the biopsy",
+        "Ich will mich umbringen",
     ],
 )
 def test_emergencies_are_urgent_and_nothing_else_changes_R_M6(text: str) -> None:
@@ -121,9 +130,28 @@ def test_emergencies_are_urgent_and_nothing_else_changes_R_M6(text: str) -> None
     assert found.in_scope
 
 
-def test_an_ordinary_question_is_not_urgent_R_M6() -> None:
-    assert not asked("How long does fatigue last after chemotherapy?").urgent
-    assert not asked("How do I kill a node?", "textbook").urgent
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("oncology", "How long does fatigue last after chemotherapy?"),
+        ("oncology", "What is febrile neutropenia?"),
+        ("oncology", "What temperature counts as fever during chemotherapy?"),
+        ("oncology", "My cancer is not responding to chemotherapy"),
+        ("oncology", "What does airway obstruction mean?"),
+        ("textbook", "How do I kill a node?"),
+        ("textbook", "What is an emergency stop?"),
+        ("textbook", "How does a robot hand keep from getting stuck?"),
+    ],
+)
+def test_an_ordinary_question_is_not_urgent_R_M6(name: str, text: str) -> None:
+    assert not asked(text, name).urgent
+
+
+@pytest.mark.parametrize(
+    "text", ["I got an electric shock", "The battery caught fire", "I want to die"]
+)
+def test_emergencies_in_the_lab_are_urgent_R_M6(text: str) -> None:
+    assert asked(text, "textbook").urgent
 
 
 @pytest.mark.parametrize("name", ["oncology", "textbook"])
@@ -169,6 +197,36 @@ def test_what_is_recorded_only_R_M3() -> None:
     assert then.follow_up
     assert then.text == "How long does mucositis last?"
     assert then.query_type == "side_effects"
+
+
+def test_what_says_the_date_is_not_searched_for_R_F5() -> None:
+    """The question on record keeps it."""
+    plain = asked("What is tamoxifen?")
+    dated = asked("What is tamoxifen as of 1 March 2024?")
+    assert dated.text == plain.text
+    assert (dated.basis, dated.as_of) == (Basis.EXPLICIT, date(2024, 3, 1))
+    assert asked("as of 1 March 2024").text == "as of 1 March 2024"
+
+
+def test_a_follow_up_keeps_the_date_unless_it_says_another_R_F5_R_A11() -> None:
+    """The header of the reply shows which one holds."""
+    before = "What is tamoxifen as of 1 March 2024?"
+    then = asked("How long does it last?", previous=before)
+    assert then.text == "How long does tamoxifen last?"
+    assert (then.basis, then.as_of) == (Basis.EXPLICIT, date(2024, 3, 1))
+    again = asked("and as of 1 April 2025?", previous=before)
+    assert (again.text, again.as_of) == ("What is tamoxifen?", date(2025, 4, 1))
+    assert again.follow_up
+    assert asked("What is a scan?", previous=before).basis is Basis.TODAY
+
+
+def test_what_a_follow_up_adds_is_named_in_the_documents_words_R_A11_R_U2() -> None:
+    known = CorpusStatistics(1, 1, {"children": 1, "nausea": 1, "treat": 1})
+    follow_up = question("and for kids?", previous="How is nausea treated in adults?")
+    found = read(follow_up, pack("oncology"), known, TODAY)
+    assert found.named == ("children",)
+    assert found.text == "How is nausea treated for children?"
+    assert asked("How is nausea treated in children?").named == ()
 
 
 def test_a_language_that_is_not_served_R_U3() -> None:

@@ -301,6 +301,23 @@ def test_pointers_name_the_nearest_trusted_pages_once_R_D5() -> None:
     assert not hasattr(outcome.nearest[0], "text")
 
 
+def test_a_refusal_says_when_pages_came_near_R_M5_R_D5() -> None:
+    """Only those that "why" shows; a relevance that would read 0.00 is not near."""
+    wording = PACK.wording.model_copy(update={"nearby": "Pages are behind Why."})
+    pack = PACK.model_copy(update={"wording": wording})
+
+    def fallback(relevance: float, source: str = "two") -> str:
+        found = evidence([chunk(relevance, source=source)])
+        outcome = settled(pack, reason=Reason.LOW_SCORE, evidence=found)
+        assert isinstance(outcome.result, Refusal)
+        assert bool(outcome.nearest) is ("behind Why" in outcome.result.fallback)
+        return outcome.result.fallback
+
+    assert "Pages are behind Why." in fallback(0.2)
+    assert "behind Why" not in fallback(0.004)
+    assert "behind Why" not in fallback(0.2, source="news")
+
+
 def test_the_pack_is_on_record_R_I12() -> None:
     pack = PACK.model_copy(update={"hash": "abc"})
     outcome = settled(pack, answer=answer())

@@ -55,6 +55,7 @@ def test_the_small_pack_is_valid() -> None:
         ("audit", False, "always true"),
         ("wording.lacks", "These symptoms mean nothing.", "without sensitive words"),
         ("wording.turn_to", "Take an ASPIRIN.", "without sensitive words"),
+        ("wording.nearby", "More on symptoms.", "without sensitive words"),
     ],
 )
 def test_floors_cannot_be_lowered_R_I9(field: str, value: object, floor: str) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.records import Trace
 from engine.retrieve.features import NAMES, Scored
-from engine.retrieve.relevance import ABOUT
+from engine.retrieve.groups import ABOUT
 from engine.retrieve.search import Found
 from engine.retrieve.view import QuestionView
 from evals.cases import Case, Gold

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies
 from hypothesis.extra import numpy as arrays
 
+from engine.retrieve.calibration import Calibration, Linear
 from engine.retrieve.features import NAMES
-from engine.retrieve.relevance import Calibration, Linear
 from evals.calibrate import diagram, error, reliability, write
 
 EMPTY = Linear(names=NAMES, mean=(), scale=(), weights=())
@@ -36,14 +36,18 @@ def test_every_forecast_stands_in_one_bar_R_G6(claims: np.ndarray) -> None:
     bins = reliability(claims, (claims > 0.5).astype(float))
     assert sum(b.count for b in bins) == len(claims)
     for bar in bins:
-        assert bar.low <= bar.said <= bar.high
+        assert bar.low - 1e-9 <= bar.said <= bar.high + 1e-9
         assert 0 <= bar.true <= 1
     assert 0 <= error(bins) <= 1
 
 
 def test_a_calibration_is_written_as_it_is_read_R_G6(tmp_path: Path) -> None:
     made = Calibration(
-        embedder="e", order=EMPTY, relevance=EMPTY, provenance={"reliability": []}
+        embedder="e",
+        order=EMPTY,
+        relevance=EMPTY,
+        alone=EMPTY,
+        provenance={"reliability": []},
     )
     path = tmp_path / "e-relevance.json"
     write(made, path)
@@ -54,7 +58,11 @@ def test_a_calibration_is_written_as_it_is_read_R_G6(tmp_path: Path) -> None:
 def test_the_diagram_has_a_mark_a_bar_R_G6() -> None:
     bars = [[0.0, 0.1, 0.05, 0.0, 9], [0.9, 1.0, 0.95, 1.0, 4]]
     made = Calibration(
-        embedder="e", order=EMPTY, relevance=EMPTY, provenance={"reliability": bars}
+        embedder="e",
+        order=EMPTY,
+        relevance=EMPTY,
+        alone=EMPTY,
+        provenance={"reliability": bars},
     )
     assert diagram(made).count("<circle") == len(bars)
     with pytest.raises(KeyError):

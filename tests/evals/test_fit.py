@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from engine.retrieve.features import NAMES
-from engine.retrieve.relevance import ABOUT, VETOED
+from engine.retrieve.groups import ABOUT
+from engine.retrieve.relevance import VETOED
 from evals.fit import (
     FOLDS,
     fit_order,

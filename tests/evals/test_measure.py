@@ -1,7 +1,14 @@
 """Counting what came of a suite, from a question to a table."""
 
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
 from bot.wiring import Application
 from config.settings import Settings
+from evals import cases
+from evals.__main__ import application as program
 from evals.cases import Case, Gold
 from evals.collect import collect, letters
 from evals.measure import Scored, holds, measure, missed, table
@@ -114,3 +121,38 @@ async def test_a_case_is_measured_and_asked_over_real_text_R_E1(demo: Demo) -> N
     assert collected[0].labels.any()
     assert not collected[1].labels.any()
     assert collected[0].features.shape[0] == len(collected[0].scored)
+
+
+@pytest.fixture
+def suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One suite of one question that the demo texts do not answer."""
+    case = Case(id="a", question=WEAK, kind="near_miss", wording=None, half="test")
+    (tmp_path / "textbook").mkdir()
+    file = tmp_path / "textbook" / "development.jsonl"
+    file.write_text(case.model_dump_json(), encoding="utf-8")
+    monkeypatch.setattr(cases, "SUITES", tmp_path)
+
+
+@pytest.mark.usefixtures("suites")
+@pytest.mark.parametrize("profile", [(), ("--profile", "small")])
+def test_a_suite_is_measured_under_a_profile_R_G6(
+    demo: Demo, profile: tuple[str, ...]
+) -> None:
+    """The pack's own where none is named; the table says which it was."""
+    arguments = ["measure", "--pack", "textbook", "--data", str(demo.data), *profile]
+    measured = CliRunner().invoke(program, arguments)
+    assert measured.exit_code == 0, measured.output
+    assert measured.stdout.startswith(
+        "textbook, development, half test, profile small\n"
+    )
+    assert "0/1 = 0.000" in measured.stdout
+
+
+def test_only_a_profile_that_exists_can_be_measured() -> None:
+    """The names stand in the help and in the message."""
+    wrong = CliRunner().invoke(program, ["measure", "--profile", "large"])
+    assert wrong.exit_code == 2
+    assert "'small', 'precise'" in wrong.output
+    shown = CliRunner().invoke(program, ["measure", "--help"])
+    assert "--profile <small|precise>" in shown.output
+    assert "the pack's" in shown.output

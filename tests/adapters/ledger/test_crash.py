@@ -75,6 +75,7 @@ async def test_processes_and_threads_append_to_one_chain_R_D2(url: URL) -> None:
     processes = [recorder(url, 30) for _ in range(2)]
     ledger = SqlLedger(url)
     cited = document()
+    await ledger.store_document("oncology", cited)
     async with asyncio.TaskGroup() as group:
         for number in range(30):
             group.create_task(ledger.record(answered(cited, id=f"own-{number}")))

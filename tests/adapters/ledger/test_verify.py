@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from sqlalchemy import (
 
 from adapters.ledger import chain
 from adapters.ledger.chain import Head
+from adapters.ledger.messages import record
 from adapters.ledger.report import Fault, Report
 from adapters.ledger.schema import (
     audit_chain,
@@ -37,6 +39,7 @@ from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
 from engine.corpus_records import Span
 from engine.errors import LedgerFailed
+from engine.records import Outcome
 from tests.adapters.ledger.samples import TEXT, answered, document, refused
 
 CHAINED = [
@@ -287,8 +290,17 @@ async def test_the_anchor_file_is_checked_R_D3(
     assert (await ledger.verify_all()).ok
 
 
-async def test_a_quote_must_stand_at_its_offsets_R_D3(ledger: SqlLedger) -> None:
+async def test_a_quote_must_stand_at_its_offsets_R_D3(
+    ledger: SqlLedger, vault: Connection
+) -> None:
     """Word for word: one character off is no quote, nor is one without its document."""
+
+    def slip_in(outcome: Outcome) -> str:
+        """Record past the check of `record`."""
+        head = record(vault, outcome, datetime.now(UTC))
+        vault.commit()
+        return chain.audit_id(head.hash)
+
     cited = document()
     shifted = answered(cited, [Span(start=1, end=12)]).model_copy()
     quote = shifted.result.sections[0].claims[0].quotes[0]
@@ -301,11 +313,11 @@ async def test_a_quote_must_stand_at_its_offsets_R_D3(ledger: SqlLedger) -> None
     )
     section = shifted.result.sections[0].model_copy(update={"claims": (claim,)})
     result = shifted.result.model_copy(update={"sections": (section,)})
-    audit_id = await ledger.record(shifted.model_copy(update={"result": result}))
+    audit_id = slip_in(shifted.model_copy(update={"result": result}))
     assert faults(await ledger.verify(audit_id)) == {Fault.VERSION_MISSING}
     await ledger.store_document("oncology", cited)
     assert faults(await ledger.verify(audit_id)) == {Fault.QUOTE_MISPLACED}
-    outside = await ledger.record(answered(cited, [Span(start=60, end=len(TEXT) + 1)]))
+    outside = slip_in(answered(cited, [Span(start=60, end=len(TEXT) + 1)]))
     assert faults(await ledger.verify(outside)) == {Fault.QUOTE_MISPLACED}
 
 

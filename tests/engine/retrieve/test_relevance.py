@@ -8,18 +8,11 @@ from hypothesis.extra import numpy as arrays
 from bot.wiring import calibration
 from engine.ports import Candidate
 from engine.records import Scope
+from engine.retrieve.calibration import Calibration, Linear
 from engine.retrieve.features import NAMES
+from engine.retrieve.groups import ABOUT, Group, Passage, repeats
 from engine.retrieve.passages import Range
-from engine.retrieve.relevance import (
-    ABOUT,
-    VETOED,
-    Calibration,
-    Group,
-    Linear,
-    Passage,
-    judge,
-    repeats,
-)
+from engine.retrieve.relevance import VETOED, judge
 from engine.retrieve.search import Places, look
 from tests.demo import Demo, Room, question
 from tests.engine.retrieve.chunks import PLAIN_LINES, chunk_of

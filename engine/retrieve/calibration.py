@@ -1,0 +1,42 @@
+"""What was fitted for one embedder: the order of sentences and their relevance."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydantic import Field
+
+from engine.corpus_records import Frozen
+from engine.ports import Floats
+
+FARTHEST = 4.0  # standard deviations: nothing was fitted beyond
+
+
+class Linear(Frozen):
+    """A weighted sum of standardised features; with `bias` a logistic's log-odds."""
+
+    names: tuple[str, ...]
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    weights: tuple[float, ...]
+    bias: float = 0.0
+
+    def of(self, features: Floats) -> Floats:
+        """The sum for each row of `features`, shape (n, len(names))."""
+        standard = (features - np.array(self.mean)) / np.array(self.scale)
+        standard = np.clip(standard, -FARTHEST, FARTHEST)
+        return np.asarray(standard @ np.array(self.weights) + self.bias)
+
+
+class Calibration(Frozen):
+    """What was fitted for one embedder, with where it comes from.
+
+    `order` ranks sentences, `relevance` is the logistic of a document's passages, and
+    `alone` the one that does without rivals: for a selection, and for small corpora.
+    `provenance` says which labelled data it was fitted on, when and how well.
+    """
+
+    embedder: str
+    order: Linear
+    relevance: Linear
+    alone: Linear
+    provenance: Mapping[str, object] = Field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""What chat platforms accept, checked apart from the code that writes it."""

@@ -1,0 +1,112 @@
+"""An answer that could not be proven later is not recorded, and so not shown."""
+
+import shutil
+import sqlite3
+import zlib
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import URL, create_engine, text, update
+
+from adapters.ledger.schema import document_versions
+from adapters.ledger.store import SqlLedger
+from engine.corpus_records import Document, Span
+from engine.errors import LedgerFailed, VerificationFailed
+from engine.records import Reason, Refusal
+from tests.adapters.ledger.samples import TEXT, WATER, answered, document, refused
+from tests.demo import Demo
+
+FALSE = TEXT.replace("enough water", "little water")
+
+
+@pytest.fixture
+async def cited(ledger: SqlLedger) -> Document:
+    """A stored document."""
+    await ledger.store_document("oncology", document())
+    return document()
+
+
+def tamper(url: URL, content: bytes) -> None:
+    """Put another text in the place of every stored one, past the triggers."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        if url.get_backend_name() == "postgresql":
+            connection.execute(text("SET session_replication_role = replica"))
+        else:
+            query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            for name in connection.scalars(text(query)).all():
+                connection.execute(text(f"DROP TRIGGER {name}"))
+        connection.execute(update(document_versions).values(text=content))
+    engine.dispose()
+
+
+@pytest.mark.parametrize("content", [zlib.compress(FALSE.encode()), b"nothing packed"])
+async def test_a_stored_text_that_was_changed_is_not_answered_from_R_I3(
+    ledger: SqlLedger, url: URL, cited: Document, content: bytes
+) -> None:
+    """Neither a quote that was changed nor one that still stands; a refusal may go."""
+    tamper(url, content)
+    for outcome in (answered(cited), answered(document(FALSE), [WATER])):
+        with pytest.raises(VerificationFailed, match="rest"):
+            await ledger.record(outcome)
+    with pytest.raises(LedgerFailed, match="rest: its stored"):
+        await ledger.document(cited.id, cited.version)
+    before = await ledger.verify_all()
+    assert (before.entries, before.answers) == (1, 0)
+    await ledger.record(refused())
+
+
+async def test_what_is_not_stored_is_not_answered_from_R_I3(ledger: SqlLedger) -> None:
+    """An index may know a document that the ledger has lost."""
+    with pytest.raises(VerificationFailed, match=r"not stored.*reindex --fresh"):
+        await ledger.record(answered(document()))
+
+
+@pytest.mark.parametrize(
+    "part", [{"start": 1, "end": 12}, {"text": "Rest often!"}, {"end": 10}]
+)
+async def test_a_quote_that_stands_elsewhere_is_not_recorded_R_I3(
+    ledger: SqlLedger, cited: Document, part: dict[str, object]
+) -> None:
+    """Word for word at its offsets, or not at all."""
+    whole = answered(cited)
+    (section,) = whole.result.sections
+    first, *others = section.claims
+    quote = first.quotes[0].model_copy(update=part)
+    claims = (first.model_copy(update={"quotes": (quote,)}), *others)
+    changed = section.model_copy(update={"claims": claims})
+    result = whole.result.model_copy(update={"sections": (changed,)})
+    with pytest.raises(VerificationFailed, match="does not stand"):
+        await ledger.record(whole.model_copy(update={"result": result}))
+
+
+async def test_a_citation_outside_its_text_is_not_recorded_R_I3(
+    ledger: SqlLedger, cited: Document
+) -> None:
+    """Also where nothing is quoted from it."""
+    whole = answered(cited, [Span(start=0, end=11)])
+    citation = whole.result.citations[0].model_copy(update={"end": len(TEXT) + 1})
+    result = whole.result.model_copy(update={"citations": (citation,)})
+    with pytest.raises(VerificationFailed, match="does not stand"):
+        await ledger.record(whole.model_copy(update={"result": result}))
+
+
+async def test_a_question_over_a_changed_text_gets_no_answer_R_I3_R_I10(
+    demo: Demo, tmp_path: Path
+) -> None:
+    """The whole way: the index still finds the passage, and nobody sees it."""
+    data = Path(shutil.copytree(demo.data, tmp_path / "data"))
+    with closing(sqlite3.connect(data / "ledger.db")) as connection, connection:
+        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        for (name,) in connection.execute(query).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        changed = zlib.compress(b"Something else.")
+        connection.execute("UPDATE document_versions SET text = ?", (changed,))
+    async with Demo(data, demo.embedder).open() as room:
+        outcome = await room.ask("textbook", "What is integral windup?")
+        assert isinstance(outcome.result, Refusal)
+        assert outcome.result.reason in (Reason.AUDIT_FAILED, Reason.INTERNAL)
+        assert "windup" not in outcome.result.fallback.lower()
+        (event,) = room.observer.named("engine_failed")
+        assert event["code"] == VerificationFailed.code

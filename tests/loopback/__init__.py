@@ -1,0 +1,1 @@
+"""Servers on loopback that speak the real platforms' protocols."""
