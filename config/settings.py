@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "GROUNDRULE_"
+SECRETS = PREFIX + "SECRETS"  # names the folder that the other settings are read with
 PACKS = Path(__file__).resolve().parent / "packs"
 CALIBRATIONS = Path(__file__).resolve().parent / "calibration"
 
@@ -62,6 +63,56 @@ class Settings(BaseSettings):
     embedding_key: SecretStr | None = Field(
         default=None, description="bearer token of that endpoint"
     )
+    secrets: Path | None = Field(
+        default=None,
+        description="folder with a file for each secret, named as its variable",
+    )
+    slack_bot_token: SecretStr | None = Field(
+        default=None, description="Slack: bot token, xoxb-…"
+    )
+    slack_app_token: SecretStr | None = Field(
+        default=None, description="Slack: app-level token of Socket Mode, xapp-…"
+    )
+    slack_signing_secret: SecretStr | None = Field(
+        default=None, description="Slack: signing secret, for HTTP instead of sockets"
+    )
+    slack_client_id: str | None = Field(
+        default=None, description="Slack: client id, for installs in many workspaces"
+    )
+    slack_client_secret: SecretStr | None = Field(
+        default=None, description="Slack: client secret, for the same"
+    )
+    discord_token: SecretStr | None = Field(
+        default=None, description="Discord: bot token"
+    )
+    slack_pack: str | None = Field(
+        default=None, description="pack of a Slack channel that is bound to none"
+    )
+    discord_pack: str | None = Field(
+        default=None, description="pack of a Discord channel that is bound to none"
+    )
+    slack_api: str = Field(
+        default="https://slack.com/api/", description="address of Slack's Web API"
+    )
+    discord_api: str = Field(
+        default="https://discord.com/api/v10", description="address of Discord's API"
+    )
+    admins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="who may administer everything: slack:U123,discord:456",
+    )
+    waiting_limit: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=200, description="questions that may wait; more are told to come back"
+    )
+    person_limit: Annotated[int, Field(ge=1, le=1_000)] = Field(
+        default=10, description="questions of one person a minute"
+    )
+    channel_limit: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        default=60, description="questions of one channel a minute"
+    )
+    retention_days: Annotated[int, Field(ge=1, le=3_650)] = Field(
+        default=90, description="days after which what people asked is deleted"
+    )
     no_silent_fallback: bool = Field(
         default=True,
         validation_alias=AliasChoices("RAG_NO_SILENT_FALLBACK_ENABLED"),
@@ -72,6 +123,14 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("DEBUG_MODE"),
         description="print the debug contract (R-F8) in the terminal and in JSON",
     )
+
+    @field_validator("admins", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """Names with commas between them, as an environment variable holds them."""
+        if not isinstance(value, str):
+            return value
+        return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +149,11 @@ def read(data: Path | None = None) -> Settings:
         SettingsError: a GROUNDRULE_* name is unknown, or a value has the wrong form.
     """
     _refuse_unknown(os.environ)
+    secrets = os.environ.get(SECRETS) or None
+    if secrets is not None and not Path(secrets).is_dir():
+        raise SettingsError(f"environment variable {SECRETS}: {secrets} is no folder")
     try:
-        settings = Settings()
+        settings = Settings(_secrets_dir=secrets)
     except ValidationError as error:
         raise SettingsError(_plain(error)) from error
     folder = (data or settings.data).expanduser().absolute()

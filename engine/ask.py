@@ -120,17 +120,7 @@ class Engine:
             failed(error)
         except Exception as error:  # R-I8: nobody is left without a reply
             failed(error)
-            name = type(error).__name__
-            self._ports.observer.count("engine_failed", {"error": name})
-            self._ports.observer.event(
-                "engine_failed",
-                {
-                    "event": "engine_failed",
-                    "sessionId": question.session,
-                    "error": name,
-                    "code": getattr(error, "code", "UNEXPECTED"),
-                },
-            )
+            _tell(self._ports.observer, question, error)
 
     def _report(self, steps: "_Steps") -> None:
         """One event a question, and one more where the gate said no."""
@@ -143,6 +133,19 @@ class Engine:
         event = complete(outcome)
         observer.event(str(event["event"]), event)
         observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
+
+
+def _tell(observer: Observer, question: Question, error: Exception) -> None:
+    """Counter and event of what failed; nothing of what was asked."""
+    name = type(error).__name__
+    observer.count("engine_failed", {"error": name})
+    event = {
+        "event": "engine_failed",
+        "sessionId": question.session,
+        "error": name,
+        "code": getattr(error, "code", "UNEXPECTED"),
+    }
+    observer.event("engine_failed", event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +222,7 @@ class _Steps:
             try:
                 audit_id = await ledger.record(self.outcome)
             except VerificationFailed as error:
-                self._desk.ports.observer.count(
-                    "evidence_tampered", {"code": error.code}
-                )
+                _tell(self._desk.ports.observer, self._desk.question, error)
                 self.fail(error)
                 audit_id = await ledger.record(self.outcome)
         self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})

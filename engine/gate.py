@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from engine.lexicon import stems
 from engine.masking import preview
-from engine.policy import Domain, OpeningRule, Pack, Source
+from engine.policy import MINIMUM_USED, Domain, OpeningRule, Pack, Source
 from engine.records import (
     Chunk,
     Closed,
@@ -252,16 +252,19 @@ def _documents(chunks: Sequence[Chunk]) -> int:
 
 
 def _selected(evidence: Evidence, intent: Intent, pack: Pack) -> GateDecision:
-    """Without rivals relevance is lower, and the asker has the text in sight."""
-    usable = [c for c in evidence.chunks if c.relevance >= pack.gate.used]
+    """The floor of R-I9 counts: the bands of R-G5 are for what a search brings.
+
+    Without rivals relevance comes out lower, and the asker has the text in sight.
+    """
+    usable = [c for c in evidence.chunks if c.relevance >= MINIMUM_USED]
     if not usable:
-        numbers = {"answerability": evidence.answerability, "needed": pack.gate.used}
+        numbers = {"answerability": evidence.answerability, "needed": MINIMUM_USED}
         return _insufficient(numbers)
     speaking = _speaking(usable, intent, pack)
     if not speaking:
         return _beside(usable, speaking)
     rule = OpeningRule(
-        name="selected text", documents=1, relevance=pack.gate.used, comparison=">="
+        name="selected text", documents=1, relevance=MINIMUM_USED, comparison=">="
     )
     return _open(rule, speaking, pack)
 

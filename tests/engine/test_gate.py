@@ -365,7 +365,6 @@ def test_a_selection_is_sufficient_or_not_R_A6() -> None:
     assert decision.required_documents == 1
     for weak in (
         evidence([chunk(0.49, source="selection")]),
-        evidence([chunk(0.9)], answerability=0.2),
         evidence(),
     ):
         closed = decide(weak, intent(), pack, {}, selection=True)
