@@ -2,7 +2,8 @@
 
 Documents go in by the command that people use. The index of the first folder is then
 tiled to 20,000 chunks: its documents again under other names, vectors with a little
-noise, so that no two are equal. The questions are those of the pack's evaluation suite.
+noise, so that no two are equal; the ledger holds the copies too, or no answer could
+quote them. The questions are those of the pack's evaluation suite.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ import re2
 
 from adapters.index.catalogue import Catalogue, State, StoredVersion
 from adapters.index.segments import Block, Segments, Widths
+from adapters.ledger.store import SqlLedger
 from benchmarks.figures import Figure, NotMeasured, ran, spread
 from bot.assistant import Asked, Assistant, fault
 from bot.wiring import Application, Search, read_settings
@@ -131,7 +133,7 @@ async def _replies(name: str, data: Path, questions: Sequence[str]) -> Replies:
     async with Application(read_settings(data)) as application:
         pack = application.pack(name)
         search = application.search(pack.profile)
-        await _tile(search, pack)
+        await _tile(search, pack, application.ledger)
         assistant = Assistant(application, frozenset())
         await assistant.pack(name)
         await assistant.ask(pack, Asked(text=questions[0]))  # maps the files
@@ -147,8 +149,12 @@ async def _replies(name: str, data: Path, questions: Sequence[str]) -> Replies:
         return Replies((await search.index.sizes()).chunks, seconds)
 
 
-async def _tile(search: Search, pack: Pack) -> None:
-    """Put copies of the pack's documents in until the index has enough chunks."""
+async def _tile(search: Search, pack: Pack, ledger: SqlLedger) -> None:
+    """Put copies of the pack's documents in until the index has enough chunks.
+
+    Raises:
+        NotMeasured: the ledger lacks a document of the index.
+    """
     chunks = (await search.index.sizes()).chunks
     catalogue = Catalogue(search.place, search.identity, PATIENCE_S)
     with catalogue.reading():
@@ -168,7 +174,13 @@ async def _tile(search: Search, pack: Pack) -> None:
                 bodies = catalogue.bodies(rows)
             texts = [bodies[row] for row in rows]
             entries = _copies(version, texts, block, f"#{copy}", chance)
-            await search.index.put(pack.id, entries[0].chunk.document, entries)
+            name = entries[0].chunk.document
+            original = await ledger.document(version.document, version.version)
+            if original is None:
+                raise NotMeasured(f"{version.document} is not in the ledger")
+            same = original.model_copy(update={"id": name})
+            await ledger.store_document(pack.id, same)
+            await search.index.put(pack.id, name, entries)
             chunks += version.rows
             if chunks >= CHUNKS:
                 break

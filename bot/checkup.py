@@ -4,12 +4,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 
 from adapters import packs
 from adapters.embedding_precise import model_file
+from bot.check import Check, State
+from bot.checkup_platforms import platforms
 from bot.console import explained
 from bot.reindex import current_members
 from bot.wiring import Application
@@ -28,52 +28,38 @@ PACKAGES = (
     "SQLAlchemy",
     "alembic",
     "psycopg",
+    "slack-bolt",
+    "slack-sdk",
+    "discord.py",
+    "aiohttp",
 )
 LITTLE_SPACE = 500_000_000  # bytes; less is worth a warning
 NO_SPACE = 50_000_000  # bytes; less will fail soon
 LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
 
 
-class State(StrEnum):
-    """What a check came to; the order is that of severity."""
+async def checks(
+    application: Application, *, online: bool = False
+) -> AsyncIterator[Check]:
+    """Every check in turn; one that fails does not keep the others from running.
 
-    OK = "ok"
-    NOTE = "note"
-    CONFIGURATION = "configuration"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One line of the report."""
-
-    state: State
-    part: str
-    found: str
-
-
-async def checks(application: Application) -> AsyncIterator[Check]:
-    """Every check in turn; one that fails does not keep the others from running."""
+    Args:
+        application: the parts of the process.
+        online: whether to ask Slack and Discord about the tokens.
+    """
     yield _python()
     yield _packages()
     yield _folder(application)
-    for check in (_ledger, _embedder):
+    for look in (_ledger, _embedder):
         try:
-            yield await check(application)
+            yield await look(application)
         except GroundruleError as error:
-            yield Check(State.BROKEN, check.__name__.strip("_"), str(error))
-    for name in application.pack_names() or [""]:
-        for line in _pack(application, name):
-            yield line
-        if not name:
-            continue
-        try:
-            yield await _corpus(application, name)
-        except PolicyError:
-            continue  # `_pack` said so
-        except GroundruleError as error:
-            yield Check(State.BROKEN, f"corpus {name}", explained(error))
+            yield Check(State.BROKEN, look.__name__.strip("_"), str(error))
+    async for line in _packs(application):
+        yield line
     yield _precise(application)
+    async for line in platforms(application, online=online):
+        yield line
     for line in _environment(application):
         yield line
 
@@ -142,6 +128,20 @@ async def _embedder(application: Application) -> Check:
     embedder = application.search("small").embedder
     embedder.encode_question("Is this working?")
     return Check(State.OK, "embedder", embedder.name)
+
+
+async def _packs(application: Application) -> AsyncIterator[Check]:
+    for name in application.pack_names() or [""]:
+        for line in _pack(application, name):
+            yield line
+        if not name:
+            continue
+        try:
+            yield await _corpus(application, name)
+        except PolicyError:
+            continue  # `_pack` said so
+        except GroundruleError as error:
+            yield Check(State.BROKEN, f"corpus {name}", explained(error))
 
 
 def _pack(application: Application, name: str) -> Iterator[Check]:

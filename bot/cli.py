@@ -30,6 +30,8 @@ configuration, 3 inconclusive, 4 the environment (disk, index, database, model).
 VERBS = {
     "ask": "Answer one question, or a file of questions.",
     "chat": "Hold a conversation over one pack.",
+    "serve": "Answer on Slack and Discord.",
+    "preview": "Draw how replies look on Slack and Discord, as an HTML page.",
     "ingest": "Take a document or a folder of documents into a pack.",
     "sources": "List a pack's documents, or withdraw one.",
     "pack": "Check or lock a policy pack, or start a new one.",
@@ -39,6 +41,7 @@ VERBS = {
     "reindex": "Make the index agree with the ledger.",
     "backup": "Write ledger and documents to one file.",
     "restore": "Bring a backup back and rebuild the index from it.",
+    "work": "Answer what waits in the inbox; `serve` starts this.",
 }
 
 

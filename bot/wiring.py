@@ -1,6 +1,8 @@
 """The one file that knows every concrete class: settings to index, ledger, engine."""
 
 import os
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +13,7 @@ from pydantic import ValidationError
 
 from adapters import packs
 from adapters.clock import SystemClock
+from adapters.discord import post as discord_post
 from adapters.embedding import MiniLM
 from adapters.embedding_fastembed import load_fastembed
 from adapters.embedding_openai import Endpoint, OpenAIEmbedder
@@ -18,18 +21,37 @@ from adapters.embedding_precise import MiniLMAndMPNet
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
 from adapters.ledger.database import sqlite_url
+from adapters.ledger.installations import Installations
+from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
+from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
+from adapters.slack import post as slack_post
+from bot.administration import Administration
+from bot.conversation import Conversation
+from bot.delivery import Answering, Bench, Face
+from bot.inbox import Inbox
 from bot.indexing import CHUNKER
 from bot.ingest import Corpus
+from bot.pseudonym import Pseudonyms, open_pseudonyms
+from bot.recollection import Recollection
+from bot.steps import Rules
 from config import settings as configuration
 from config.settings import CALIBRATIONS, Settings
 from engine import Calibration, Engine, Ports
+from engine.ask import RECORDING
 from engine.errors import EmbedderFailed, EnvironmentFailed, IndexFailed, UsageError
 from engine.policy import Pack
 from engine.ports import Clock, Embedder, SentenceEmbedder
+from engine.records import Scope
 
 OWNER_ONLY = 0o700
+SPARE_S = 20.0  # of a worker's lease, beyond what a question and its record may take
+FACES: Mapping[Platform, Face] = {
+    Platform.SLACK: slack_post,
+    Platform.DISCORD: discord_post,
+}
+Show = Callable[[Outgoing], Awaitable[None]]
 
 
 def read_settings(data: Path | None = None) -> Settings:
@@ -173,6 +195,36 @@ class Application:
         )
 
     @cached_property
+    def mailbox(self) -> Mailbox:
+        """Inbox and outbox, in the ledger's database."""
+        return Mailbox(self.ledger)
+
+    @cached_property
+    def installations(self) -> Installations:
+        """The Slack workspaces that installed the app."""
+        return Installations(self.ledger.transactions)
+
+    @cached_property
+    def pseudonyms(self) -> Pseudonyms:
+        """Pseudonyms of persons, under the key of this data folder."""
+        return open_pseudonyms(self.data)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What the settings say about conversations."""
+        settings = self.settings
+        return Rules(
+            packs={
+                Platform.SLACK: settings.slack_pack,
+                Platform.DISCORD: settings.discord_pack,
+            },
+            admins=frozenset(settings.admins),
+            per_person=settings.person_limit,
+            per_channel=settings.channel_limit,
+            retention_days=settings.retention_days,
+        )
+
+    @cached_property
     def observer(self) -> EventsObserver:
         return EventsObserver(self.data / "events.jsonl")
 
@@ -226,9 +278,61 @@ class Application:
         search = self.search(pack.profile)
         return Corpus(pack, self.ledger, search.index, search.embedder)
 
+    def inbox(self, wake: Callable[[], None]) -> Inbox:
+        """The door that doorbells are handed; `wake` tells that something came."""
+        limit = self.settings.waiting_limit
+        return Inbox(self.mailbox, self.pseudonyms, limit, wake)
+
+    def answering(self, worker: str, show: Show) -> Answering:
+        """One worker; `show` shows what could not be written down (R-I10)."""
+        recollection = Recollection(self.ledger, self.clock)
+        administration = Administration(self.mailbox, self, self.rules)
+        conversation = Conversation(
+            self.mailbox,
+            self,
+            recollection=recollection,
+            administration=administration,
+            rules=self.rules,
+            clock=self.clock,
+        )
+        bench = Bench(conversation, self.engine, FACES, show, self.clock)
+        budgets = [self.pack(name).budget.seconds for name in self.pack_names()]
+        lease = max(budgets, default=0.0) + RECORDING + SPARE_S
+        return Answering(self.mailbox, bench, worker, lease)
+
+    async def packs_in_use(self) -> Mapping[str, Pack]:
+        """The packs that some channel is bound to, and those of all other channels.
+
+        A binding to a pack that is gone or wrong stands: its channel is told so.
+
+        Raises:
+            UsageError: a pack that the settings name is gone or wrong.
+        """
+        named = {name for name in self.rules.packs.values() if name is not None}
+        found = {name: self.pack(name) for name in sorted(named)}
+        for platform in Platform:
+            for binding in await self.mailbox.bindings(platform):
+                if binding.pack in self.pack_names():
+                    with suppress(UsageError):
+                        found[binding.pack] = self.pack(binding.pack)
+        return found
+
+    async def warm(self) -> None:
+        """Load what the first question of each pack would have to wait for.
+
+        Raises:
+            EnvironmentFailed: an index or an embedder cannot be opened.
+        """
+        for pack in (await self.packs_in_use()).values():
+            search = self.search(pack.profile)
+            search.embedder.encode_question(pack.title)
+            await search.index.statistics(Scope(pack=pack.id))
+            self.engine(pack)
+
     def engine(self, pack: Pack) -> Engine:
         """The engine that answers for a pack."""
-        if pack.id not in self._engines:
+        key = f"{pack.id}/{pack.answer.mode}"
+        if key not in self._engines:
             search = self.search(pack.profile)
             ports = Ports(
                 index=search.index,
@@ -237,10 +341,10 @@ class Application:
                 clock=self.clock,
                 observer=self.observer,
             )
-            self._engines[pack.id] = Engine(
+            self._engines[key] = Engine(
                 {pack.id: pack}, ports, calibration(search.embedder)
             )
-        return self._engines[pack.id]
+        return self._engines[key]
 
 
 def calibration(embedder: Embedder) -> Calibration:

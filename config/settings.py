@@ -94,9 +94,6 @@ class Settings(BaseSettings):
     slack_api: str = Field(
         default="https://slack.com/api/", description="address of Slack's Web API"
     )
-    discord_api: str = Field(
-        default="https://discord.com/api/v10", description="address of Discord's API"
-    )
     admins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="who may administer everything: slack:U123,discord:456",

@@ -28,7 +28,15 @@ from engine.events import blocked, complete, rejected
 from engine.gate import decide
 from engine.outcome import Walk, settle
 from engine.policy import Pack
-from engine.ports import Clock, CorpusStatistics, Embedder, Index, Ledger, Observer
+from engine.ports import (
+    Clock,
+    CorpusStatistics,
+    Embedder,
+    Index,
+    Ledger,
+    Observer,
+    Recorder,
+)
 from engine.records import (
     Closed,
     Evidence,
@@ -85,7 +93,7 @@ class Engine:
         self._searcher = Searcher(ports.index, ports.embedder, calibration)
         self._rules = {name: Rules.of(pack) for name, pack in packs.items()}
 
-    async def ask(self, question: Question, ledger: Ledger | None = None) -> Outcome:
+    async def ask(self, question: Question, ledger: Recorder | None = None) -> Outcome:
         """Answer or refuse, on record.
 
         Args:
@@ -211,7 +219,7 @@ class _Steps:
             raise BudgetExceeded(f"not done after {seconds:g} s")
         self._settle()
 
-    async def record(self, ledger: Ledger) -> None:
+    async def record(self, ledger: Recorder) -> None:
         """Put the outcome on record; a refusal where its quotes are not in the ledger.
 
         Raises:

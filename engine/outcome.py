@@ -235,16 +235,24 @@ def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:
 def _nearest(
     evidence: Evidence | None, register: Mapping[str, Source]
 ) -> tuple[Nearest, ...]:
-    """The pages of trusted sources that came closest, one pointer a document (R-D5)."""
+    """The pages of trusted sources that came closest, one pointer a page (R-D5).
+
+    The same page in another release of a manual is the same page.
+    """
     if evidence is None:
         return ()
     found: dict[str, Chunk] = {}
+    pages: set[tuple[str, tuple[str, ...]]] = set()
     came = sorted((*evidence.chunks, *evidence.nearest), key=lambda c: -c.relevance)
     for chunk in came:
         source = register.get(chunk.source)
         near = chunk.relevance >= NEAR
-        if near and source is not None and source.trusted:
-            found.setdefault(chunk.document, chunk)
+        if not near or source is None or not source.trusted:
+            continue
+        page = (chunk.title, chunk.section)
+        if chunk.document not in found and page not in pages:
+            found[chunk.document] = chunk
+        pages.add(page)
     return tuple(
         Nearest(
             document_id=chunk.document,

@@ -189,8 +189,8 @@ class Index(Protocol):
     async def close(self) -> None: ...
 
 
-class Ledger(Protocol):
-    """The truth: outcomes with their audit chain, and document versions.
+class Recorder(Protocol):
+    """Where outcomes are put on record.
 
     Raises LedgerFailed (LedgerFull when the disk is). Once `record` returned, the
     outcome survives a crash.
@@ -203,6 +203,10 @@ class Ledger(Protocol):
             VerificationFailed: a quote does not stand in the stored version it cites.
         """
         ...
+
+
+class Ledger(Recorder, Protocol):
+    """The truth: outcomes with their audit chain, and document versions."""
 
     async def document(self, document: str, version: str) -> Document | None:
         """A stored version with its canonical text, whatever its state."""

@@ -39,6 +39,7 @@ AGAINST = frozenset(
         "kind_absent",
         "code",
         "heading",
+        "pointer",
         "unknown",
         "numbers_missing",
         "behind",

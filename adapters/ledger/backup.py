@@ -4,7 +4,8 @@ A backup is itself a ledger in a SQLite file, written from one consistent view a
 verified before it gets its name; so it also moves a ledger between the two databases. A
 restore replaces everything in one transaction, under the eyes of other processes. What
 was forgotten since the backup is forgotten again, and an entry of the chain names the
-head that was replaced.
+head that was replaced. Where the backup is one of this very ledger, the mailbox stays
+as it is: what came in and was posted since did happen; nobody is answered twice.
 """
 
 import os
@@ -15,12 +16,14 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, Table, delete, insert, select
+from sqlalchemy import Connection, Table, column, delete, insert, select, text
+from sqlalchemy import table as lightweight
 
 from adapters.ledger import chain, migrate, retention
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.entries import RestoredEntry, instant
+from adapters.ledger.mail_schema import MAIL
 from adapters.ledger.report import Report
 from adapters.ledger.schema import audit_chain, chain_head, metadata
 from adapters.ledger.verify import verify
@@ -85,9 +88,15 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
         replaced = chain.read_head(new, lock=True)
     except LedgerFailed:
         replaced = Head("", 0, "")  # too damaged to say
-    again = _forgotten_since(chain.read_head(old), new)
+    mark = chain.read_head(old)
+    same = _went_on(mark, replaced, new)
+    again = _forgotten_since(mark, new) if same else []
+    if same:
+        _set_mail_aside(new)
     migrate.wipe(new)
     _copy(old, new)
+    if same:
+        _put_mail_back(new)
     retention.erase(new, again, "restored", now)
     entry = RestoredEntry(
         created=instant(now), sequence=replaced.sequence, hash=replaced.hash
@@ -95,16 +104,33 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
     return chain.append(new, entry)
 
 
-def _forgotten_since(mark: Head, connection: Connection) -> list[int]:
-    """Which outcomes up to `mark`, a backup's head, a ledger forgot after it.
-
-    None where the ledger went another way than the backup, or is another one.
-    """
+def _went_on(mark: Head, head: Head, connection: Connection) -> bool:
+    """Whether a ledger with this head is the one that had the head `mark` before."""
+    if mark.sequence == 0:
+        return head.ledger == mark.ledger
     query = select(audit_chain.c.hash).where(audit_chain.c.sequence == mark.sequence)
-    if connection.execute(query).scalar() != mark.hash:
-        return []
+    return connection.execute(query).scalar() == mark.hash
+
+
+def _forgotten_since(mark: Head, connection: Connection) -> list[int]:
+    """Which outcomes up to `mark`, a backup's head, a ledger forgot after it."""
     since = retention.forgotten(connection, after=mark.sequence)
     return sorted(sequence for sequence in since if sequence <= mark.sequence)
+
+
+def _set_mail_aside(connection: Connection) -> None:
+    for table in MAIL:
+        kept = f"CREATE TEMPORARY TABLE kept_{table.name} AS SELECT * FROM {table.name}"
+        connection.execute(text(kept))
+
+
+def _put_mail_back(connection: Connection) -> None:
+    for table in MAIL:
+        names = table.columns.keys()
+        kept = lightweight(f"kept_{table.name}", *map(column, names))
+        connection.execute(delete(table))
+        connection.execute(insert(table).from_select(names, select(kept)))
+        connection.execute(text(f"DROP TABLE {kept.name}"))
 
 
 def _copy(old: Connection, new: Connection) -> None:

@@ -7,6 +7,7 @@ begin IMMEDIATE, so that two never deadlock half-way. Deleted content is overwri
 """
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,12 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.ledger import migrate
@@ -29,7 +35,21 @@ from engine.errors import LedgerFailed, LedgerFull, UsageError
 
 PATIENCE_S = 10  # for another writer, and for a connection
 STATEMENT_S = 300  # for one statement on PostgreSQL
+PERSONAL = (  # tables of which rows or texts are deleted
+    "personal",
+    "selection_uses",
+    "document_versions",
+    "inbox",
+    "outbox",
+    "posts",
+    "threads",
+    "feedback",
+    "greeted",
+)
 BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
+WRITE = "BEGIN IMMEDIATE"
+LOG_S = 0.05  # of a try to empty the log, and between two
+LOOK_S = 0.001  # between two looks whether another process still writes
 
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -92,7 +112,7 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """A transaction that commits at the end of the block; an error undoes it."""
         with _translated(), self._engine.connect() as connection:
-            connection.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
+            connection.execution_options(**{BEGIN: WRITE})
             with connection.begin():
                 yield connection
 
@@ -102,20 +122,13 @@ class Database:
         Raises:
             LedgerFailed: somebody still reads the state before; repeat it later.
         """
-        options = {BEGIN: ""} if self.file else {"isolation_level": "AUTOCOMMIT"}
-        statement = (
-            "PRAGMA wal_checkpoint(TRUNCATE)"
-            if self.file
-            else "VACUUM personal, selection_uses, document_versions"
-        )
         with _translated(), self._engine.connect() as connection:
-            connection.execution_options(**options)
-            result = connection.execute(text(statement))
-            if self.file and result.scalar():
-                raise LedgerFailed(
-                    "deleted text still stands in the log because another process "
-                    "reads the ledger: repeat this when it has ended"
-                )
+            if self.file:
+                connection.execution_options(**{BEGIN: ""})
+                _empty_log(connection)
+            else:
+                connection.execution_options(isolation_level="AUTOCOMMIT")
+                connection.execute(text(f"VACUUM {', '.join(PERSONAL)}"))
 
     def close(self) -> None:
         """Close every connection; SQLite then folds its log into the file."""
@@ -165,10 +178,59 @@ def _sqlite(address: URL) -> Engine:
     def begin(connection: Connection) -> None:
         """Open the transaction that the caller asked for."""
         statement = connection.get_execution_options().get(BEGIN, "BEGIN")
-        if statement:
+        if statement == WRITE:
+            _wait_to_write(connection)
+        elif statement:
             connection.exec_driver_sql(statement)
 
     return engine
+
+
+def _wait_to_write(connection: Connection) -> None:
+    """Begin to write as soon as no other process does.
+
+    SQLite's own waiting looks every 100 ms in the end and may never find the moment
+    between two transactions of a busy process; here an event waits for its
+    acknowledgement (R-C3).
+    """
+    end = time.monotonic() + PATIENCE_S
+    _wait_at_most(connection, 0)
+    try:
+        while True:
+            try:
+                connection.exec_driver_sql(WRITE)
+                return
+            except OperationalError as error:
+                if not _is_busy(error) or time.monotonic() >= end:
+                    raise
+            time.sleep(LOOK_S)
+    finally:
+        _wait_at_most(connection, PATIENCE_S)
+
+
+def _empty_log(connection: Connection) -> None:
+    """Fold the log into the file, in short tries: each keeps every writer waiting."""
+    end = time.monotonic() + PATIENCE_S
+    _wait_at_most(connection, LOG_S)
+    try:
+        while connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar():
+            if time.monotonic() >= end:
+                raise LedgerFailed(
+                    "deleted text still stands in the log because another process "
+                    "reads the ledger: repeat this when it has ended"
+                )
+            time.sleep(LOG_S)
+    finally:
+        _wait_at_most(connection, PATIENCE_S)
+
+
+def _is_busy(error: OperationalError) -> bool:
+    code = getattr(error.orig, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_BUSY  # extended codes add higher bits
+
+
+def _wait_at_most(connection: Connection, seconds: float) -> None:
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
 
 
 def _postgresql(address: URL) -> Engine:

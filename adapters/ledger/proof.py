@@ -6,15 +6,33 @@ what an answer cites is looked up once more, in the transaction that records it.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection
 
-from adapters.ledger import versions
+from adapters.ledger import messages, versions
+from adapters.ledger.chain import Head
 from adapters.ledger.sealing import Version
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.records import Answer, Citation, Outcome, Quote
 
 MEND = "`python -m bot reindex --fresh` makes the index anew from the ledger"
+
+
+def record(connection: Connection, outcome: Outcome, now: datetime) -> Head:
+    """Prove an outcome and append it to the chain; see messages.record.
+
+    Raises:
+        VerificationFailed: see `prove`.
+        LedgerFailed: it contradicts itself.
+    """
+    prove(connection, outcome)
+    try:
+        return messages.record(connection, outcome, now)
+    except ValueError as error:
+        raise LedgerFailed(
+            "the outcome is inconsistent and was not recorded"
+        ) from error
 
 
 def prove(connection: Connection, outcome: Outcome) -> None:

@@ -1,7 +1,8 @@
 """Deletion that leaves the chain whole: "forget me", and the end of a retention period.
 
-What goes: text and salt of the personal fields, and selected texts that nobody else's
-answer rests on. What stays: which documents were cited, under which pack, when, and an
+What goes: text and salt of the personal fields, selected texts that nobody else's
+answer rests on, and what the mailbox knows (adapters/ledger/mail_retention.py). What
+stays: which documents were cited, under which pack, when, and an
 entry of the chain that says which outcomes were forgotten and why. After the
 transaction, `Database.scrub` takes the old bytes out of the files. A backup that was
 made before keeps them until it is restored (adapters/ledger/backup.py) or deleted.
@@ -15,7 +16,7 @@ from typing import Literal
 
 from sqlalchemy import ColumnElement, Connection, Delete, and_, delete, exists, select
 
-from adapters.ledger import chain, entries
+from adapters.ledger import chain, entries, mail_retention
 from adapters.ledger.entries import ForgottenEntry, canonical, instant
 from adapters.ledger.schema import (
     ASKER,
@@ -33,6 +34,7 @@ BATCH = 500  # outcomes an entry names, well below a database's limit of paramet
 
 def forget(connection: Connection, asker: str, now: datetime) -> int:
     """Delete what a person asked; how many outcomes held something of it."""
+    mail_retention.forget(connection, asker, now)
     query = select(personal.c.sequence).where(
         personal.c.field == ASKER, personal.c.value == canonical(asker)
     )
@@ -48,6 +50,7 @@ def expire(connection: Connection, before: datetime, now: datetime) -> int:
     query = select(personal.c.sequence).where(personal.c.sequence.in_(old)).distinct()
     erased = erase(connection, connection.scalars(query).all(), "retention", now)
     connection.execute(_drop(document_versions.c.created < instant(before)))
+    mail_retention.expire(connection, before)
     return erased
 
 

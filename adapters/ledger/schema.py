@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0001"
+REVISION = "0003"
 
 metadata = MetaData(
     naming_convention={

@@ -1,10 +1,12 @@
 """`doctor`: what is configured, what is missing, what to do."""
 
 import asyncio
+from typing import Annotated
 
 import typer
 
-from bot.checkup import State, checks
+from bot.check import State
+from bot.checkup import checks
 from bot.console import tell
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
@@ -13,6 +15,7 @@ HELP = """Say what is configured, what is missing and what to do.
 
 \b
   python -m bot doctor
+  python -m bot doctor --online     asks Slack and Discord about the tokens, too
   python -m bot doctor | grep -v ^ok
 
 Exit code 4 where something needed is broken, 2 where a pack or setting is wrong.
@@ -23,14 +26,19 @@ app = group()
 
 
 @app.command(help=HELP)
-def doctor(ctx: typer.Context) -> None:
-    raise typer.Exit(asyncio.run(_doctor(ctx.obj)))
+def doctor(
+    ctx: typer.Context,
+    online: Annotated[
+        bool, typer.Option("--online", help="Ask Slack and Discord, too.")
+    ] = False,
+) -> None:
+    raise typer.Exit(asyncio.run(_doctor(ctx.obj, online)))
 
 
-async def _doctor(options: Options) -> int:
+async def _doctor(options: Options, online: bool) -> int:
     worst = 0
     async with Application(read_settings(options.data)) as application:
-        async for check in checks(application):
+        async for check in checks(application, online=online):
             worst = max(worst, EXIT_CODES.get(check.state, 0))
             tell(f"{check.state.value:<13} {check.part}: {check.found}")
     return worst

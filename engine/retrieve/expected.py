@@ -4,23 +4,17 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.lexicon import stems
-
-_NUMBER = (
+NUMBER = (
     r"(?:\b\d[\d,.]*\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
     r"twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|half|"
     r"twice|once|several|few)\b)"
 )
-_UNIT_OF_TIME = (
+UNIT_OF_TIME = (
     r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|hrs?|mins?|"
     r"milliseconds?|ms|decades?)"
 )
-_FIGURE = (
-    r"\b\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
-    r"fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|unlimited|no limit)\b"
-)
 # A number and, at most three words on, a unit of time.
-_TIME = _NUMBER + r"(?:[- \x{2013}]\w+){0,3}?[- ]" + _UNIT_OF_TIME + r"\b"
+TIME = NUMBER + r"(?:[- \x{2013}]\w+){0,3}?[- ]" + UNIT_OF_TIME + r"\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +75,8 @@ KINDS: tuple[Expected, ...] = (
         "duration",
         r"\bhow long\b|\bhow (?:soon|quickly|fast)\b|\bhow many (?:minutes|hours|days|"
         r"weeks|months|years)|\bfor how many\b|\bhow much time\b",
-        _TIME + r"|"
-        r"\b(?:an?|each|every|per|many|few) " + _UNIT_OF_TIME + r"\b|"
+        TIME + r"|"
+        r"\b(?:an?|each|every|per|many|few) " + UNIT_OF_TIME + r"\b|"
         r"\blifelong\b|\brest of your life\b|\bovernight\b|\bright away\b|"
         r"\bimmediately\b|\bpermanent\w*|\bquickly\b|\bsoon\b|\bend of\b|"
         r"\bfor life\b|\bas long as\b|\buntil\b",
@@ -112,14 +106,14 @@ KINDS: tuple[Expected, ...] = (
     Expected(
         "count",
         r"\bhow many\b|\b(?:what|which) (?:[\w-]+ ){0,3}number\b|\bnumber of\b",
-        _NUMBER + r"|\bsingle\b|\bboth\b|\bno limit\b|\bonly one\b|\bunlimited\b",
+        NUMBER + r"|\bsingle\b|\bboth\b|\bno limit\b|\bonly one\b|\bunlimited\b",
     ),
     Expected(
         "amount",
         r"\bhow (?:much|big|large|fast|high|heavy|far|deep|tall|wide|strong|hot|"
         r"cold)\b|"
         r"\b(?:max(?:imum)?|min(?:imum)?)\b|\bat (?:least|most)\b",
-        r"\d|" + _NUMBER + r"|\bmore\b|\bless\b|\bamount\b",
+        r"\d|" + NUMBER + r"|\bmore\b|\bless\b|\bamount\b",
     ),
     Expected(
         "age",
@@ -207,145 +201,21 @@ def shows(kind: str, text: str) -> bool:
     return _SHOWS[kind].search(text) is not None
 
 
-# --- what must be there -----------------------------------------------------------
+# --- pointers ---------------------------------------------------------------------
 
-_COMPARED = re2.compile(
-    r"(?i)\b(?:than|compar\w+|versus|vs|differ\w*|whereas|unlike|similar\w*|same|"
-    r"equal\w*|superior|inferior|better|worse|more|less|fewer|higher|lower|longer|"
-    r"faster|slower|prefer\w*)\b"
-)
-
-# A question that asks for one of these is answered only by a text that holds one.
-REQUIRED: tuple[Expected, ...] = (
-    Expected(
-        "comparison",
-        r"\b(?:better|worse|faster|slower|safer|cheaper|stronger|weaker|superior|longer|"
-        r"higher|lower|less|more (?:\w+ )?)\b.{0,80}\b(?:than|or|versus|vs)\b|"
-        r"\bwhich (?:\w+ ){0,3}(?:better|worse|faster|slower|safer|cheaper|lower|"
-        r"higher|stronger|best) ",
-        "",
-    ),
-    Expected(
-        "temperature",
-        r"\b(?:what|which) (?:\w+ )?temperatures?\b|\bhow (?:hot|cold)\b",
-        r"\d\s?(?:°|degrees?|\x{ba})|\broom temperature\b|\brefrigerat",
-    ),
-    Expected(
-        "money",
-        r"\bhow much (?:does|do|is|will|would) .{0,80}\b(?:cost|price|charge)|"
-        r"\b(?:price|cost) of\b|\bwhat (?:does|do) .{0,60} cost\b",
-        r"[$\x{20ac}\x{a3}\x{a5}]\s?\d|\b\d[\d,.]* ?(?:dollars|euros|pounds|usd)\b|"
-        r"\bfree\b",
-    ),
-    Expected(
-        "year",
-        r"\b(?:what|which) year\b",
-        r"\b(?:19|20)\d\d\b",
-    ),
-    Expected(
-        "dose",
-        r"\b(?:what|which|max\w*|recommended|usual|daily) (?:\w+ ){0,2}dos(?:e|age)\b|"
-        r"\bhow many (?:mg|milligrams?|gray|gy)\b",
-        r"\d\s?(?:mg|mcg|g|ml|gy|gray|milligrams?|iu|units?|micrograms?|cgy)\b|"
-        r"\b\d+ (?:pills?|tablets?|capsules?)\b",
-    ),
-    Expected(
-        "time",
-        r"\bhow many (?:\w+ )?(?:seconds|minutes|hours|days|nights|weeks|months|years)"
-        r"\b",
-        _TIME,
-    ),
-    Expected(
-        "figure",
-        r"\b(?:what|which) (?:[\w-]+ ){0,3}(?:length|depth|size|number|target|"
-        r"frequency|width|height|diameter|thresholds?|cutoff|percentile|range|level|limit|rate)\b"
-        r".{0,80}\b(?:normal|high|low|too|exactly|use[ds]?|have|has|aim|take|allowed|"
-        r"counts?|default|by default|max\w*|min\w*)\b|"
-        r"\bexact(?:ly)? (?:\w+ )?(?:length|depth|size|number|width|height|range)\b|"
-        r"\b(?:what(?:'s| is) the|^) ?(?:max\w*|min\w*|largest|smallest) (?:\w+ ){0,2}"
-        r"(?:length|depth|size|number|width|height)\b|"
-        r"\bhow much (?:memory|ram|space|disk|bandwidth)\b|"
-        r"\bhow many (?:mb|gb|megabytes|gigabytes|bytes|kilograms|kg|pounds|meters)\b|"
-        r"\bin (?:seconds|milliseconds|minutes|bytes|percent|degrees|met(?:er|re)s)\b",
-        _FIGURE,
-    ),
-    Expected(
-        "date",
-        r"\b(?:what|which|exact) dates?\b|\bwhen (?:was|were|did|will) .{0,60}"
-        r"\b(?:released?|approved|published|founded|launched)\b",
-        r"\b(?:19|20)\d\d\b",
-    ),
-    Expected(
-        "count", r"\bhow many\b", _NUMBER + r"|\bsingle\b|\bboth\b|\bno\b|\ball\b"
-    ),
-    Expected(
-        "share",
-        r"\b(?:what|which) (?:percent|percentage|proportion|share)|\bsurvival rates?\b|"
-        r"year survival\b",
-        r"\d\s?(?:%|percent)|\b\d+ (?:in|out of|of) (?:every )?\d|\b(?:half|"
-        r"third|quarter)s?\b",
-    ),
-)
-_REQUIRES = tuple((kind, re2.compile(f"(?i){kind.asks}")) for kind in REQUIRED)
-_HOLDS = {k.name: re2.compile(f"(?i){k.shows}") for k in REQUIRED if k.shows}
-_COUNTED = re2.compile(
-    r"(?i)\bhow many (?:(?:other|different|new|main|more|of the|"
-    r"(?:kind|type|sort)s of) )*"
-    r"([\pL-]+)"
-)
-_MORE_THAN = re2.compile(r"(?i)\b(?:more|less|fewer|longer) than (?:" + _NUMBER + r")")
-_PEOPLE = frozenset(
-    stems("people persons patients women men children adults participants")
+_POINTER = re2.compile(
+    r"(?i)\b(?:(?:learn|read|find out|see) more\b|more information (?:about|on)\b|"
+    r"for (?:more|further|additional|detailed) (?:information|details|help)|"
+    r"information (?:on|about) \w+ -|summary of (?:important |the )?information|"
+    r"collection of links|links? to (?:more|other|further)|see (?:the|our|this|also)\b|"
+    r"(?:is|are) (?:described|explained|covered|listed|documented) (?:in|on|at|here|"
+    r"elsewhere)|this (?:page|section|tutorial|guide|document|summary) (?:contains|"
+    r"describes|covers|explains|provides|shows|lists|will|is about|gives)|"
+    r"refer to (?:the|our|this)|visit (?:the|our)\b|check out (?:the|our|this)|"
+    r"take a look at)"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """What no answer to a question can do without.
-
-    `counted` are the stems of what "how many" asks for; empty for other kinds.
-    `figures` are the numbers of the question itself, which answer nothing.
-    """
-
-    kind: str
-    counted: str = ""
-    figures: frozenset[str] = frozenset()
-
-
-def required(question: str) -> Needed | None:
-    """The kind of thing without which no text answers `question`, or None."""
-    question = _MORE_THAN.sub("", question)
-    for kind, pattern in _REQUIRES:
-        if pattern.search(question):
-            found = _COUNTED.search(question) if kind.name == "count" else None
-            figures = (n.strip(".,") for n in _HOLDS["figure"].findall(question))
-            counted = " ".join(stems(found[1])) if found else ""
-            return Needed(kind.name, counted, frozenset(figures))
-    return None
-
-
-def holds(needed: Needed, sentence: str, named: int) -> bool:
-    """Whether a sentence holds what is required.
-
-    Args:
-        needed: as `required` found it.
-        sentence: of the passages that would be quoted.
-        named: how many of the question's rare words stand in it; a comparison needs
-            two things that are compared, in one sentence.
-    """
-    if needed.kind == "comparison":
-        return named >= 2 and _COMPARED.search(sentence) is not None
-    if needed.kind == "figure":
-        found = {n.strip(".,") for n in _HOLDS["figure"].findall(sentence)}
-        return named > 0 and not found <= needed.figures
-    if needed.counted:
-        return _counts(needed.counted, sentence)
-    return _HOLDS[needed.kind].search(sentence) is not None
-
-
-def _counts(noun: str, sentence: str) -> bool:
-    """Whether a sentence has a number and what is counted; people are people."""
-    named = set(stems(sentence))
-    return bool(named & (_PEOPLE if noun in _PEOPLE else {noun})) and (
-        _HOLDS["count"].search(sentence) is not None
-    )
+def points(text: str) -> bool:
+    """Whether a text says where something stands instead of saying it."""
+    return _POINTER.search(text) is not None

@@ -16,7 +16,7 @@ from engine.corpus_records import BlockKind
 from engine.lexicon import stems
 from engine.ports import Candidate, Floats, TokenVectors
 from engine.records import Chunk
-from engine.retrieve.expected import expected, shows
+from engine.retrieve.expected import expected, points, shows
 from engine.retrieve.passages import Range, readable, text_of
 from engine.retrieve.view import QuestionView, Word, spaced
 
@@ -44,6 +44,7 @@ NAMES: tuple[str, ...] = (
     "kind_covered",
     "code",
     "heading",
+    "pointer",
     "unknown",
     "numbers_missing",
     "length",
@@ -237,6 +238,7 @@ def _form(
     return {
         "code": float(kind is BlockKind.CODE),
         "heading": float(kind is BlockKind.HEADING),
+        "pointer": float(points(_introduced(chunk, at))),
         "length": min(1.0, len(matches.texts[at]) / 200),
         "passage_length": min(1.0, length / 400),
     }
@@ -246,15 +248,19 @@ def _kind(kind: str | None, chunk: Chunk, at: int) -> dict[str, float]:
     """Whether the sentence, with its lead-in, holds the kind of answer asked for."""
     if kind is None:
         return {"kind_present": 0.0, "kind_absent": 0.0}
+    present = shows(kind, _introduced(chunk, at))
+    return {"kind_present": float(present), "kind_absent": float(not present)}
+
+
+def _introduced(chunk: Chunk, at: int) -> str:
+    """A sentence after its lead-in."""
     sentence = chunk.sentences[at]
     text = text_of(chunk, sentence)
     lead = sentence.lead_in
-    if lead is not None and chunk.start <= lead.start:
-        text = (
-            chunk.text[lead.start - chunk.start : lead.end - chunk.start] + " " + text
-        )
-    present = shows(kind, text)
-    return {"kind_present": float(present), "kind_absent": float(not present)}
+    if lead is None or chunk.start > lead.start:
+        return text
+    led = chunk.text[lead.start - chunk.start : lead.end - chunk.start]
+    return f"{led} {text}"
 
 
 def _covered(
@@ -284,13 +290,17 @@ def _mean(values: Floats, weights: Floats) -> float:
     return float((values * weights).sum() / total) if total > 0 else 0.0
 
 
-def _weakest(values: Floats, weights: Floats, rank: int = 0) -> float:
-    """The worst matched (or the next, by `rank`) of the words that carry weight.
+def bound(weights: Floats) -> float:
+    """The weight from which words count as heavy.
 
     Where no word is heavy, those count that are nearly as heavy as the heaviest.
     """
-    bound = min(HEAVY, HEAVIEST * float(weights.max(initial=0.0)))
-    heavy = np.sort(values[weights >= bound])
+    return min(HEAVY, HEAVIEST * float(weights.max(initial=0.0)))
+
+
+def _weakest(values: Floats, weights: Floats, rank: int = 0) -> float:
+    """The worst matched (or the next, by `rank`) of the words that carry weight."""
+    heavy = np.sort(values[weights >= bound(weights)])
     return float(heavy[min(rank, len(heavy) - 1)]) if len(heavy) else 0.0
 
 

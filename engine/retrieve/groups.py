@@ -6,21 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 import re2
 
-from engine.lexicon import stems
+from engine.lexicon import stems, words
 from engine.ports import Candidate, Floats
 from engine.retrieve.calibration import Linear
-from engine.retrieve.expected import Needed, holds, required
-from engine.retrieve.features import HEAVY, NAMES, RARE, Scored
+from engine.retrieve.features import NAMES, RARE, Scored, bound
 from engine.retrieve.passages import Range, text_of
-from engine.retrieve.view import QuestionView, spaced
+from engine.retrieve.required import Needed, holds, required
+from engine.retrieve.view import QuestionView, Word, spaced
 
 MOST_PASSAGES = 4  # of one document
 MOST_CHARACTERS = 1_700  # of one document's passages together
 MOST_DOCUMENTS = 10  # whose relevance is computed
-# Share of the question's weight in words that the whole corpus lacks, from which it
-# asks for something else: of the tuning half 3 % of the plainly worded answerable
-# questions have more, 32 % of the near misses and 79 % of those off the corpus.
-MOST_STRANGE = 0.15
+# Shares of the question's weight in names, and in any words, that the whole corpus
+# lacks, from which it asks for something else: judged on the tuning half.
+MOST_UNNAMED = 0.15
+MOST_STRANGE = 0.34
 LEAST_HELD = 0.42  # of a question's heavy words, in the sentence with its figure
 UNASKED = 0.75  # what "held" is where a question requires nothing in particular
 REPEATED = 0.7  # share of words from which a passage repeats another
@@ -62,7 +62,7 @@ _BEST = (
 RIVALRY = ("margin", "margin_ten", "spread", "behind", "cosine_rank", "matched_margin")
 WIDEST = 4.0  # the margin beyond which a larger one says no more
 
-_WORDS = re2.compile(r"\w+")
+_NAME = re2.compile(r"[\p{Lu}\pN_/-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _group(around: _Around, document: str) -> Group:
     values = [about[name] for name in ABOUT]
     row = np.concatenate([passages[0].features, values]).astype(np.float32)
     lacking = (held or 0.0) < LEAST_HELD
-    strange = _strange(view, candidates, passages) > MOST_STRANGE
+    strange = _strange(view, candidates, passages)
     return Group(document, tuple(passages), row, lacking or strange)
 
 
@@ -174,7 +174,7 @@ def _passage(candidates: Sequence[Candidate], scored: Scored, score: float) -> P
         sentence=scored.sentence,
         ranges=scored.passage,
         score=score,
-        words=frozenset(_WORDS.findall(text.lower())),
+        words=frozenset(words(text)),
         length=len(text),
         features=scored.features,
     )
@@ -189,10 +189,10 @@ def _add(passages: list[Passage], passage: Passage) -> None:
         passages.append(passage)
 
 
-def repeats(words: frozenset[str], others: frozenset[str]) -> bool:
+def repeats(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two passages say mostly the same words."""
-    fewer = min(len(words), len(others))
-    return fewer > 0 and len(words & others) >= REPEATED * fewer
+    fewer = min(len(one), len(other))
+    return fewer > 0 and len(one & other) >= REPEATED * fewer
 
 
 def _found(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> str:
@@ -216,14 +216,22 @@ def _rare_missing(
 
 def _strange(
     view: QuestionView, candidates: Sequence[Candidate], passages: Sequence[Passage]
-) -> float:
-    """Share of the question's weight in words that corpus and passages both lack."""
+) -> bool:
+    """Whether too much of the question is in words that corpus and passages lack.
+
+    A name that nobody wrote down is worse than an everyday word that nobody used.
+    """
     total = sum(word.weight for word in view.words)
     lacking = [w for w in view.words if w.frequency == 0 and len(w.forms) == 1]
     if not lacking or not total:
-        return 0.0
+        return False
     found = _found(candidates, passages)
-    return sum(w.weight for w in lacking if w.forms[0] not in found) / total
+    lost = [word for word in lacking if word.forms[0] not in found]
+    names = sum(word.weight for word in lost if _NAME.search(word.text))
+    return (
+        names > MOST_UNNAMED * total
+        or sum(word.weight for word in lost) > MOST_STRANGE * total
+    )
 
 
 def _held(
@@ -237,22 +245,27 @@ def _held(
     The share of its heavy words, by weight, of the best such sentence with its title
     and section; None where no sentence of the passages holds what is required.
     """
-    heavy = [w for w in view.words if w.weight >= HEAVY and not w.text.isdigit()]
+    content = [word for word in view.words if not word.text.isdigit()]
+    least = bound(np.array([word.weight for word in content]))
+    heavy = [word for word in content if word.weight >= least]
     total = sum(word.weight for word in heavy)
     shares = []
     for passage in passages:
         chunk = candidates[passage.candidate].chunk
-        above = spaced(stems("\n".join([chunk.title, *chunk.section])))
+        headed = _named(heavy, "\n".join([chunk.title, *chunk.section]))
         for sentence in _sentences(candidates, passage):
-            own = spaced(stems(sentence))
-            named = [w for w in heavy if any(form in own for form in w.forms)]
-            if not holds(needed, sentence, len(named)):
-                continue
-            headed = [w for w in heavy if any(form in above for form in w.forms)]
-            weights = {w.text: w.weight for w in (*named, *headed)}
-            both = sum(weights.values()) + sum(w.weight for w in named)
-            shares.append(both / (2 * total) if total else 1.0)
+            named = _named(heavy, sentence)
+            if holds(needed, sentence, len(named)):
+                weights = headed | named
+                both = sum(weights.values()) + sum(named.values())
+                shares.append(both / (2 * total) if total else 1.0)
     return max(shares, default=None)
+
+
+def _named(heavy: Sequence[Word], text: str) -> dict[str, float]:
+    """The words that a text holds, with their weights."""
+    own = spaced(stems(text))
+    return {w.text: w.weight for w in heavy if any(form in own for form in w.forms)}
 
 
 def _sentences(candidates: Sequence[Candidate], passage: Passage) -> Iterator[str]:

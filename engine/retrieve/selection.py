@@ -177,4 +177,5 @@ def judge_selection(
         nearest=(),
         answerability=max((c.relevance for c in judged), default=0.0),
         trace=trace,
+        rare_words=found.view.rare,
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
 
+import numpy as np
 import re2
 
 from engine.lexicon import STOPWORDS, stems, words
@@ -98,6 +99,7 @@ def view(
 ) -> QuestionView:
     """Read the content words of `text`, of which `encoded` is the encoding."""
     found: dict[str, Word] = {}
+    lefts, rights = encoded.spans[:, 0], encoded.spans[:, 1]
     for start, end in _spans(text):
         raw = text[start:end]
         own = stems(raw)
@@ -110,11 +112,7 @@ def view(
         meanings = glossary.get(raw.lower(), ())
         frequency = min(statistics.chunk_frequency.get(s, 0) for s in own)
         weight = _weight(frequency, statistics.chunks)
-        rows = [
-            row
-            for row, (left, right) in enumerate(encoded.spans)
-            if left < end and right > start
-        ]
+        rows = np.flatnonzero((lefts < end) & (rights > start)).tolist()
         found[key] = Word(
             text=raw,
             weight=weight * (PROPER if _is_name(raw, start) else 1.0),

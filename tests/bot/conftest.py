@@ -13,7 +13,11 @@ from adapters.ledger.store import SqlLedger
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.indexing import CHUNKER
 from bot.ingest import Corpus, Job, Steps, Summary, ingest, look
+from config.settings import Settings
+from tests.bot.chat import Chat
+from tests.bot.small import SmallApplication
 from tests.engine.small_pack import small_pack, source
+from tests.fakes import FixedClock
 
 PACK = small_pack(
     sources=[
@@ -89,3 +93,16 @@ def library(tmp_path: Path, corpus: Corpus, parser: Parser) -> Library:
     made.write("notes/salt.md", "# Salt\n\nRinse the mouth with salt water.")
     made.write("notes/rest.md", "# Rest\n\nRest for one hour after lunch.")
     return made
+
+
+@pytest.fixture
+async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
+    """People and the bot, with a pack on Slack and another on Discord."""
+    settings = Settings(
+        data=tmp_path / "data",
+        slack_pack="small",
+        discord_pack="other",
+        admins=("slack:UOPS",),
+    )
+    async with SmallApplication(settings, clock=FixedClock()) as application:
+        yield Chat(application)

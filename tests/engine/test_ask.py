@@ -1,6 +1,7 @@
 """The corridor when something is weak, broken, slow or full: always an outcome."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from engine.errors import (
     LedgerFailed,
     LedgerFull,
     UsageError,
+    VerificationFailed,
 )
 from engine.fallback import AUDIT_FAILED_TEXT
 from engine.policy import Pack
+from engine.ports import Candidate
 from tests.demo import Room, question, quotes
 from tests.fakes import Breaking, Counting, FixedClock, Rescored, Waiting, scaled
 
@@ -262,6 +265,72 @@ async def test_a_ledger_that_hangs_is_no_record_R_I10_R_I8_R_M6(
     assert outcome.result.reason is Reason.AUDIT_FAILED
     assert outcome.result.fallback == AUDIT_FAILED_TEXT
     assert outcome.emergency == room.packs["oncology"].wording.emergency
+
+
+# --- what is not in the ledger as it is quoted ------------------------------------
+
+
+@dataclass
+class Doubting:
+    """A ledger in which no answer's quotes stand; `always` refuses refusals too."""
+
+    ledger: Any
+    always: bool = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.ledger, name)
+
+    async def record(self, outcome: Outcome) -> str:
+        if outcome.answered or self.always:
+            raise VerificationFailed(SECRET)
+        return str(await self.ledger.record(outcome))
+
+
+def unstored(candidate: Candidate) -> Candidate:
+    """A candidate of a version that nobody stored, as a stale index has it."""
+    chunk = candidate.chunk.model_copy(update={"version": "0" * 64})
+    return replace(candidate, chunk=chunk)
+
+
+@pytest.mark.parametrize("stale", [True, False])
+async def test_a_tampered_text_is_an_audited_refusal_R_I10_R_D3_R_I8(
+    room: Room, stale: bool
+) -> None:
+    """Nothing of the draft is shown or kept, and it is told once."""
+    broken = (
+        room.but(index=Rescored(room.ports.index, unstored))
+        if stale
+        else room.but(ledger=Doubting(room.ledger))
+    )
+    outcome = await broken.ask("textbook", STRONG)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INTERNAL
+    assert (quotes(outcome), outcome.nearest, outcome.gate) == ([], (), None)
+    assert outcome.audit_id is not None
+    stored = await room.ledger.read(outcome.audit_id)
+    assert (stored.reason_code, stored.was_refusal) == (Reason.INTERNAL, True)
+    assert (await room.ledger.verify(outcome.audit_id)).ok
+    (event,) = room.observer.named("engine_failed")
+    assert event["code"] == VerificationFailed.code
+    assert room.observer.counted("engine_failed") == 1
+    assert room.observer.counted("audit_failed") == 0
+    (completed,) = room.observer.named("chat_request_complete")
+    assert completed["routing_compliant"] is False
+    assert "xyzzy" not in shown(room, outcome) + str(room.observer.events)
+
+
+async def test_a_ledger_that_doubts_everything_gets_the_fixed_text_R_I10(
+    room: Room,
+) -> None:
+    """A refusal that cannot be recorded either is none."""
+    outcome = await room.but(ledger=Doubting(room.ledger, always=True)).ask(
+        "textbook", STRONG
+    )
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.AUDIT_FAILED
+    assert outcome.result.fallback == AUDIT_FAILED_TEXT
+    assert outcome.audit_id is None
+    assert room.observer.counted("audit_failed") == 1
 
 
 async def test_delivery_may_hand_its_own_ledger_R_I10(room: Room) -> None:

@@ -12,7 +12,9 @@ import pytest
 from sqlalchemy import URL, make_url
 
 from adapters.ledger.database import sqlite_url
+from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
+from tests.fakes import FixedClock
 
 
 @pytest.fixture(scope="session")
@@ -58,3 +60,25 @@ async def sqlite_ledger(tmp_path: Path) -> AsyncIterator[SqlLedger]:
     opened = SqlLedger(sqlite_url(tmp_path / "data" / "ledger.db"))
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """A clock that a test sets."""
+    return FixedClock()
+
+
+@pytest.fixture
+async def dated(
+    url: URL, tmp_path: Path, clock: FixedClock
+) -> AsyncIterator[SqlLedger]:
+    """An empty ledger that goes by `clock`, with its anchor at `head.json`."""
+    opened = SqlLedger(url, anchor=tmp_path / "head.json", clock=clock)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def mailbox(dated: SqlLedger) -> Mailbox:
+    """The empty mailbox of the ledger `dated`."""
+    return Mailbox(dated)

@@ -9,6 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, create_engine, text
 
+from adapters.ledger import installations
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.migrate import MIGRATIONS
 from adapters.ledger.schema import REVISION, metadata
@@ -149,7 +150,8 @@ def test_the_migrations_make_the_schema_R_U7(url: URL) -> None:
     database = Database(url)
     with database.reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, metadata) == []
+        tables = [metadata, installations.metadata]
+        assert compare_metadata(context, tables) == []
     database.close()
     assert ScriptDirectory(str(MIGRATIONS)).get_current_head() == REVISION
 

@@ -1,16 +1,19 @@
 """Relevance: a probability of question, text and vectors, and nothing else."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies
 from hypothesis.extra import numpy as arrays
 
 from bot.wiring import calibration
+from config.settings import CALIBRATIONS
 from engine.ports import Candidate
 from engine.records import Scope
 from engine.retrieve.calibration import Calibration, Linear
 from engine.retrieve.features import NAMES
-from engine.retrieve.groups import ABOUT, Group, Passage, repeats
+from engine.retrieve.groups import ABOUT, RIVALRY, Group, Passage, repeats
 from engine.retrieve.passages import Range
 from engine.retrieve.relevance import VETOED, judge
 from engine.retrieve.search import Places, look
@@ -88,13 +91,31 @@ def test_the_calibration_of_the_embedder_is_whole_R_G6(demo: Demo) -> None:
     fitted = calibration(demo.embedder)
     assert fitted.embedder == demo.embedder.name
     assert fitted.order.names == NAMES
-    assert fitted.relevance.names == (*NAMES, *ABOUT)
-    for one in (fitted.order, fitted.relevance):
+    assert fitted.relevance.names == fitted.alone.names == (*NAMES, *ABOUT)
+    for one in (fitted.order, fitted.relevance, fitted.alone):
         assert len(one.names) == len(one.mean) == len(one.scale) == len(one.weights)
         assert min(one.scale) > 0
     told = {"date", "fitted_on", "questions", "answerable", "reliability_error"}
     assert told <= set(fitted.provenance)
     assert Calibration.model_validate_json(fitted.model_dump_json()) == fitted
+
+
+SHIPPED = sorted(CALIBRATIONS.glob("*-relevance.json"))
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
+def test_alone_asks_nothing_of_rivals_R_G6_R_A6(file: Path) -> None:
+    """Nor of the length of the question, in any calibration that is shipped."""
+    fitted = Calibration.model_validate_json(file.read_text(encoding="utf-8"))
+    weights = dict(zip(fitted.alone.names, fitted.alone.weights, strict=True))
+    assert {weights[name] for name in (*RIVALRY, "question_words")} == {0.0}
+    assert any(weights.values())
+    relevance = dict(zip(fitted.relevance.names, fitted.relevance.weights, strict=True))
+    assert any(relevance[name] for name in RIVALRY)
+
+
+def test_both_profiles_are_shipped_R_G6() -> None:
+    assert [file.stem for file in SHIPPED] == ["precise-relevance", "small-relevance"]
 
 
 @pytest.mark.parametrize("text", ["What is tf2?", "Is ROS 2 better than ROS 1?", ""])

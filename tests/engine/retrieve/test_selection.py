@@ -7,15 +7,26 @@ from typing import Any
 import pytest
 
 from bot.wiring import calibration
-from engine import Reason, Refusal
+from engine import Closed, Reason, Refusal
 from engine.corpus_records import Document, Membership
 from engine.errors import IndexFailed
 from engine.fallback import SELECTION_TEXT
-from engine.records import Scope
+from engine.gate import decide
+from engine.policy import MINIMUM_USED
+from engine.ports import CorpusStatistics
+from engine.records import Open, Scope
 from engine.retrieve.search import Searcher
-from engine.retrieve.selection import SOURCE, judge_selection, read_selection
+from engine.retrieve.selection import (
+    LONGEST,
+    SOURCE,
+    judge_selection,
+    knowing,
+    read_selection,
+)
+from engine.retrieve.view import view
+from engine.vocabulary import translate
 from tests.demo import Room, question, quotes
-from tests.engine.small_pack import intent
+from tests.engine.small_pack import chunk, evidence, intent, small_pack
 from tests.fakes import Breaking
 
 NOTES = """Notes of the lab group:
@@ -35,12 +46,12 @@ async def test_a_selection_becomes_chunks_of_a_stored_version_R_A6(room: Room) -
     asked = question("textbook", "x", selection=NOTES)
     chunks = await read_selection(asked, room.packs["textbook"], room.ledger)
     assert chunks
-    for chunk in chunks:
-        assert chunk.source == SOURCE
-        stored = await room.ledger.document(chunk.document, chunk.version)
+    for one in chunks:
+        assert one.source == SOURCE
+        stored = await room.ledger.document(one.document, one.version)
         assert stored is not None
         assert stored.text == NOTES
-        for sentence in chunk.sentences:
+        for sentence in one.sentences:
             line = NOTES[sentence.start : sentence.end]
             assert line == line.strip() != ""
 
@@ -248,3 +259,95 @@ async def test_a_selection_that_answers_is_quoted_R_A6(
     assert all(quote.text in selection for quote in quotes(outcome))
     assert outcome.audit_id is not None
     assert (await room.ledger.verify(outcome.audit_id)).ok
+
+
+# --- its words are known words ----------------------------------------------------
+
+GRAZEBO = "The grazebo of the laserx is blue."
+
+
+async def test_a_selections_words_are_not_corrected_R_A6_R_U2(room: Room) -> None:
+    """What stands in front of the asker is no typing error."""
+    rules = room.packs["textbook"].retrieval
+    before = await room.ports.index.statistics(Scope(pack="textbook"))
+    after = knowing(before, GRAZEBO)
+    text = "what is the grazebo?"
+    assert translate(text, rules, before).text != text
+    assert translate(text, rules, after).text == text
+    mistyped = translate("what is the grazeboo?", rules, after)
+    assert mistyped.changes == (("grazeboo", "grazebo"),)
+
+
+async def test_a_selections_words_are_not_unknown_R_A6_R_G6(room: Room) -> None:
+    """They are rare words; the corpus's own keep their weight."""
+    before = await room.ports.index.statistics(Scope(pack="textbook"))
+    text = "Where is the grazebo of the robot?"
+    encoded = room.ports.embedder.encode_question(text)
+    known, unknown = (
+        {word.text: word for word in view(text, encoded, statistics, {}).words}
+        for statistics in (knowing(before, GRAZEBO), before)
+    )
+    assert unknown["grazebo"].frequency == 0 < known["grazebo"].frequency
+    assert known["grazebo"].weight >= 0.5
+    assert known["robot"] == unknown["robot"]
+
+
+def test_what_is_known_is_bounded_and_nobody_elses_R_A6() -> None:
+    """Nothing beyond what is read of a selection; the corpus keeps its own."""
+    own = CorpusStatistics(3, 9, {"robot": 4}, {"robots": 4})
+    after = knowing(own, "robots " + "x " * LONGEST + "grazebo")
+    assert (after.documents, after.chunks) == (3, 9)
+    assert after.chunk_frequency == {"robot": 4, "x": 1}
+    assert after.word_frequency == {"robots": 4, "x": 1}
+    assert own == CorpusStatistics(3, 9, {"robot": 4}, {"robots": 4})
+
+
+def test_an_index_that_keeps_no_written_words_keeps_none_R_A6() -> None:
+    """Spelling goes by stems there; a few written words would be all it knew."""
+    assert knowing(CorpusStatistics(3, 9, {"robot": 4}), "grazebo").word_frequency == {}
+
+
+# --- the floor --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("relevance", [0.0, 0.49, MINIMUM_USED, 0.69, 1.0])
+def test_a_selection_is_measured_by_the_floor_R_A6_R_I9(relevance: float) -> None:
+    """Whatever the pack's own bands are, and from 0.5 itself on."""
+    pack = small_pack(domain="technical")
+    gate = pack.gate.model_copy(update={"used": 0.9, "answerability": 0.9, "best": 0.9})
+    strict = pack.model_copy(update={"gate": gate})
+    chosen = evidence(
+        [chunk(relevance, source=SOURCE, published=None)], answerability=relevance
+    )
+    decision = decide(chosen, intent(), strict, {}, selection=True)
+    assert isinstance(decision, Open) is (relevance >= MINIMUM_USED)
+    if isinstance(decision, Closed):
+        assert decision.reason is Reason.INSUFFICIENT_CONTEXT
+        assert decision.numbers == {"answerability": relevance, "needed": MINIMUM_USED}
+
+
+def test_a_medical_selection_keeps_the_bands_of_its_pack_R_A6_R_G1() -> None:
+    """The floor of others is not enough for it."""
+    pack = small_pack()
+    chosen = evidence([chunk(0.69, source="one")])
+    decision = decide(chosen, intent(), pack, pack.register(), selection=True)
+    assert isinstance(decision, Closed)
+    assert decision.reason is Reason.INSUFFICIENT_CONTEXT
+
+
+async def test_a_selection_tells_the_rare_words_of_a_question_R_A6_R_A12(
+    room: Room,
+) -> None:
+    """By them an answer names the part of the question that it says nothing of."""
+    chunks = await read_selection(
+        question("textbook", "x", selection=NOTES), room.packs["textbook"], room.ledger
+    )
+    embedder = room.ports.embedder
+    found = judge_selection(
+        Searcher(room.ports.index, embedder, calibration(embedder)),
+        intent(text="How long does the battery of Rosie last?"),
+        room.packs["textbook"],
+        await room.ports.index.statistics(Scope(pack="textbook")),
+        chunks,
+    )
+    assert "Rosie" in found.rare_words

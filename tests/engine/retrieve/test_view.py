@@ -1,5 +1,7 @@
 """The question as relevance sees it: words with weights, on any text."""
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies
@@ -35,6 +37,22 @@ def test_no_text_breaks_the_view_R_E7(text: str) -> None:
         assert all(0 <= row < len(text) for row in word.tokens)
         assert all(form.startswith(" ") and form.endswith(" ") for form in word.forms)
     assert len({word.forms[0] for word in seen.words}) == len(seen.words)
+
+
+@given(strategies.text(alphabet="ab -.", max_size=60))
+def test_a_word_has_the_tokens_that_spell_it_R_G6(text: str) -> None:
+    """All of them, and no other's."""
+    for word in view(text, encoded(text), STATISTICS, {}).words:
+        assert "".join(text[row] for row in word.tokens) == word.text
+
+
+def test_a_long_question_is_read_in_time_R_E7() -> None:
+    """As long as one that is searched for may be, a thousand words."""
+    text = " ".join(f"w{number}" for number in range(4_000))[:4_000]
+    made = encoded(text)
+    began = perf_counter()
+    assert len(view(text, made, STATISTICS, {}).words) > 800
+    assert perf_counter() - began < 0.5
 
 
 @given(strategies.text(max_size=60))

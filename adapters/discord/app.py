@@ -1,0 +1,118 @@
+"""The doorbell of Discord: what people do is committed, then acknowledged.
+
+    async with DiscordApp(token, door, Setting(packs, busy)) as app:
+        await app.run()              # until it is cancelled
+
+Between entering and leaving, `app.poster` delivers replies, also while `run` does not
+listen any more. The doorbell decides nothing and answers nothing but that it cannot
+take an event in.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+import discord
+
+from adapters.discord import quiet
+from adapters.discord.bell import Bell
+from adapters.discord.line import Timing
+from adapters.discord.poster import Poster
+from adapters.discord.watch import Watch
+from adapters.mail import Door
+from engine.errors import EnvironmentFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a doorbell needs to be told.
+
+    Attributes:
+        packs: id -> title of those that `/pack bind` offers.
+        busy: said where the inbox is full.
+        timing: how long it waits for what.
+    """
+
+    packs: Mapping[str, str]
+    busy: str
+    timing: Timing = field(default_factory=Timing)
+
+
+class DiscordApp:
+    """One bot on Discord, without privileged intents.
+
+    Attributes:
+        poster: the platform's side of the outbox; between entering and leaving.
+    """
+
+    poster: Poster
+
+    def __init__(self, token: str, door: Door, setting: Setting) -> None:
+        """Set up; nothing is sent yet.
+
+        Args:
+            token: the bot's; never logged.
+            door: the inbox, and nothing else of the bot.
+            setting: what else it needs to know.
+        """
+        self._token = token
+        self._timing = setting.timing
+        self._bell = Bell(door, setting.packs, setting.busy, setting.timing)
+        self.poster = self._bell.poster
+
+    async def __aenter__(self) -> Self:
+        """Log in and register the commands.
+
+        Raises:
+            EnvironmentFailed: Discord refused the token, or is out of reach.
+        """
+        quiet.install()
+        try:
+            await self._bell.login(self._token)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            await self._bell.close()
+            refused = isinstance(error, discord.LoginFailure)
+            text = "the token is wrong" if refused else f"{type(error).__name__}"
+            raise EnvironmentFailed(
+                f"cannot log in to Discord ({text}): check GROUNDRULE_DISCORD_TOKEN "
+                "and the connection"
+            ) from error
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._bell.close()
+
+    async def run(self) -> None:
+        """Listen until cancelled; reconnects by itself.
+
+        When it is cancelled, what was heard is committed before it returns.
+
+        Raises:
+            EnvironmentFailed: Discord ended the session for good (token, intents).
+        """
+        watching = asyncio.create_task(Watch(self._bell, self._timing).run())
+        try:
+            await self._bell.listen()
+        finally:
+            watching.cancel()
+            await self._bell.settle()
+
+    async def ready(self) -> None:
+        """Return once it hears for the first time."""
+        await self._bell.wait_until_ready()
+
+    @property
+    def hears(self) -> bool:
+        """Whether events arrive, as far as is known: for the health signal."""
+        timing = self._timing
+        silent = time.monotonic() - self._bell.last
+        return self._bell.up and silent <= 2 * (timing.silence + timing.patience)

@@ -1,0 +1,247 @@
+"""Hears what people do on Discord and hands it in: committed first, then acknowledged.
+
+Every event of the library ends here as one `Incoming`, or as none. What the inbox does
+not take is said at once; nothing else is answered here.
+"""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import aiohttp
+import discord
+from discord import ui
+
+from adapters.discord import events, post, quiet, views
+from adapters.discord.commands import Commands, Hearing, Interaction
+from adapters.discord.events import Doing
+from adapters.discord.line import Line, Timing
+from adapters.discord.names import OPENING
+from adapters.discord.poster import Poster
+from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
+from engine.errors import LedgerFailed
+from engine.fallback import AUDIT_FAILED_TEXT
+
+COMMIT_S = 2.0  # an interaction must be acknowledged within 3 s (R-C3)
+ANSWER_S = 5.0  # for an acknowledgement that has to be repeated
+MOST_AT_ONCE = 500  # messages on their way into the inbox
+STRIPES = 64
+LAST_S = 3.0  # at the end, for what was heard
+# A deletion that was not taken in is tried again: nobody would do it a second time.
+AGAIN_S = (1.0, 10.0, 60.0)
+ALREADY_ACKNOWLEDGED = 40060
+UNKNOWN = "I do not know this button any more. Please ask again."
+
+_log = logging.getLogger(__name__)
+
+
+class Bell(Line):
+    """The client of one bot.
+
+    Args:
+        door: the inbox, and nothing else of the bot.
+        packs: id -> title of those that `/pack bind` offers.
+        busy: said where the inbox is full.
+        timing: how long it waits for what.
+
+    Attributes:
+        poster: delivers through this client.
+    """
+
+    def __init__(
+        self, door: Door, packs: Mapping[str, str], busy: str, timing: Timing
+    ) -> None:
+        super().__init__(timing)
+        self._door = door
+        self._busy = busy
+        self._stripes = [asyncio.Lock() for _ in range(STRIPES)]
+        self._under_way: set[asyncio.Task[object]] = set()
+        self.poster = Poster(self)
+        hearing = Hearing(take=self._take, tell=self._tell, fail=self._fail)
+        self._commands = Commands(self, packs, hearing)
+
+    async def setup_hook(self) -> None:
+        """Register the commands, once."""
+        await self._commands.sync()
+
+    async def settle(self) -> None:
+        """Let what was heard be committed."""
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=LAST_S)
+
+    async def on_error(self, event_method: str, /, *args: object, **_: object) -> None:
+        """Nobody is left without a reply (R-I8); what was said is not logged."""
+        _log.error("%s failed: %s", event_method, quiet.place_of(sys.exception()))
+        for about in args:
+            if isinstance(about, discord.Interaction):
+                await self._fail(about)
+
+    # --- messages ---------------------------------------------------------------------
+
+    async def on_message(self, message: discord.Message) -> None:
+        """A mention, a reply to the bot, a direct message."""
+        await self._hear(events.asked(message, self._me, _now()))
+
+    async def on_raw_message_edit(self, update: discord.RawMessageUpdateEvent) -> None:
+        """A changed message."""
+        await self._hear(events.edited(update, self._me, _now()))
+
+    async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
+        """A message that was taken away, unless it is known to be no question."""
+        known = gone.cached_message
+        if known is None or events.addressed(known, self._me):
+            await self._gone(gone.message_id, gone.guild_id, gone.channel_id)
+
+    async def on_raw_bulk_message_delete(
+        self, gone: discord.RawBulkMessageDeleteEvent
+    ) -> None:
+        """Many at once, as moderators do."""
+        for message in sorted(gone.message_ids):
+            await self._gone(message, gone.guild_id, gone.channel_id)
+
+    async def _gone(self, message: int, guild: int | None, channel: int) -> None:
+        there = events.where(guild, channel, self.get_channel(channel))
+        await self._hear(events.deleted(message, there, _now()))
+
+    async def _hear(self, incoming: Incoming | None) -> None:
+        """Take a message in; those about one message in the order they came.
+
+        After a resume a question, its edit and its deletion come in one moment.
+        """
+        if incoming is None:
+            return
+        if len(self._under_way) >= MOST_AT_ONCE:
+            _log.error("too many messages at once: one was not taken in")
+            return
+        about = incoming.place.message or ""
+        with self._counted():
+            async with self._stripes[hash(about) % STRIPES]:
+                refused = await self._accept(incoming)
+            if incoming.action is Action.DELETED:
+                await self._insist(incoming, refused)
+            elif refused:
+                await self._say(incoming, refused)
+
+    async def _accept(self, incoming: Incoming) -> str | None:
+        """Commit it; what to say where that was not possible."""
+        try:
+            accepted = await self._door.accept(incoming)
+        except LedgerFailed as error:
+            _log.error("an event was not committed: %s", error.code)
+            return AUDIT_FAILED_TEXT
+        return self._busy if accepted is Accepted.FULL else None
+
+    async def _insist(self, incoming: Incoming, refused: str | None) -> None:
+        for pause in AGAIN_S:
+            if refused is None:
+                return
+            await asyncio.sleep(pause)
+            refused = await self._accept(incoming)
+
+    async def _say(self, incoming: Incoming, text: str) -> None:
+        """Answer a message without the outbox, which does not know of it."""
+        outgoing = Outgoing(
+            id=0,
+            place=incoming.place,
+            parts=post.notice(text, incoming),
+            person=incoming.person,
+            attempts=1,
+        )
+        for part in outgoing.parts:
+            try:
+                await self.poster.post(outgoing, part)
+            except PostFailed as failed:
+                _log.error("a notice was not taken: %s", failed)
+
+    # --- interactions -----------------------------------------------------------------
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Buttons and forms; commands have a way of their own."""
+        if interaction.type is discord.InteractionType.modal_submit:
+            doing = events.submitted(interaction)
+        elif interaction.type is discord.InteractionType.component:
+            pressed = events.named(interaction)
+            if pressed and pressed.action in OPENING:
+                form = views.reason(pressed.action, pressed.audit_id)
+                await self._answer(lambda: interaction.response.send_modal(form))
+                return
+            doing = events.pressed(interaction)
+        else:
+            return
+        if doing is None:
+            await self._tell(interaction, UNKNOWN)
+        else:
+            await self._take(interaction, doing)
+
+    async def _take(self, interaction: Interaction, doing: Doing) -> None:
+        """Commit what was asked for, then let the person know that it is.
+
+        A commit that takes too long may still come: its answer then takes the place of
+        the text that says that it failed.
+        """
+        incoming = events.done(interaction, doing, _now())
+        with self._counted():
+            try:
+                refused = await asyncio.wait_for(self._accept(incoming), COMMIT_S)
+            except TimeoutError:
+                _log.error("an event was not committed in time")
+                refused = AUDIT_FAILED_TEXT
+            if refused:
+                await self._tell(interaction, refused)
+                return
+            private = incoming.place.private
+            await self._answer(
+                lambda: interaction.response.defer(ephemeral=private, thinking=True)
+            )
+
+    async def _fail(self, interaction: Interaction) -> None:
+        await self._tell(interaction, AUDIT_FAILED_TEXT)
+
+    async def _tell(self, interaction: Interaction, text: str) -> None:
+        """Say a fixed text to the person alone."""
+        view: ui.LayoutView = ui.LayoutView()
+        view.add_item(ui.TextDisplay(text))
+        send = interaction.response.send_message
+        await self._answer(lambda: send(view=view, ephemeral=True))
+
+    async def _answer(self, respond: Callable[[], Awaitable[object]]) -> None:
+        """Respond to an interaction; once more where the connection broke.
+
+        Where it comes too late, the answer goes another way (see poster.py).
+        """
+        for _ in range(2):
+            try:
+                async with asyncio.timeout(ANSWER_S):
+                    await respond()
+                return
+            except discord.DiscordException as error:
+                code = getattr(error, "code", 0)
+                if code != ALREADY_ACKNOWLEDGED:
+                    _log.warning("an acknowledgement was refused: code %s", code)
+                return
+            except (OSError, aiohttp.ClientError):
+                continue
+
+    # --- itself -----------------------------------------------------------------------
+
+    @property
+    def _me(self) -> int:
+        return self.user.id if self.user else 0
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Count this task among those that `settle` waits for."""
+        task = asyncio.current_task()
+        if task is not None:
+            self._under_way.add(task)
+        try:
+            yield
+        finally:
+            self._under_way -= {task}
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

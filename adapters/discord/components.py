@@ -1,0 +1,81 @@
+"""The few components of a Discord message that we use, as plain payloads.
+
+Every message is one of Components V2 (flag 32768): such a message has no embeds and
+unfurls nothing. Every payload says that nobody is to be notified.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import JsonValue
+
+from adapters.layout import clipped
+from adapters.mail import Payload
+
+Component = dict[str, JsonValue]
+
+SUPPRESS_EMBEDS = 1 << 2
+EPHEMERAL = 1 << 6
+COMPONENTS_V2 = 1 << 15
+
+TEXT = 4_000  # characters in all text displays of a message
+LABEL = 80  # characters of a button's label
+CUSTOM_ID = 100
+IN_A_ROW = 5  # buttons
+
+_ACTION_ROW, _BUTTON, _TEXT_DISPLAY, _SEPARATOR, _CONTAINER = 1, 2, 10, 14, 17
+_SECONDARY = 2  # the style of every button: none is more important
+
+
+def nobody() -> Component:
+    """`allowed_mentions` that notify nobody, whatever the text says (R-V7)."""
+    return {"parse": []}
+
+
+def text(shown: str) -> Component:
+    """Markdown, at most TEXT characters and not empty."""
+    return {"type": _TEXT_DISPLAY, "content": shown}
+
+
+def separator() -> Component:
+    """A line."""
+    return {"type": _SEPARATOR}
+
+
+def button(custom_id: str, label: str) -> Component:
+    """A button that comes back with its custom id."""
+    shown = clipped(label, LABEL)
+    return {
+        "type": _BUTTON,
+        "style": _SECONDARY,
+        "label": shown,
+        "custom_id": custom_id,
+    }
+
+
+def rows(buttons: Sequence[Component]) -> Iterable[Component]:
+    """The buttons in rows; none where there is none."""
+    for start in range(0, len(buttons), IN_A_ROW):
+        row: list[JsonValue] = list(buttons[start : start + IN_A_ROW])
+        yield {"type": _ACTION_ROW, "components": row}
+
+
+def message(
+    shown: Sequence[Component],
+    below: Sequence[Component] = (),
+    colour: int | None = None,
+) -> Payload:
+    """A message for any call that carries one.
+
+    Args:
+        shown: what stands in the box; text that is empty is left out by the caller.
+        below: what stands below it.
+        colour: of the box's edge.
+    """
+    box: Component = {"type": _CONTAINER, "components": list(shown)}
+    if colour is not None:
+        box["accent_color"] = colour
+    return {
+        "flags": COMPONENTS_V2,
+        "components": [box, *below],
+        "allowed_mentions": nobody(),
+    }

@@ -1,0 +1,281 @@
+"""What people do on Discord, as `Incoming`; None for what is no business of ours.
+
+Without the privileged intent Discord shows a text only where it names the bot, in
+direct messages and in what a person chose; so in a channel or thread a question is
+what mentions the bot, which a reply to it does. A thread keeps its parent as `channel`,
+because that is what packs are bound to. Nothing here waits or sends.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import discord
+
+from adapters.discord import markdown
+from adapters.discord.names import (
+    ANSWER_TIME,
+    APPLICATION,
+    ASK_ABOUT,
+    BUTTONS,
+    DIRECT,
+    INTERACTION,
+    NO,
+    OPENING,
+    PRIVATE,
+    QUESTION,
+    REASON,
+    SELECTION,
+    TOKEN,
+    YES,
+)
+from adapters.mail import Action, Incoming, Place, Platform
+from adapters.reply import inert
+
+_SAID = (discord.MessageType.default, discord.MessageType.reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A channel, or a thread with the channel that it belongs to."""
+
+    guild: int | None
+    channel: int
+    parent: int | None = None
+
+    def place(self, message: int | None = None, *, private: bool = False) -> Place:
+        """As the rest of the bot names it; direct messages are always private."""
+        return Place(
+            platform=Platform.DISCORD,
+            tenant=DIRECT if self.guild is None else str(self.guild),
+            channel=str(self.parent or self.channel),
+            thread=str(self.channel) if self.parent else None,
+            message=None if message is None else str(message),
+            private=private or self.guild is None,
+        )
+
+
+def where(guild: int | None, channel: int, known: object) -> Where:
+    """Where something happened, by what the client knows of the channel."""
+    parent = known.parent_id if isinstance(known, discord.Thread) else None
+    return Where(guild, channel, parent)
+
+
+# --- messages ---------------------------------------------------------------------
+
+
+def addressed(message: discord.Message, me: int) -> bool:
+    """Whether a person said this to the bot."""
+    if message.author.bot or message.webhook_id or message.type not in _SAID:
+        return False
+    return message.guild is None or any(user.id == me for user in message.mentions)
+
+
+def asked(message: discord.Message, me: int, received: datetime) -> Incoming | None:
+    """A mention, a reply to the bot, or a direct message."""
+    if not addressed(message, me):
+        return None
+    return _question(message, me, received, Action.ASK)
+
+
+def edited(
+    update: discord.RawMessageUpdateEvent, me: int, received: datetime
+) -> Incoming | None:
+    """A message to the bot was changed (R-U4).
+
+    Discord tells of previews and pins in the same way: those have no new text. What
+    becomes a question only by the change is asked.
+    """
+    message, before = update.message, update.cached_message
+    if message.edited_at is None or not addressed(message, me):
+        return None
+    if before is None:
+        return _question(message, me, received, Action.EDITED)
+    if not addressed(before, me):
+        return _question(message, me, received, Action.ASK)
+    if before.content == message.content:
+        return None
+    return _question(message, me, received, Action.EDITED)
+
+
+def deleted(message: int, there: Where, received: datetime) -> Incoming:
+    """A message was taken away (R-U4).
+
+    Discord says neither whose it was nor what it said: whether it was a question, the
+    inbox knows.
+    """
+    return Incoming(
+        event=f"deleted:{message}",
+        platform=Platform.DISCORD,
+        action=Action.DELETED,
+        place=there.place(message),
+        person="",
+        about=str(message),
+        received=received,
+    )
+
+
+def _question(
+    message: discord.Message, me: int, received: datetime, action: Action
+) -> Incoming:
+    guild = message.guild.id if message.guild else None
+    there = where(guild, message.channel.id, message.channel)
+    event, about = str(message.id), _replied_to(message, me)
+    if action is Action.EDITED and message.edited_at:
+        event, about = f"edited:{message.id}:{message.edited_at.isoformat()}", event
+    return Incoming(
+        event=event,
+        platform=Platform.DISCORD,
+        action=action,
+        place=there.place(message.id),
+        person=str(message.author.id),
+        text=_without_mention(message.content, me),
+        about=about,
+        roles=_roles(message.author),
+        received=received,
+    )
+
+
+def _replied_to(message: discord.Message, me: int) -> str | None:
+    """The message of the bot that this one replies to."""
+    known = message.reference.resolved if message.reference else None
+    if isinstance(known, discord.Message) and known.author.id == me:
+        return str(known.id)
+    return None
+
+
+def _without_mention(text: str, me: int) -> str:
+    for mention in (f"<@{me}>", f"<@!{me}>"):
+        text = text.replace(mention, " ")
+    return inert(text).strip()
+
+
+def _roles(person: discord.User | discord.Member) -> tuple[str, ...]:
+    held = person.roles if isinstance(person, discord.Member) else ()
+    return tuple(str(role.id) for role in held if not role.is_default())
+
+
+# --- interactions -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What an interaction asks for; fields as in `Incoming`."""
+
+    action: Action
+    text: str = ""
+    private: bool = True
+    selection: str | None = None
+    about: str | None = None
+    audit_id: str | None = None
+    reason: str | None = None
+
+
+def done(
+    interaction: discord.Interaction, doing: Doing, received: datetime
+) -> Incoming:
+    """A command, a button or a form that was sent off."""
+    there = where(
+        interaction.guild_id, interaction.channel_id or 0, interaction.channel
+    )
+    place = there.place(private=doing.private)
+    return Incoming(
+        event=str(interaction.id),
+        platform=Platform.DISCORD,
+        action=doing.action,
+        place=place,
+        person=str(interaction.user.id),
+        text=inert(doing.text).strip(),
+        selection=doing.selection,
+        about=doing.about,
+        audit_id=doing.audit_id,
+        reason=doing.reason,
+        roles=_roles(interaction.user),
+        admin=there.guild is not None and interaction.permissions.manage_channels,
+        callback={
+            APPLICATION: str(interaction.application_id),
+            INTERACTION: str(interaction.id),
+            TOKEN: interaction.token,
+            PRIVATE: YES if place.private else NO,
+        },
+        respond_by=received + ANSWER_TIME,
+        received=received,
+    )
+
+
+def pressed(interaction: discord.Interaction) -> Doing | None:
+    """What one of our buttons asks for; None where it opens a form, or is none."""
+    button = named(interaction)
+    if button is None or button.action in OPENING:
+        return None
+    on = interaction.message
+    again = button.action is Action.ASK_AGAIN
+    return Doing(
+        action=button.action,
+        private=not again or on is None or on.flags.ephemeral,
+        about=str(on.id) if on else None,
+        audit_id=button.audit_id,
+    )
+
+
+def submitted(interaction: discord.Interaction) -> Doing | None:
+    """What was sent off in one of our forms; None where it is none of ours."""
+    typed = _typed(interaction.data)
+    if _custom_id(interaction) == ASK_ABOUT:
+        selection = inert(typed.get(SELECTION, "")).strip()
+        text = typed.get(QUESTION, "")
+        return Doing(Action.ASK, text=text, selection=selection or None)
+    form = named(interaction)
+    if form is None or form.action not in OPENING:
+        return None
+    return Doing(
+        action=form.action,
+        about=str(interaction.message.id) if interaction.message else None,
+        audit_id=form.audit_id,
+        reason=inert(typed.get(REASON, "")).strip() or None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the custom id of a button, or of the form that it opens, says."""
+
+    action: Action
+    audit_id: str
+
+
+def named(interaction: discord.Interaction) -> Named | None:
+    """The button that was pressed, or the form of it that was sent off, if ours."""
+    action, _, audit_id = _custom_id(interaction).partition(":")
+    known = action in BUTTONS and audit_id
+    return Named(Action(action), audit_id) if known else None
+
+
+def text_of(message: discord.Message) -> str:
+    """What a chosen message says, also one that is made of components as ours are."""
+    shown = [markdown.read(part.content) for part in _displays(message.components)]
+    return inert("\n".join([message.content, *shown])).strip()
+
+
+def _custom_id(interaction: discord.Interaction) -> str:
+    data: Mapping[str, object] = {**(interaction.data or {})}
+    return str(data.get("custom_id", ""))
+
+
+def _typed(node: object) -> dict[str, str]:
+    """What was typed into the fields of a form, by their custom ids."""
+    if isinstance(node, list):
+        return {name: text for part in node for name, text in _typed(part).items()}
+    if not isinstance(node, dict):
+        return {}
+    if isinstance(node.get("value"), str):
+        return {str(node.get("custom_id", "")): node["value"]}
+    return _typed([node.get("components"), node.get("component")])
+
+
+def _displays(parts: Sequence[object]) -> Iterator[discord.components.TextDisplay]:
+    for part in parts:
+        if isinstance(part, discord.components.TextDisplay):
+            yield part
+        elif isinstance(part, discord.components.Container):
+            yield from _displays(part.children)

@@ -1,0 +1,166 @@
+"""The connection to Discord's gateway, kept up for as long as the bot runs.
+
+discord.py does the protocol: heartbeats, resuming, order. Its own loop pauses for up to
+17 minutes after an outage, in which a session that could be resumed is lost; this one
+pauses for seconds, so what was said meanwhile is still heard.
+"""
+
+import asyncio
+import logging
+import random
+import socket
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+import aiohttp
+import discord
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+
+from engine.errors import EnvironmentFailed
+
+OPEN_S = 15.0  # for a connection to be made, the wait before an IDENTIFY included
+LEAVE_S = 1.0  # for Discord to take leave
+FIRST_PAUSE_S = 0.25
+STEADY_S = 5.0  # a connection that lasted so long was a good one
+
+_log = logging.getLogger(__name__)
+_FINAL = {
+    4004: "Discord does not know this token: check GROUNDRULE_DISCORD_TOKEN",
+    4013: "Discord does not know an intent that discord.py asks for: update it",
+    4014: "Discord did not grant an intent: none of ours is privileged",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long Discord's client waits for what, in seconds.
+
+    Attributes:
+        silence: without an event, after which it is asked whether it still hears.
+        patience: for the answer to that; `silence` + `patience` is how long it can be
+            deaf without knowing it.
+        longest_pause: between two attempts to connect.
+        identify: between two sessions, as the platform demands.
+        ready: without a further guild, after which all are there.
+    """
+
+    silence: float = 5.0
+    patience: float = 4.0
+    longest_pause: float = 4.0
+    identify: float = 5.0
+    ready: float = 2.0
+
+
+class Line(discord.Client):
+    """A client that listens by `listen` instead of `connect`.
+
+    Attributes:
+        last: when something was heard, by the monotonic clock.
+        up: whether there is a session on a connection, as far as is known.
+    """
+
+    def __init__(self, timing: Timing) -> None:
+        nobody = discord.AllowedMentions.none()
+        super().__init__(
+            intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
+            allowed_mentions=nobody,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            guild_ready_timeout=timing.ready,
+            max_ratelimit_timeout=30.0,
+        )
+        self._timing = timing
+        self._tries = 0
+        self._identified = -timing.identify
+        self.last = time.monotonic()
+        self.up = False
+
+    async def listen(self) -> None:
+        """Hear what happens until cancelled, on one connection after the other.
+
+        Raises:
+            EnvironmentFailed: Discord will not have this bot.
+        """
+        resume = False
+        try:
+            while True:
+                resume = await self._connection_of(resume)
+                self.up = False
+                await asyncio.sleep(self._pause())
+        finally:
+            self.up = False
+            await self._leave()
+
+    def hang_up(self) -> None:
+        """End the connection at once; the session can be resumed.
+
+        A closing handshake would wait for a side that may have gone silent.
+        """
+        if self.ws is None:
+            return
+        connection = self.ws.socket.get_extra_info("socket")
+        if connection is not None:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    async def _leave(self) -> None:
+        """End the session, so that the bot is seen to be away."""
+        if self.ws is not None:
+            with suppress(TimeoutError, OSError, aiohttp.ClientError):
+                async with asyncio.timeout(LEAVE_S):
+                    await self.ws.close(1000)
+
+    async def before_identify_hook(
+        self, shard_id: int | None, *, initial: bool = False
+    ) -> None:
+        """Keep the platform's distance between two sessions."""
+        since = time.monotonic() - self._identified
+        await asyncio.sleep(max(0.0, self._timing.identify - since))
+        self._identified = time.monotonic()
+
+    async def on_socket_event_type(self, event: str) -> None:
+        """Note that something was heard."""
+        self.last = time.monotonic()
+        if event in ("READY", "RESUMED"):
+            self.up = True
+
+    async def _connection_of(self, resume: bool) -> bool:
+        """Listen on one connection until it ends; whether the session may go on."""
+        begun = time.monotonic()
+        try:
+            self.ws = await asyncio.wait_for(self._opened(resume), OPEN_S)
+            while True:
+                await self.ws.poll_event()
+        except ReconnectWebSocket as lost:
+            return lost.resume
+        except discord.ConnectionClosed as closed:
+            if closed.code in _FINAL:
+                raise EnvironmentFailed(_FINAL[closed.code]) from closed
+            return True
+        except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
+            _log.warning("no connection to Discord: %s", type(error).__name__)
+            return True
+        finally:
+            steady = time.monotonic() - begun > STEADY_S
+            self._tries = 1 if steady else self._tries + 1
+
+    async def _opened(self, resume: bool) -> DiscordWebSocket:
+        before = self.ws
+        if resume and before is not None and before.session_id:
+            return await DiscordWebSocket.from_client(
+                self,
+                gateway=before.gateway,
+                session=before.session_id,
+                sequence=before.sequence,
+                resume=True,
+            )
+        return await DiscordWebSocket.from_client(self, initial=before is None)
+
+    def _pause(self) -> float:
+        """Seconds before the next attempt: none before the first."""
+        if self._tries <= 1:
+            return 0.0
+        longest = FIRST_PAUSE_S * 2.0 ** min(self._tries - 2, 10)
+        longest = min(longest, self._timing.longest_pause)
+        return random.uniform(longest / 2, longest)

@@ -1,0 +1,157 @@
+"""Texts of others in Discord's Markdown: every character visible, none of it working.
+
+A backslash before a sign makes it plain; it is used only where the sign would do
+something, because who copies a message gets the backslashes too. Checked against the
+rules of the client (headings, lists, emphasis, code, links, mentions, emoji, time
+stamps) and held by tests with evals/platforms/discord_limits.py.
+"""
+
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote, urlsplit
+
+import re2
+
+from adapters.layout import item, marks
+from adapters.reply import Piece, Quotation
+
+LONGEST_URL = 1_000
+_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~|`<[]"})
+_COLONS = re2.compile(r"://|:[^\s:]+:")  # of an address, of an emoji's name
+_REST = (
+    (re2.compile(r"(?i)@(everyone|here)"), r"\\@\1"),
+    (re2.compile(r"(?i)(discord(?:app)?)\.(gg|com)"), r"\1\\.\2"),
+    # Only at the beginning of a line: headings, subtext, quotes, lists, and numbers of
+    # a list, which Discord would count anew.
+    (re2.compile(r"(?m)^([\s\p{Z}\p{Cf}]*)([-+#>])"), r"\1\\\2"),
+    (re2.compile(r"(?m)^([\s\p{Z}\p{Cf}]*\d+)\."), r"\1\\."),
+)
+_URL = re2.compile(r"https?://[^\s<>]+")
+_ENDS = ".,:;!?\"'\u201d\u2019\u00bb"
+_FENCE = "```"
+_SET = re2.compile(r"^(?:> |-# |### )+")
+_ESCAPED = re2.compile(r"\\([^0-9A-Za-z\s])")
+_SAFE = ":/?#@!$&*+,;=%~-._"  # of a URL; brackets and quotes could end the link
+
+
+def plain(text: str) -> str:
+    """A text that does nothing: no markup, mention, link, emoji or preview."""
+    said: str = _COLONS.sub(_uncoloned, text.translate(_SIGNS))
+    for pattern, shown in _REST:
+        said = pattern.sub(shown, said)
+    return said
+
+
+def linked(text: str) -> str:
+    """A fixed text of a pack: as `plain`, but its links can be followed (R-M5)."""
+    shown, end = [], 0
+    for found in _URL.finditer(text):
+        url = _trimmed(found[0])
+        shown += [plain(text[end : found.start()]), address(url) or plain(url)]
+        end = found.start() + len(url)
+    return "".join([*shown, plain(text[end:])])
+
+
+def link(title: str, url: str | None) -> str:
+    """A title that leads to a page; without a usable address the title alone."""
+    target = _target(url)
+    if target is None:
+        return plain(title)
+    flat = title.translate({ord("["): "(", ord("]"): ")"})
+    return f"[{plain(flat)}]({target})"
+
+
+def address(url: str | None) -> str:
+    """An address that can be followed and brings no preview; empty if unusable."""
+    target = _target(url)
+    return f"<{target}>" if target else ""
+
+
+def strong(shown: str) -> str:
+    """Bold, line by line; `shown` is Markdown already."""
+    lines = (line.strip() for line in shown.split("\n"))
+    return "\n".join(f"**{line}**" if line else "" for line in lines)
+
+
+def small(shown: str) -> str:
+    """Small and grey, line by line; `shown` is Markdown already."""
+    return "\n".join(f"-# {line}" for line in shown.split("\n") if line.strip())
+
+
+def cited(numbers: Iterable[int]) -> str:
+    """The numbers of sources, set so that no quoted text looks like them."""
+    shown = marks(tuple(numbers))
+    return f"`{shown}`" if shown else ""
+
+
+def read(shown: str) -> str:
+    """A message of ours as it reads: the text without what only sets it."""
+    lines, fenced = [], False
+    for line in shown.split("\n"):
+        bare = line.removeprefix("> ")
+        if bare == _FENCE:
+            fenced = not fenced
+        else:
+            lines.append(bare if fenced else _ESCAPED.sub(r"\1", _SET.sub("", line)))
+    return "\n".join(lines)
+
+
+def quotation(block: Quotation) -> str:
+    """A block quote of every character of the quotation, then its sources."""
+    shown = (piece for piece in block.pieces if piece.text.strip())
+    lines = [line for piece in shown for line in _lines(piece)] or [""]
+    mark = cited(block.numbers)
+    if mark and lines[-1] == _FENCE:
+        lines.append(mark)
+    elif mark:
+        lines[-1] = f"{lines[-1]} {mark}"
+    return "\n".join(f"> {line}" for line in lines)
+
+
+def _lines(piece: Piece) -> Iterator[str]:
+    if piece.form == "code":
+        yield from _code(piece.text)
+        return
+    text = " ".join(piece.text.split())
+    if piece.form == "heading":
+        yield strong(plain(text))
+    else:
+        yield plain(item(text) if piece.form == "item" else text)
+
+
+def _code(text: str) -> Iterator[str]:
+    """A fenced block; code that could end the fence is shown as text."""
+    fenced = _FENCE not in text
+    if fenced:
+        yield _FENCE
+    for line in text.split("\n"):
+        yield line if fenced else plain(line)
+    if fenced:
+        yield _FENCE
+
+
+def _uncoloned(found: re2._Match) -> str:
+    matched: str = found[0]
+    return matched.replace(":", r"\:")
+
+
+def _target(url: str | None) -> str | None:
+    """The address in the few characters that Discord takes whole into a link."""
+    if not url or len(url) > LONGEST_URL:
+        return None
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not host.isascii() or not host:
+        return None
+    return quote(url, safe=_SAFE)
+
+
+def _trimmed(url: str) -> str:
+    """Without the punctuation that ends the sentence and not the address."""
+    while url and (
+        url[-1] in _ENDS or (url[-1] == ")" and url.count(")") > url.count("("))
+    ):
+        url = url[:-1]
+    return url

@@ -1,0 +1,256 @@
+"""Discord's side of the outbox: each part visible once, a private one to one person.
+
+POST is a message in the place, a reply to `place.message`; where the bot may not write
+it goes to the person. RESPOND fills the deferred answer of an interaction; where that
+cannot be done any more it is a POST, or a WHISPER if the answer was private. WHISPER is
+the private answer of an interaction, else a direct message to `Outgoing.person`.
+
+What is created carries its nonce, which Discord knows for some minutes; from the second
+attempt on the channel is read back as well. An edit of an answer can be repeated.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+from discord.http import Route
+
+from adapters.discord import components
+from adapters.discord.calls import (
+    CLOSED_TO_US,
+    NO_ACCESS,
+    NO_ANSWER,
+    UNKNOWN_MESSAGE,
+    CallFailed,
+    Calls,
+)
+from adapters.discord.names import APPLICATION, INTERACTION, PRIVATE, TOKEN, YES
+from adapters.mail import Method, Outgoing, Part, Payload, PostFailed
+
+LOADING = 1 << 7  # the flag of an answer that is still to come
+UNCLEAR_S = 2.0
+READ_BACK = "100"  # messages, as many as Discord gives at once
+CLOSED = (
+    "Answers here are for you alone, and you take no direct messages from me. "
+    "Ask with /ask and the option private."
+)
+
+
+class Poster:
+    """Delivers parts through a client that is logged in."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._calls = Calls(client)
+
+    async def post(self, outgoing: Outgoing, part: Part) -> str:
+        """Make a part visible exactly once; the id of the message.
+
+        The id of a message outside the place is "channel/message". It is empty where
+        the message was taken away meanwhile, which counts as delivered.
+
+        Raises:
+            PostFailed: it was not taken; when to try again.
+        """
+        try:
+            return await _Errand(self._calls, outgoing, part).run()
+        except CallFailed as failed:
+            raise PostFailed(f"{part.method}: {failed}", failed.after) from failed
+
+
+class _Errand:
+    """One part on its way to one place."""
+
+    def __init__(self, calls: Calls, outgoing: Outgoing, part: Part) -> None:
+        self._calls = calls
+        self._outgoing = outgoing
+        self._part = part
+        self._place = outgoing.place
+        self._here = outgoing.place.thread or outgoing.place.channel
+        self._answer = outgoing.callback
+
+    async def run(self) -> str:
+        match self._part.method:
+            case Method.POST:
+                return await self._post()
+            case Method.RESPOND:
+                return await self._respond()
+            case Method.WHISPER:
+                return await self._whisper()
+            case Method.UPDATE:
+                return await self._change("PATCH", self._part.payload)
+            case Method.DELETE:
+                return await self._change("DELETE", None)
+
+    # --- for everybody in the place ---------------------------------------------------
+
+    async def _post(self) -> str:
+        try:
+            return await self._create(self._here)
+        except CallFailed as failed:
+            if failed.code in NO_ACCESS:
+                return await self._direct()
+            raise
+
+    async def _change(self, method: str, payload: Payload | None) -> str:
+        """Edit or delete a message of ours, which may stand outside the place."""
+        known = self._part.message or ""
+        channel, _, message = known.rpartition("/")
+        route = Route(
+            method,
+            "/channels/{channel_id}/messages/{message_id}",
+            channel_id=channel or self._here,
+            message_id=message,
+        )
+        await self._unless_gone(route, payload)
+        return known
+
+    # --- answers to interactions ------------------------------------------------------
+
+    async def _respond(self) -> str:
+        if self._first(Method.RESPOND, Method.WHISPER) and self._in_time():
+            try:
+                return await self._fill(self._part.payload)
+            except CallFailed as failed:
+                if failed.code not in NO_ANSWER:
+                    raise
+        if self._answer.get(PRIVATE) == YES:
+            return await self._direct()
+        return await self._post()
+
+    async def _whisper(self) -> str:
+        if self._answer.get(PRIVATE) == YES:
+            return await self._respond()
+        try:
+            sent = await self._direct()
+        except CallFailed as failed:
+            if failed.code == CLOSED_TO_US and self._in_time():
+                shown = [components.text(CLOSED)]
+                return await self._fill(components.message(shown))
+            raise
+        await self._withdraw()
+        return sent
+
+    def _in_time(self) -> bool:
+        ends = self._outgoing.respond_by
+        return bool(self._answer) and (ends is None or datetime.now(UTC) < ends)
+
+    async def _fill(self, payload: Payload) -> str:
+        """Put a message where the answer was deferred."""
+        made = await self._unless_gone(self._original("PATCH"), payload)
+        return _id(made)
+
+    async def _withdraw(self) -> None:
+        """Take away what was deferred for everybody to see."""
+        if not self._in_time():
+            return
+        try:
+            await self._calls.make(self._original("DELETE"))
+        except CallFailed as failed:
+            if failed.after is not None:
+                raise  # the message itself is found again by its nonce
+
+    def _original(self, method: str) -> Route:
+        return Route(
+            method,
+            "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
+            webhook_id=self._answer[APPLICATION],
+            webhook_token=self._answer[TOKEN],
+        )
+
+    # --- messages ---------------------------------------------------------------------
+
+    async def _direct(self) -> str:
+        """A direct message to the person."""
+        person = {"recipient_id": self._outgoing.person}
+        opened = await self._calls.make(Route("POST", "/users/@me/channels"), person)
+        channel = _id(opened)
+        message = await self._create(channel)
+        outside = message and channel != self._here
+        return f"{channel}/{message}" if outside else message
+
+    async def _create(self, channel: str) -> str:
+        if self._outgoing.attempts > 1:
+            found = await self._find(channel)
+            if found:
+                return found
+        payload = dict(self._part.payload)
+        payload |= {"nonce": self._part.nonce, "enforce_nonce": True}
+        if self._replies(channel):
+            payload["message_reference"] = {
+                "message_id": self._place.message,
+                "fail_if_not_exists": False,
+            }
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel)
+        return _id(await self._unless_gone(route, payload))
+
+    async def _unless_gone(self, route: Route, payload: Payload | None) -> Any:
+        """The answer; None where the message was taken away meanwhile."""
+        try:
+            return await self._calls.make(route, payload)
+        except CallFailed as failed:
+            if failed.code == UNKNOWN_MESSAGE:
+                return None
+            raise
+
+    def _replies(self, channel: str) -> bool:
+        asked = self._place.message is not None and channel == self._here
+        return asked and self._first(Method.POST, Method.WHISPER)
+
+    def _first(self, *methods: Method) -> bool:
+        """Whether this is the first part that is delivered in one of these ways."""
+        alike = (p.nonce for p in self._outgoing.parts if p.method in methods)
+        return next(alike, None) == self._part.nonce
+
+    # --- what is visible already ------------------------------------------------------
+
+    async def _find(self, channel: str) -> str | None:
+        """This part among what came after the question; None where it is not there.
+
+        Nothing is found where nobody may read back, or no moment to begin at is known.
+        """
+        begin = self._place.message or self._answer.get(INTERACTION)
+        if begin is None:
+            return None
+        route = Route("GET", "/channels/{channel_id}/messages", channel_id=channel)
+        try:
+            params = {"after": begin, "limit": READ_BACK}
+            messages = await self._calls.make(route, params=params)
+        except CallFailed as failed:
+            if failed.code in NO_ACCESS:
+                return None
+            raise
+        taken = {known.rpartition("/")[2] for known in self._outgoing.posted.values()}
+        ours = (m for m in messages if _id(m) not in taken and self._is_ours(m))
+        return next(map(_id, ours), None)
+
+    def _is_ours(self, message: Mapping[str, Any]) -> bool:
+        """Whether it is this part; Discord shows nonces to whoever sent them alone."""
+        if message["author"]["id"] != self._calls.me:
+            return False
+        answered = message.get("interaction_metadata") or {}
+        if answered and answered.get("id") == self._answer.get(INTERACTION):
+            return not message.get("flags", 0) & LOADING
+        replied = (message.get("message_reference") or {}).get("message_id")
+        if self._replies(str(message["channel_id"])) and replied != self._place.message:
+            return False
+        return list(_texts(message)) == list(_texts(self._part.payload))
+
+
+def _id(message: Any) -> str:
+    if message is None:
+        return ""
+    if not isinstance(message, Mapping) or "id" not in message:
+        raise CallFailed("an answer without an id", after=UNCLEAR_S)
+    return str(message["id"])
+
+
+def _texts(node: object) -> Iterator[str]:
+    """The texts of a message's components, in order."""
+    if isinstance(node, list):
+        for part in node:
+            yield from _texts(part)
+    elif isinstance(node, Mapping):
+        if isinstance(said := node.get("content"), str) and said:
+            yield said
+        yield from _texts(node.get("components"))

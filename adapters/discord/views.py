@@ -1,0 +1,66 @@
+"""The forms that pop up, each of which works whichever process sent it.
+
+What a form is about stands in its custom id (`action:audit_id`) or in a field of it, so
+nothing is remembered between opening and sending it off.
+"""
+
+import discord
+from discord import ui
+
+from adapters.discord.names import (
+    ASK_ABOUT,
+    LONGEST_QUESTION,
+    LONGEST_REASON,
+    LONGEST_SELECTION,
+    QUESTION,
+    REASON,
+    SELECTION,
+)
+from adapters.mail import Action
+
+OPEN_S = 900.0  # as long as Discord lets a form be sent off
+
+_TITLES = {Action.NOT_HELPFUL: "What was wrong?", Action.ASK_PERSON: "Ask a person"}
+_LABELS = {
+    Action.NOT_HELPFUL: "Why did it not help?",
+    Action.ASK_PERSON: "Anything that they should know?",
+}
+
+
+def about(selection: str) -> ui.Modal:
+    """A question about a chosen message, whose text can be cut to the part meant."""
+    form = ui.Modal(title="Ask about this", timeout=OPEN_S, custom_id=ASK_ABOUT)
+    form.add_item(_field("Your question", QUESTION, longest=LONGEST_QUESTION))
+    chosen = _field(
+        "The text it is about",
+        SELECTION,
+        longest=LONGEST_SELECTION,
+        value=selection[:LONGEST_SELECTION],
+    )
+    return form.add_item(chosen)
+
+
+def reason(action: Action, audit_id: str) -> ui.Modal:
+    """What a person may add to "Not helpful" and "Ask a person"."""
+    name = f"{action}:{audit_id}"
+    form = ui.Modal(title=_TITLES[action], timeout=OPEN_S, custom_id=name)
+    field = _field(_LABELS[action], REASON, longest=LONGEST_REASON, required=False)
+    return form.add_item(field)
+
+
+def _field(
+    label: str,
+    name: str,
+    *,
+    longest: int,
+    value: str | None = None,
+    required: bool = True,
+) -> ui.Label[ui.Modal]:
+    typed: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=name,
+        style=discord.TextStyle.paragraph,
+        max_length=longest,
+        default=value,
+        required=required,
+    )
+    return ui.Label(text=label, component=typed)

@@ -1,0 +1,219 @@
+"""The inbox: what came in, once, until it is answered; transactions are the caller's.
+
+What one person does in one channel is handed out in order, so that a follow-up finds
+the question before it, and an edit or a deletion finds the reply.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    exists,
+    func,
+    select,
+    tuple_,
+    update,
+)
+
+from adapters.ledger.entries import instant
+from adapters.ledger.mail_records import Claimed, ClaimLost, Recent
+from adapters.ledger.mail_rows import Value, add, dump, load
+from adapters.ledger.mail_schema import AT_ONCE, State, digest, inbox
+from adapters.mail import Accepted, Action, Incoming, Place
+
+ROW = inbox.c
+NOBODY: dict[str, Value] = {"asker": "", "channel": "", "message": None}
+
+
+def accept(
+    connection: Connection, incoming: Incoming, asker: str, limit: int
+) -> Accepted:
+    """Insert an event; as done, without its text, where `limit` are open already."""
+    full = open_rows(connection, limit) >= limit
+    place, received = incoming.place, instant(incoming.received)
+    values: dict[str, Value] = {
+        "platform": incoming.platform,
+        "event": incoming.event,
+        "subject": incoming.subject and digest(incoming.subject),
+        "action": incoming.action,
+        "tenant": place.tenant,
+        "channel": place.channel,
+        "message": place.message,
+        "asker": asker,
+        "incoming": "" if full else dump(incoming),
+        "state": State.DONE if full else State.WAITING,
+        "answered": False,
+        "attempts": 0,
+        "due": AT_ONCE,
+        "received": received,
+        "finished": received if full else None,
+    }
+    if not add(connection, inbox, values):
+        return Accepted.REPEAT
+    return Accepted.FULL if full else Accepted.NEW
+
+
+def came(connection: Connection, place: Place, message: str) -> bool:
+    """Whether a message of a channel came in here, a while ago at most."""
+    this = and_(_channel(place), ROW.message == message)
+    return (
+        connection.execute(select(ROW.event).where(this).limit(1)).first() is not None
+    )
+
+
+def forget(connection: Connection, asker: str, now: datetime) -> None:
+    """Drop what a person still waits for, and leave nothing of them in other rows.
+
+    But for their request to be forgotten, until it is answered.
+    """
+    theirs = and_(ROW.asker == asker, ROW.action != Action.FORGET)
+    dropped = {"state": State.DONE, "incoming": "", "finished": instant(now)}
+    still = update(inbox).where(theirs, ROW.finished.is_(None))
+    connection.execute(still.values(dropped))
+    connection.execute(update(inbox).where(theirs).values(NOBODY))
+
+
+def asking(connection: Connection, place: Place, message: str) -> int:
+    """How many questions are not done that a message of a channel asks."""
+    this = and_(_channel(place), ROW.message == message, ROW.action == Action.ASK)
+    counted = select(func.count()).where(this, ROW.finished.is_(None))
+    return int(connection.execute(counted).scalar_one())
+
+
+def open_rows(connection: Connection, most: int | None = None) -> int:
+    """How many events are not done, counted up to `most`."""
+    query = select(ROW.event).where(ROW.finished.is_(None)).limit(most)
+    counted = select(func.count()).select_from(query.subquery())
+    return int(connection.execute(counted).scalar_one())
+
+
+def due(connection: Connection, now: datetime) -> bool:
+    """Whether there is something to claim."""
+    return connection.execute(_next(now)).first() is not None
+
+
+def claim(
+    connection: Connection, worker: str, now: datetime, until: datetime
+) -> RowMapping | None:
+    """Take the oldest event that may be claimed; its row as it was before."""
+    query = _next(now).with_for_update(skip_locked=True, of=inbox)
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        return None
+    taken = {
+        "state": State.CLAIMED,
+        "worker": worker,
+        "due": instant(until),
+        "attempts": row["attempts"] + 1,
+    }
+    this = and_(ROW.platform == row["platform"], ROW.event == row["event"])
+    connection.execute(update(inbox).where(this).values(taken))
+    return row
+
+
+def claimed(row: RowMapping, worker: str) -> Claimed:
+    """What `claim` took.
+
+    Raises:
+        LedgerFailed: the row is damaged; it stays claimed until its lease ends.
+    """
+    name = f"the inbox row of {row['platform']} {row['event']}"
+    return Claimed(
+        incoming=load(Incoming, row["incoming"], name),
+        asker=row["asker"],
+        worker=worker,
+        attempts=row["attempts"] + 1,
+    )
+
+
+def finish(
+    connection: Connection, claimed: Claimed, now: datetime, *, answered: bool
+) -> None:
+    """End an event, its text gone.
+
+    Raises:
+        ClaimLost: it is not this claim's any more.
+    """
+    done: dict[str, Value] = {
+        "state": State.DONE,
+        "answered": answered,
+        "incoming": "",
+        "finished": instant(now),
+    }
+    if claimed.incoming.action is Action.FORGET:
+        done |= NOBODY  # the last that is known of them
+    ended = update(inbox).where(_ours(claimed)).values(done)
+    if connection.execute(ended).rowcount != 1:
+        raise ClaimLost("the event was taken over by another worker, or forgotten")
+
+
+def release(connection: Connection, claimed: Claimed, due: datetime) -> None:
+    """Let it be claimed from `due` on; nothing where the claim was lost."""
+    given = {"state": State.WAITING, "worker": None, "due": instant(due)}
+    connection.execute(update(inbox).where(_ours(claimed)).values(given))
+
+
+def abandon(connection: Connection, worker: str, now: datetime) -> None:
+    """Let everything be claimed that workers have whose name begins so."""
+    theirs = ROW.worker.startswith(worker, autoescape=True)
+    given = {"state": State.WAITING, "worker": None, "due": instant(now)}
+    claimed = update(inbox).where(ROW.state == State.CLAIMED, theirs)
+    connection.execute(claimed.values(given))
+
+
+def recent(connection: Connection, claimed: Claimed, since: datetime) -> Recent:
+    """How many questions of a person, and in a channel, were answered since."""
+    channel = _channel(claimed.incoming.place)
+    return Recent(
+        person=_answered(connection, ROW.asker == claimed.asker, since),
+        channel=_answered(connection, channel, since),
+    )
+
+
+def _channel(place: Place) -> ColumnElement[bool]:
+    return and_(
+        ROW.platform == place.platform,
+        ROW.tenant == place.tenant,
+        ROW.channel == place.channel,
+    )
+
+
+def _answered(
+    connection: Connection, whose: ColumnElement[bool], since: datetime
+) -> int:
+    query = select(func.count()).where(
+        whose, ROW.received >= instant(since), ROW.answered
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def _next(now: datetime) -> Select[tuple[object, ...]]:
+    earlier = inbox.alias("earlier")
+    before = exists().where(
+        earlier.c.asker == ROW.asker,
+        earlier.c.platform == ROW.platform,
+        earlier.c.tenant == ROW.tenant,
+        earlier.c.channel == ROW.channel,
+        earlier.c.finished.is_(None),
+        tuple_(earlier.c.received, earlier.c.event) < tuple_(ROW.received, ROW.event),
+    )
+    return (
+        select(inbox)
+        .where(ROW.finished.is_(None), ROW.due <= instant(now), ~before)
+        .order_by(ROW.received, ROW.event)
+        .limit(1)
+    )
+
+
+def _ours(claimed: Claimed) -> ColumnElement[bool]:
+    return and_(
+        ROW.platform == claimed.incoming.platform,
+        ROW.event == claimed.incoming.event,
+        ROW.state == State.CLAIMED,
+        ROW.worker == claimed.worker,
+        ROW.attempts == claimed.attempts,
+    )

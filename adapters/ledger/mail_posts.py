@@ -1,0 +1,150 @@
+"""What stands visible on a platform, and what it answers.
+
+For buttons, edits, deletions and recall; ids alone, no text. Transactions are the
+caller's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    and_,
+    delete,
+    or_,
+    select,
+)
+
+from adapters.ledger.entries import instant
+from adapters.ledger.mail_records import PostedReply
+from adapters.ledger.mail_rows import put
+from adapters.ledger.mail_schema import posts
+from adapters.ledger.schema import message_citations, messages
+from adapters.mail import Method, Outgoing, Part, Place
+
+ROW = posts.c
+FIELDS = tuple(PostedReply.model_fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """The part with this nonce stands as this message, or took it away."""
+
+    nonce: str
+    message: str
+    now: datetime
+
+
+def note(
+    connection: Connection, reply: RowMapping, outgoing: Outgoing, visible: Visible
+) -> None:
+    """Keep what became visible of a reply, whose outbox row this is.
+
+    Not of a private reply to somebody who was forgotten: its channel is the person.
+    """
+    place = outgoing.place
+    nobody = place.private and not reply["asker"]
+    found = [p for p in enumerate(outgoing.parts) if p[1].nonce == visible.nonce]
+    for number, part in found[:1]:
+        if part.method is Method.DELETE:
+            _drop(connection, place, part)
+        elif visible.message and not nobody:
+            _keep(connection, reply, place, number, visible)
+
+
+def post_of(connection: Connection, place: Place, message: str) -> PostedReply | None:
+    """What a message is, in the place's channel."""
+    query = select(posts).where(_in(place), ROW.message == message)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else _posted(row)
+
+
+def reply_in(
+    connection: Connection, place: Place, asker: str, audit_id: str | None
+) -> PostedReply | None:
+    """The reply with an audit id, else the last one, of those that a person sees."""
+    seen = or_(~ROW.private, ROW.asker == asker)
+    query = select(posts).where(_in(place), ROW.audit_id.is_not(None), seen)
+    if audit_id is not None:
+        query = query.where(ROW.audit_id == audit_id)
+    elif place.thread is not None:
+        query = query.where(ROW.thread == place.thread)
+    last = query.order_by(ROW.created.desc(), ROW.part.desc()).limit(1)
+    row = connection.execute(last).mappings().one_or_none()
+    return None if row is None else _posted(row)
+
+
+def posts_of(
+    connection: Connection, place: Place, question: str
+) -> Sequence[PostedReply]:
+    """The messages that answer a message, in order."""
+    query = (
+        select(posts)
+        .where(_in(place), ROW.question == question)
+        .order_by(ROW.created, ROW.part)
+    )
+    return tuple(_posted(row) for row in connection.execute(query).mappings())
+
+
+def posts_citing(
+    connection: Connection, document: str, version: str | None
+) -> Sequence[PostedReply]:
+    """The messages whose answers cite a document, oldest first."""
+    cited = message_citations.c
+    answers = (
+        select(messages.c.audit_id)
+        .join(message_citations, cited.sequence == messages.c.sequence)
+        .where(cited.document == document)
+    )
+    if version is not None:
+        answers = answers.where(cited.version == version)
+    query = select(posts).where(ROW.audit_id.in_(answers))
+    found = connection.execute(query.order_by(ROW.created, ROW.part)).mappings()
+    return tuple(_posted(row) for row in found)
+
+
+def _keep(
+    connection: Connection,
+    reply: RowMapping,
+    place: Place,
+    number: int,
+    visible: Visible,
+) -> None:
+    put(
+        connection,
+        posts,
+        {
+            "platform": place.platform,
+            "tenant": place.tenant,
+            "channel": place.channel,
+            "message": visible.message,
+            "thread": place.thread,
+            "part": number,
+            "question": reply["question"],
+            "question_id": reply["question_id"],
+            "audit_id": reply["audit_id"],
+            "pack": reply["pack"],
+            "asker": reply["asker"],
+            "private": place.private,
+            "created": instant(visible.now),
+        },
+    )
+
+
+def _drop(connection: Connection, place: Place, part: Part) -> None:
+    connection.execute(delete(posts).where(_in(place), ROW.message == part.message))
+
+
+def _posted(row: RowMapping) -> PostedReply:
+    return PostedReply.model_validate({name: row[name] for name in FIELDS})
+
+
+def _in(place: Place) -> ColumnElement[bool]:
+    return and_(
+        ROW.platform == place.platform,
+        ROW.tenant == place.tenant,
+        ROW.channel == place.channel,
+    )

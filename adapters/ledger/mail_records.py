@@ -1,0 +1,150 @@
+"""The nouns of the mailbox: what a worker claims, and what is known of places."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import Field
+
+from adapters.mail import Incoming, Part, Place, Platform
+from engine.corpus_records import Frozen
+from engine.errors import LedgerFailed
+
+EVERYWHERE = "*"  # stands for every channel of a tenant that has no binding of its own
+
+
+class ClaimLost(LedgerFailed):
+    """The row is no longer ours: somebody else has it, or its asker was forgotten.
+
+    Nothing was committed, and nothing may be shown: whoever has it now answers.
+    """
+
+    code = "CLAIM_LOST"
+
+
+class Claimed(Frozen):
+    """An incoming that one worker has for the time of its lease.
+
+    Attributes:
+        asker: pseudonym of the person.
+        worker: who has it.
+        attempts: how often it was claimed, this time included. With `worker` it proves
+            that the claim is still this one.
+    """
+
+    incoming: Incoming
+    asker: str
+    worker: str
+    attempts: int
+
+
+class Letter(Frozen):
+    """A reply that goes to another place than the event came from.
+
+    `person` is the platform's id of who may see a whisper; the asker where None.
+    """
+
+    place: Place
+    parts: tuple[Part, ...]
+    person: str | None = None
+
+
+class ThreadNote(Frozen):
+    """What to keep of a thread for a follow-up; pack and asker are the outcome's.
+
+    `previous` is the question as it was understood. A place without a thread stands for
+    the whole channel, as in a direct message.
+    """
+
+    place: Place
+    previous: str
+
+
+class Thread(Frozen):
+    """A thread that the bot owns, and the question that was asked there last."""
+
+    pack: str
+    asker: str
+    previous: str
+    question_id: str
+    changed: datetime
+
+
+class PostedReply(Frozen):
+    """One visible message of the bot, and what it answers.
+
+    Attributes:
+        message: the platform's id of it.
+        part: its number among the parts of its reply, from 0.
+        question: the message that it answers, if that was a message.
+        question_id: of the outcome, as `audit_id` and `pack`; None for a notice.
+        asker: pseudonym; empty once forgotten.
+        private: whether only the asker sees it.
+    """
+
+    platform: Platform
+    tenant: str
+    channel: str
+    message: str
+    thread: str | None = None
+    part: int
+    question: str | None = None
+    question_id: str | None = None
+    audit_id: str | None = None
+    pack: str | None = None
+    asker: str = ""
+    private: bool = False
+
+
+class Binding(Frozen):
+    """What a channel answers from, and who may see what there.
+
+    Attributes:
+        channel: of the platform, or EVERYWHERE.
+        pack: None where only the other fields are set.
+        people: platform ids of those whom "Ask a person" reaches.
+        tags: access tags that everybody in the channel holds.
+        role_tags: role of the platform -> access tags that it gives besides.
+        paused: answers nothing but `wording.paused` (R-U5).
+        private: replies are seen by the asker alone.
+        by: pseudonym of the administrator who set it.
+    """
+
+    platform: Platform
+    tenant: str
+    channel: str
+    pack: str | None = None
+    people: tuple[str, ...] = ()
+    tags: frozenset[str] = frozenset()
+    role_tags: Mapping[str, frozenset[str]] = Field(default_factory=dict)
+    paused: bool = False
+    private: bool = False
+    changed: datetime | None = None
+    by: str = ""
+
+
+class Recent(Frozen):
+    """How many questions were answered since a moment."""
+
+    person: int
+    channel: int
+
+
+class Verdict(Frozen):
+    """What a reader thought of an answer; the last word of each reader counts."""
+
+    audit_id: str
+    asker: str
+    helpful: bool
+    reason: str | None = None
+
+
+class PersonalData(Frozen):
+    """How much of one person is stored, for "my data" (R-S5)."""
+
+    questions: int
+    first: datetime | None
+    last: datetime | None
+    waiting: int
+    threads: int
+    replies: int
+    verdicts: int

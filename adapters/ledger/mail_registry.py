@@ -1,0 +1,162 @@
+"""What the bot knows of replies, threads, channels, packs and readers."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from adapters.ledger import mail_inbox, mail_places, mail_posts, mail_retention
+from adapters.ledger.mail_records import (
+    Binding,
+    Claimed,
+    PersonalData,
+    PostedReply,
+    Thread,
+    Verdict,
+)
+from adapters.ledger.store import SqlLedger
+from adapters.mail import Place, Platform
+
+
+class Registry:
+    """The half of the mailbox that is looked up; every method is one transaction.
+
+    Every method raises LedgerFailed where the database does not do it.
+
+    Args:
+        ledger: whose database, transactions and clock are shared.
+    """
+
+    def __init__(self, ledger: SqlLedger) -> None:
+        self._ledger = ledger
+        self._transactions = ledger.transactions
+
+    def _now(self) -> datetime:
+        return self._ledger.clock.now()
+
+    # --- what was posted --------------------------------------------------------------
+
+    async def post_of(
+        self, platform: Platform, tenant: str, channel: str, message: str
+    ) -> PostedReply | None:
+        """What a message of the bot is; None where it is none."""
+        place = Place(platform=platform, tenant=tenant, channel=channel)
+        return await self._transactions.read(
+            lambda c: mail_posts.post_of(c, place, message)
+        )
+
+    async def reply_in(
+        self, place: Place, asker: str, audit_id: str | None = None
+    ) -> PostedReply | None:
+        """A reply of the place's channel that a person may see; None where none is.
+
+        The one with that audit id; without one the last, of the place's thread where it
+        has one. Private replies are seen by their asker alone.
+        """
+        return await self._transactions.read(
+            lambda c: mail_posts.reply_in(c, place, asker, audit_id)
+        )
+
+    async def knows(self, place: Place, message: str) -> bool:
+        """Whether a message of the place's channel came in here or was answered.
+
+        Edits and deletions of every other message concern nobody.
+        """
+        return await self._transactions.read(
+            lambda c: (
+                mail_inbox.came(c, place, message)
+                or bool(mail_posts.posts_of(c, place, message))
+            )
+        )
+
+    async def posts_of(self, place: Place, message: str) -> Sequence[PostedReply]:
+        """The visible messages that answer a message in a channel, in order."""
+        return await self._transactions.read(
+            lambda c: mail_posts.posts_of(c, place, message)
+        )
+
+    async def posts_citing(
+        self, document: str, version: str | None = None
+    ) -> Sequence[PostedReply]:
+        """The visible messages whose answers cite a document (R-D7)."""
+        return await self._transactions.read(
+            lambda c: mail_posts.posts_citing(c, document, version)
+        )
+
+    async def thread(self, place: Place) -> Thread | None:
+        """What was asked last in the place's thread; None where the bot owns none."""
+        return await self._transactions.read(lambda c: mail_places.thread(c, place))
+
+    async def owns(self, place: Place) -> bool:
+        """Whether the bot answers in the place's thread without being mentioned."""
+        return await self.thread(place) is not None
+
+    async def leave(self, place: Place) -> None:
+        """Forget a thread (R-U4)."""
+        await self._transactions.write(lambda c: mail_places.leave(c, place))
+
+    # --- channels and packs -----------------------------------------------------------
+
+    async def binding(self, place: Place) -> Binding | None:
+        """The binding of the place's channel, else of its whole tenant.
+
+        A tenant that is paused pauses its channels; a channel's binding without a pack
+        adds its pause to the tenant's binding.
+        """
+        return await self._transactions.read(lambda c: mail_places.binding(c, place))
+
+    async def bindings(self, platform: Platform) -> Sequence[Binding]:
+        """Every binding of a platform, for start-up (R-C6) and for administrators."""
+        return await self._transactions.read(lambda c: mail_places.listed(c, platform))
+
+    async def bind(self, binding: Binding) -> None:
+        """Set the binding of a channel, whatever it was; `changed` is now."""
+        changed = binding.model_copy(update={"changed": self._now()})
+        await self._transactions.write(lambda c: mail_places.bind(c, changed))
+
+    async def unbind(self, platform: Platform, tenant: str, channel: str) -> None:
+        """Take a binding away; nothing where there is none."""
+        await self._transactions.write(
+            lambda c: mail_places.unbind(c, platform, tenant, channel)
+        )
+
+    async def pause(self, pack: str, by: str) -> None:
+        """Pause a pack everywhere (R-U5); a channel is paused by its binding."""
+        now = self._now()
+        await self._transactions.write(lambda c: mail_places.pause(c, pack, by, now))
+
+    async def resume(self, pack: str) -> None:
+        """End the pause of a pack."""
+        await self._transactions.write(lambda c: mail_places.resume(c, pack))
+
+    async def paused(self, pack: str) -> bool:
+        """Whether a pack is paused everywhere."""
+        return await self._transactions.read(lambda c: mail_places.paused(c, pack))
+
+    async def greet(self, claimed: Claimed) -> bool:
+        """Whether this event is the first use, so that its reply says so (R-U6).
+
+        Of a channel; of a person where the reply is private. True again for the same
+        event: a second attempt says it too.
+        """
+        now = self._now()
+        return await self._transactions.write(
+            lambda c: mail_places.greet(c, claimed, now)
+        )
+
+    async def spend(self, day: date, pack: str, millionths: int) -> int:
+        """Add to what a pack spent on a day (R-U5); the sum, in millionths."""
+        return await self._transactions.write(
+            lambda c: mail_places.spend(c, day, pack, millionths)
+        )
+
+    # --- people -----------------------------------------------------------------------
+
+    async def feedback(self, verdict: Verdict) -> None:
+        """Keep a reader's verdict, instead of an earlier one of the same reader."""
+        now = self._now()
+        await self._transactions.write(
+            lambda c: mail_places.keep_verdict(c, verdict, now)
+        )
+
+    async def data_of(self, asker: str) -> PersonalData:
+        """How much of a person is stored (R-S5)."""
+        return await self._transactions.read(lambda c: mail_retention.data_of(c, asker))

@@ -1,0 +1,114 @@
+"""What the mailbox knows of people, and how it goes; transactions are the caller's.
+
+Personal are the text of what came in and goes out, the last question of a thread, the
+reason of a verdict, and pseudonyms. That a message of the bot stands in a channel, and
+which answer it is, stays: without it no answer could be recalled (R-D7).
+"""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    delete,
+    func,
+    select,
+    tuple_,
+    update,
+)
+
+from adapters.ledger import mail_inbox, mail_outbox, mail_places
+from adapters.ledger.entries import canonical, instant
+from adapters.ledger.mail_records import PersonalData
+from adapters.ledger.mail_schema import (
+    feedback,
+    greeted,
+    inbox,
+    outbox,
+    posts,
+    threads,
+)
+from adapters.ledger.schema import ASKER, messages, personal
+
+REPEATS = timedelta(hours=48)  # R-C3 asks for 24 at least
+REPLIES = timedelta(hours=24)  # that the row of a closed reply is kept; it has no text
+BATCH = 500  # rows of one transaction, so that an event never waits long
+
+
+def data_of(connection: Connection, asker: str) -> PersonalData:
+    """How much of a person is stored."""
+    recorded = select(func.count(), func.min(messages.c.created)).add_columns(
+        func.max(messages.c.created)
+    )
+    mine = and_(personal.c.field == ASKER, personal.c.value == canonical(asker))
+    query = recorded.join_from(
+        messages, personal, messages.c.sequence == personal.c.sequence
+    )
+    questions, first, last = connection.execute(query.where(mine)).one()
+    return PersonalData(
+        questions=questions,
+        first=first,
+        last=last,
+        waiting=_count(connection, inbox, asker, inbox.c.finished.is_(None)),
+        threads=_count(connection, threads, asker),
+        replies=_count(connection, posts, asker),
+        verdicts=_count(connection, feedback, asker),
+    )
+
+
+def forget(connection: Connection, asker: str, now: datetime) -> None:
+    """Delete what is known of a person, and drop what is still to be answered."""
+    mail_inbox.forget(connection, asker, now)
+    mail_outbox.forget(connection, asker, now)
+    _blank_posts(connection, posts.c.asker == asker)
+    connection.execute(delete(threads).where(threads.c.asker == asker))
+    connection.execute(delete(feedback).where(feedback.c.asker == asker))
+    whom = mail_places.person(asker)
+    connection.execute(delete(greeted).where(greeted.c.whom == whom))
+
+
+def expire(connection: Connection, before: datetime) -> None:
+    """Delete what anybody asked or said before a moment, but for what is still open."""
+    then = instant(before)
+    old = inbox.c.finished < then
+    connection.execute(update(inbox).where(old).values(mail_inbox.NOBODY))
+    old = outbox.c.finished < then
+    connection.execute(update(outbox).where(old).values(asker=""))
+    connection.execute(delete(threads).where(threads.c.changed < then))
+    connection.execute(delete(feedback).where(feedback.c.created < then))
+    _blank_posts(connection, posts.c.created < then)
+
+
+def sweep(connection: Connection, now: datetime) -> int:
+    """Take away a batch of what is no longer needed; how many rows."""
+    swept = 0
+    for table, kept in ((outbox, REPLIES), (inbox, REPEATS)):
+        old = table.c.finished < instant(now - kept)
+        gone = connection.execute(delete(table).where(_batch(table, old)))
+        swept += int(gone.rowcount)
+    return swept
+
+
+def _blank_posts(connection: Connection, condition: ColumnElement[bool]) -> None:
+    """Private ones go: their channel is a person. Of others the pseudonym goes."""
+    connection.execute(delete(posts).where(condition, posts.c.private))
+    connection.execute(update(posts).where(condition).values(asker=""))
+
+
+def _batch(table: Table, condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    key = tuple_(*table.primary_key.columns)
+    return key.in_(select(*table.primary_key.columns).where(condition).limit(BATCH))
+
+
+def _count(
+    connection: Connection,
+    table: Table,
+    asker: str,
+    condition: ColumnElement[bool] | None = None,
+) -> int:
+    query = select(func.count()).where(table.c.asker == asker)
+    if condition is not None:
+        query = query.where(condition)
+    return int(connection.execute(query).scalar_one())

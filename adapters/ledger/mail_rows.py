@@ -1,0 +1,68 @@
+"""Rows of the mailbox: written over or left alone, and nouns as JSON in a column."""
+
+import json
+from collections.abc import Mapping
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+from engine.errors import LedgerFailed
+
+N = TypeVar("N", bound=BaseModel)
+Value = str | int | bool | None
+
+
+def add(connection: Connection, table: Table, values: Mapping[str, Value]) -> bool:
+    """Insert a row; False where one with its key is there already."""
+    inserted = _insert(connection, table).values(**values).on_conflict_do_nothing()
+    named = inserted.returning(*table.primary_key.columns)
+    return connection.execute(named).first() is not None
+
+
+def put(connection: Connection, table: Table, values: Mapping[str, Value]) -> None:
+    """Insert a row, or write it over the one with its key."""
+    key = [column.name for column in table.primary_key]
+    others = {name: value for name, value in values.items() if name not in key}
+    written = _insert(connection, table).values(**values)
+    connection.execute(written.on_conflict_do_update(index_elements=key, set_=others))
+
+
+def dump(value: BaseModel | JsonValue) -> str:
+    """JSON as every database can hold it: ASCII, all else as escapes."""
+    content = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    return json.dumps(content, ensure_ascii=True, separators=(",", ":"))
+
+
+def load(noun: type[N], text: str, what: str) -> N:
+    """The noun that `dump` wrote.
+
+    Raises:
+        LedgerFailed: it is damaged; the message names `what` it is.
+    """
+    try:
+        return noun.model_validate(json.loads(text))
+    except (ValueError, RecursionError, ValidationError) as error:
+        raise LedgerFailed(f"{what} is damaged and cannot be read") from error
+
+
+def load_strings(text: str, what: str) -> dict[str, str]:
+    """The strings by name that `dump` wrote.
+
+    Raises:
+        LedgerFailed: they are damaged.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LedgerFailed(f"{what} is damaged and cannot be read") from error
+    if not isinstance(found, dict):
+        raise LedgerFailed(f"{what} is damaged and cannot be read")
+    return {str(name): str(value) for name, value in found.items()}
+
+
+def _insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)

@@ -1,0 +1,286 @@
+"""Inbox and outbox in the ledger's own database: nothing is lost, nothing goes twice.
+
+Every call is one transaction. An event is committed before the platform is told that it
+arrived; its outcome, audit record, reply and the end of its inbox row are one commit;
+a reply stays until its parts are visible. Whoever holds a row holds it for a lease: a
+process that dies loses its leases, and another takes over.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from adapters.ledger import (
+    chain,
+    mail_inbox,
+    mail_outbox,
+    mail_places,
+    mail_retention,
+    proof,
+)
+from adapters.ledger.mail_outbox import Reply
+from adapters.ledger.mail_posts import Visible
+from adapters.ledger.mail_records import Claimed, Letter, Recent, ThreadNote
+from adapters.ledger.mail_registry import Registry
+from adapters.ledger.mail_schema import State
+from adapters.mail import Accepted, Incoming, Outgoing, Part, Place, Platform
+from engine.records import Outcome
+
+Render = Callable[[Outcome], Sequence[Part]]
+
+
+class Mailbox(Registry):
+    """What came in and what goes out, of one installation.
+
+    Every method raises LedgerFailed (LedgerFull when the disk is full) where the
+    database does not do it; then nothing was done.
+
+    Args:
+        ledger: whose database, transactions and clock are shared.
+    """
+
+    # --- inbox ------------------------------------------------------------------------
+
+    async def accept(self, incoming: Incoming, asker: str, limit: int) -> Accepted:
+        """Commit an event; only then may the platform be told that it arrived.
+
+        An event that finds `limit` others not done is FULL: the caller says so at once,
+        and the same event is a REPEAT when it comes again (R-C3).
+
+        Args:
+            incoming: what came.
+            asker: pseudonym of `incoming.person`.
+            limit: how many may wait or be in work.
+        """
+        return await self._transactions.write(
+            lambda c: mail_inbox.accept(c, incoming, asker, limit)
+        )
+
+    async def claim(self, worker: str, lease_s: float) -> Claimed | None:
+        """The oldest event that nobody works on, ours for `lease_s` seconds; or None.
+
+        What one person does in one channel comes in order: the next is not handed out
+        before the one before is done.
+        """
+        lease = timedelta(seconds=lease_s)
+        now = self._now()
+        if not await self._transactions.read(lambda c: mail_inbox.due(c, now)):
+            return None  # without a lock, so that idle workers delay nobody
+        row = await self._transactions.write(
+            lambda c: mail_inbox.claim(c, worker, now, now + lease)
+        )
+        return None if row is None else mail_inbox.claimed(row, worker)
+
+    async def settle(
+        self,
+        claimed: Claimed,
+        outcome: Outcome,
+        render: Render,
+        thread: ThreadNote | None = None,
+    ) -> Outcome:
+        """Commit outcome, audit record, reply, thread and the end of the inbox row.
+
+        All or nothing. A call that is cancelled commits nothing either, unless it is
+        committing already; then it returns as if it had not been cancelled.
+
+        Args:
+            claimed: the event that is answered.
+            outcome: what it came to.
+            render: words the outcome, which has its audit id; called within the
+                transaction, so it must be quick and wait for nothing.
+            thread: what to keep for a follow-up.
+
+        Returns:
+            The outcome with its audit id.
+
+        Raises:
+            ClaimLost: somebody else has the event by now: show nothing.
+            VerificationFailed: the outcome cites what is not stored; see proof.prove.
+        """
+        now = self._now()
+
+        def work(connection: Connection) -> Outcome:
+            mail_inbox.finish(connection, claimed, now, answered=True)
+            head = proof.record(connection, outcome, now)
+            named = {"audit_id": chain.audit_id(head.hash)}
+            settled = outcome.model_copy(update=named)
+            parts = tuple(render(settled))
+            if parts:
+                letter = Letter(place=claimed.incoming.place, parts=parts)
+                mail_outbox.put(connection, Reply(claimed, letter, settled), now)
+            if thread is not None:
+                mail_places.keep_thread(connection, thread, settled, now)
+            return settled
+
+        return await self._transactions.append(work)
+
+    async def reply(
+        self,
+        claimed: Claimed,
+        parts: Sequence[Part],
+        place: Place | None = None,
+        also: Sequence[Letter] = (),
+    ) -> None:
+        """End an event without an outcome, with a reply or (no parts) without one.
+
+        Args:
+            claimed: the event.
+            parts: a notice, sources, why; empty where nothing is to be shown.
+            place: where they go; where the event came from if None.
+            also: what goes to other places, such as to the people asked (R-C1).
+
+        Raises:
+            ClaimLost: somebody else has the event by now.
+        """
+        now = self._now()
+        here = Letter(place=place or claimed.incoming.place, parts=tuple(parts))
+
+        def work(connection: Connection) -> None:
+            mail_inbox.finish(connection, claimed, now, answered=False)
+            if here.parts:
+                mail_outbox.put(connection, Reply(claimed, here), now)
+            for letter in also:
+                elsewhere = Reply(claimed, letter, callback=False)
+                mail_outbox.put(connection, elsewhere, now)
+
+        await self._transactions.append(work)
+
+    async def release(self, claimed: Claimed, after_s: float = 0.0) -> None:
+        """Give an event back, to be claimed again `after_s` seconds from now.
+
+        Nothing happens where the claim was lost.
+        """
+        due = self._now() + timedelta(seconds=after_s)
+        await self._transactions.write(lambda c: mail_inbox.release(c, claimed, due))
+
+    async def waiting(self) -> int:
+        """How many events are not done, those in work included."""
+        return await self._transactions.read(mail_inbox.open_rows)
+
+    async def recent(self, claimed: Claimed, since: datetime) -> Recent:
+        """How many questions of its person, and of its channel, were answered since.
+
+        Counted are those that came to an outcome, by when they came (R-C5).
+        """
+        return await self._transactions.read(
+            lambda c: mail_inbox.recent(c, claimed, since)
+        )
+
+    # --- outbox -----------------------------------------------------------------------
+
+    async def outgoing(
+        self, platform: Platform, worker: str, lease_s: float
+    ) -> Outgoing | None:
+        """The oldest reply that is due, ours for `lease_s` seconds; or None.
+
+        Replies to one channel go out in order: the next is not handed out before the
+        one before is sent or buried.
+        """
+        lease = timedelta(seconds=lease_s)
+        now = self._now()
+        if not await self._transactions.read(
+            lambda c: mail_outbox.due(c, platform, now)
+        ):
+            return None
+        row = await self._transactions.write(
+            lambda c: mail_outbox.claim(c, platform, worker, now, now + lease)
+        )
+        return None if row is None else mail_outbox.outgoing(row)
+
+    async def delivered(self, outgoing: Outgoing, nonce: str, message: str) -> None:
+        """Note that the part with a nonce is visible as `message`.
+
+        The platform's id stands in `posted` of the next attempt, and the message can be
+        found by `post_of` and `posts_of`; a part that deletes takes it out of there.
+
+        Raises:
+            ClaimLost: somebody else has the reply by now: stop posting.
+        """
+        visible = Visible(nonce, message, self._now())
+        await self._transactions.write(
+            lambda c: mail_outbox.delivered(c, outgoing, visible)
+        )
+
+    async def sent(self, outgoing: Outgoing) -> None:
+        """Every part is visible; nothing where the claim was lost."""
+        now = self._now()
+        await self._transactions.write(
+            lambda c: mail_outbox.close(c, outgoing, State.DONE, now)
+        )
+
+    async def retry(self, outgoing: Outgoing, after_s: float) -> None:
+        """Try again `after_s` seconds from now; nothing where the claim was lost."""
+        due = self._now() + timedelta(seconds=after_s)
+        await self._transactions.write(lambda c: mail_outbox.retry(c, outgoing, due))
+
+    async def bury(self, outgoing: Outgoing, why: str) -> None:
+        """Give a reply up: there is no point in another attempt.
+
+        Args:
+            outgoing: the reply.
+            why: in a few words of ours, without text of the reply.
+        """
+        now = self._now()
+        await self._transactions.write(
+            lambda c: mail_outbox.close(c, outgoing, State.BURIED, now, why)
+        )
+
+    async def hold_back(self, place: Place, message: str) -> int:
+        """Bury the replies to a message that nobody has seen anything of (R-U4).
+
+        For an edited or deleted question, before `posts_of` is asked.
+
+        Returns:
+            How many replies are being written, posted, or stand there in part: release
+            the event for a moment and look again.
+        """
+        now = self._now()
+        return await self._transactions.append(
+            lambda c: (
+                mail_outbox.hold_back(c, place, message, now)
+                + mail_inbox.asking(c, place, message)
+            )
+        )
+
+    # --- upkeep ---------------------------------------------------------------------
+
+    async def abandon(self, worker: str) -> None:
+        """Give back at once what workers whose name begins so had claimed.
+
+        They are dead: a worker that still lives gets ClaimLost.
+        """
+        now = self._now()
+
+        def work(connection: Connection) -> None:
+            mail_inbox.abandon(connection, worker, now)
+            mail_outbox.abandon(connection, worker, now)
+
+        await self._transactions.append(work)
+
+    async def forget(self, asker: str) -> int:
+        """Delete what a person asked and said (R-S5), in ledger and mailbox alike.
+
+        What of theirs is still to be answered or posted is dropped, but for the event
+        that asks for this.
+
+        Returns:
+            How many outcomes held something of it.
+
+        Raises:
+            LedgerFailed: deleted, but old bytes still stand in the log: repeat it.
+        """
+        return await self._ledger.forget(asker)
+
+    async def sweep(self, now: datetime) -> int:
+        """Take away what is no longer needed; how many rows.
+
+        Replies a day after they went out, events of which a repeat can no longer come
+        (R-C3: at least 24 hours). Their text went when they ended (R-S5).
+        """
+        swept = 0
+        while rows := await self._transactions.append(
+            lambda c: mail_retention.sweep(c, now)
+        ):
+            swept += rows
+        return swept

@@ -1,0 +1,124 @@
+"""The transactions of one ledger, each in a thread, with its anchor.
+
+A call that is cancelled commits nothing; one that is committing already goes on to its
+end and returns, so that nobody who gave up is contradicted by what stands there.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from adapters.ledger import anchor, chain
+from adapters.ledger.chain import Head
+from adapters.ledger.database import Database
+from engine.errors import LedgerFailed
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+
+class Transactions:
+    """Reads, writes and appends.
+
+    Args:
+        database: where.
+        anchor: the file that keeps a copy of the chain's head; none is kept if None.
+    """
+
+    def __init__(self, database: Database, anchor: Path | None) -> None:
+        self.database = database
+        self.anchor = anchor
+        self._anchored: Head | None = None
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on one state of the ledger."""
+        return await asyncio.to_thread(self._read_now, work)
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` and commit; it changes one row, and nothing of the audit chain.
+
+        Raises:
+            LedgerFailed: it was not committed; LedgerFull where the disk is full.
+        """
+        return await _unless_cancelled(lambda fate: self._write_now(work, fate))
+
+    async def append(self, work: Work[T]) -> T:
+        """Run `work`, alone among those that append, and commit; note the head.
+
+        For what goes into the audit chain, and for what changes many rows at once.
+
+        Raises:
+            LedgerFailed: it was not committed; LedgerFull where the disk is full.
+        """
+        return await _unless_cancelled(lambda fate: self._append_now(work, fate))
+
+    def drop_anchor(self, head: Head) -> None:
+        """Note the head outside. Failing is no loss: the next entry tries again."""
+        if self.anchor and head != self._anchored:
+            with suppress(OSError):
+                anchor.write(self.anchor, head)
+                self._anchored = head
+
+    def _read_now(self, work: Work[T]) -> T:
+        with self.database.reading() as connection:
+            return work(connection)
+
+    def _write_now(self, work: Work[T], fate: "_Fate") -> T:
+        with self.database.writing() as connection:
+            result = work(connection)
+            fate.commit()
+        return result
+
+    def _append_now(self, work: Work[T], fate: "_Fate") -> T:
+        with self.database.writing() as connection:
+            # One writer at a time: what `work` reads first must still hold at the end.
+            chain.read_head(connection, lock=True)
+            result = work(connection)
+            head = chain.read_head(connection)
+            fate.commit()
+        self.drop_anchor(head)
+        return result
+
+
+class _Fate:
+    """Whether a transaction commits or was given up; who asks first decides."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._commits: bool | None = None
+
+    def commit(self) -> None:
+        """The last thing before a commit.
+
+        Raises:
+            LedgerFailed: nobody waits for it any more.
+        """
+        if not self._decide(True):
+            raise LedgerFailed("the call was cancelled and nothing was recorded")
+
+    def give_up(self) -> bool:
+        """Whether it was given up; False where it is committing."""
+        return not self._decide(False)
+
+    def _decide(self, commits: bool) -> bool:
+        with self._lock:
+            if self._commits is None:
+                self._commits = commits
+            return self._commits
+
+
+async def _unless_cancelled(transaction: Callable[[_Fate], T]) -> T:
+    fate = _Fate()
+    running = asyncio.ensure_future(asyncio.to_thread(transaction, fate))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        if fate.give_up():
+            running.add_done_callback(lambda done: done.exception())
+            raise
+    return await running

@@ -1,0 +1,196 @@
+"""What comes in from a platform and what goes back out, as plain nouns.
+
+A doorbell turns a platform's payload into an `Incoming`; the inbox keeps it until it is
+answered. A reply becomes `Part`s: what one call to a platform posts, edits or deletes.
+Neither names an SDK, so inbox, outbox and delivery are the same for both platforms.
+"""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Protocol
+
+from pydantic import Field, JsonValue
+
+from engine.corpus_records import Frozen
+
+NONCE = 25  # characters, at most: Discord's limit
+Payload = Mapping[str, JsonValue]
+
+
+class Platform(StrEnum):
+    SLACK = "slack"
+    DISCORD = "discord"
+
+
+class Action(StrEnum):
+    """What a person asks the bot to do."""
+
+    ASK = "ask"
+    EDITED = "edited"  # the question of an earlier ASK was changed (R-U4)
+    DELETED = "deleted"  # … or taken away
+    SOURCES = "sources"
+    WHY = "why"
+    ASK_AGAIN = "ask_again"  # in the sources' own words (R-A13)
+    HELPFUL = "helpful"
+    NOT_HELPFUL = "not_helpful"
+    ASK_PERSON = "ask_person"
+    BIND = "bind"  # a pack to a channel; only from an administrator
+    PAUSE = "pause"  # R-U5; only from an administrator
+    RESUME = "resume"
+    MY_DATA = "my_data"  # R-S5
+    FORGET = "forget"
+
+
+class Place(Frozen):
+    """Where something was said, and so where the reply goes.
+
+    Attributes:
+        tenant: workspace or guild; "dm" for a Discord direct message.
+        channel: of the platform.
+        thread: of the channel: what the reply is posted into. Slack: a timestamp.
+        message: what was said there, to reply to; None for a command.
+        private: only the asker will see the reply (a direct message, an ephemeral).
+    """
+
+    platform: Platform
+    tenant: str
+    channel: str
+    thread: str | None = None
+    message: str | None = None
+    private: bool = False
+
+
+class Incoming(Frozen):
+    """One thing a person did, kept in the inbox before it is acknowledged.
+
+    Attributes:
+        event: the platform's id of it, unique; with its platform the key of the inbox.
+        subject: what it is about, where two events may tell of the same thing (Slack
+            sends a mention and a message): a second one with this subject is a repeat.
+        person: the platform's id of the person; never logged, pseudonymised beyond.
+        text: the question, without the mention of the bot.
+        selection: the selected text (R-A6).
+        about: the message that a button, edit or deletion belongs to.
+        audit_id: of the outcome that a button belongs to.
+        reason: why an answer did not help; or the argument of a command.
+        addressed: False for what was said in a thread without naming the bot: answered
+            only where the thread is the bot's.
+        roles: of the person in the guild, for access tags.
+        admin: whether the platform says that the person may administer the channel.
+        callback: what a reply to an interaction needs (token, URL); a secret.
+        respond_by: when that callback ends.
+    """
+
+    event: str
+    platform: Platform
+    action: Action
+    place: Place
+    person: str
+    text: str = ""
+    subject: str | None = None
+    selection: str | None = None
+    about: str | None = None
+    audit_id: str | None = None
+    reason: str | None = None
+    addressed: bool = True
+    roles: tuple[str, ...] = ()
+    admin: bool = False
+    callback: Mapping[str, str] = Field(default_factory=dict)
+    respond_by: datetime | None = None
+    received: datetime
+
+
+class Method(StrEnum):
+    """How a part is delivered."""
+
+    POST = "post"  # a message in the place, for everybody there
+    WHISPER = "whisper"  # only the asker sees it
+    RESPOND = "respond"  # through the callback of the interaction
+    UPDATE = "update"  # instead of the message `Part.message`
+    DELETE = "delete"
+
+
+class Part(Frozen):
+    """One call to the platform.
+
+    `nonce` is the same in every attempt, so that a part is visible once: Discord keeps
+    it, Slack finds it in the metadata of the thread.
+    """
+
+    nonce: Annotated[str, Field(min_length=1, max_length=NONCE)]
+    method: Method
+    payload: Payload
+    message: str | None = None
+
+
+def nonce(incoming: Incoming, number: int) -> str:
+    """The nonce of the part with this number (from 0) of the reply to an event."""
+    named = f"{incoming.platform}|{incoming.event}|{number}".encode()
+    return base64.b32encode(hashlib.sha256(named).digest()).decode()[:24]
+
+
+class Accepted(StrEnum):
+    """What became of an event at the door."""
+
+    NEW = "new"
+    REPEAT = "repeat"
+    FULL = "full"  # too many are waiting: say that the bot is busy
+
+
+class Outgoing(Frozen):
+    """A reply on its way: its parts, and the ids of those that are visible already.
+
+    `attempts` counts this one; from the second on a part may be visible without our
+    knowing it.
+    """
+
+    id: int
+    place: Place
+    parts: tuple[Part, ...]
+    posted: Mapping[str, str] = Field(default_factory=dict)
+    callback: Mapping[str, str] = Field(default_factory=dict)
+    respond_by: datetime | None = None
+    person: str
+    attempts: int
+
+
+class PostFailed(Exception):
+    """The platform did not take a part.
+
+    Attributes:
+        after: seconds to wait before the next attempt; None if there is no point in one
+            (the channel is gone, the bot was removed).
+    """
+
+    def __init__(self, message: str, after: float | None) -> None:
+        super().__init__(message)
+        self.after = after
+
+
+class Post(Protocol):
+    """The platform's side of the outbox."""
+
+    async def post(self, outgoing: Outgoing, part: Part) -> str:
+        """Make a part visible exactly once; the id of the message.
+
+        Looks first, from the second attempt on, whether it is visible already.
+
+        Raises:
+            PostFailed: it was not taken; when to try again.
+        """
+        ...
+
+
+class Door(Protocol):
+    """What a doorbell is handed: the inbox, and nothing else of the bot."""
+
+    async def accept(self, incoming: Incoming) -> Accepted:
+        """Commit it. Only then may the platform be told that it arrived.
+
+        Raises:
+            LedgerFailed: it could not be committed: do not acknowledge.
+        """
+        ...

@@ -1,0 +1,118 @@
+"""The few pieces of Block Kit that we use; in none of them does Slack parse a text.
+
+Texts stand in rich text or as plain text, so a mention, a link or markup of a person, a
+model or a document stays letters (R-V7). A link is made only where one is asked for.
+"""
+
+from typing import Any
+
+from adapters.layout import clipped
+from adapters.reply import SourceLine
+
+Block = dict[str, Any]
+
+LABEL = 75  # characters of a button's label
+HEADER = 150
+CONTEXT = 2_000
+URL = 3_000
+
+
+def plain_text(text: str) -> Block:
+    """A text object without emoji, which may not be empty."""
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
+# --- inside a line of rich text ---------------------------------------------------
+
+
+def run(text: str, *, bold: bool = False, italic: bool = False) -> Block:
+    """Some text, which may not be empty."""
+    style = {"bold": bold, "italic": italic}
+    asked = {name: True for name, set_ in style.items() if set_}
+    return {"type": "text", "text": text} | ({"style": asked} if asked else {})
+
+
+def emoji(name: str) -> Block:
+    """One of Slack's own emoji."""
+    return {"type": "emoji", "name": name}
+
+
+def person(user: str) -> Block:
+    """A mention that notifies this person where they can see the message."""
+    return {"type": "user", "user_id": user}
+
+
+def link(url: str | None, text: str, *, bold: bool = False) -> Block:
+    """The text as a link; as text alone where there is no web address."""
+    web = url is not None and url.startswith(("https://", "http://"))
+    if not web or " " in str(url) or len(str(url)) > URL:
+        return run(text, bold=bold)
+    return run(text, bold=bold) | {"type": "link", "url": url}
+
+
+def marks(numbers: tuple[int, ...], sources: dict[int, SourceLine]) -> list[Block]:
+    """Citation marks, each leading to its source."""
+    made = []
+    for number in numbers:
+        source = sources.get(number)
+        made += [run(" "), link(source.url if source else None, f"[{number}]")]
+    return made
+
+
+# --- what a block of rich text consists of ----------------------------------------
+
+
+def rich(*elements: Block) -> Block:
+    """A block of rich text."""
+    return {"type": "rich_text", "elements": list(elements)}
+
+
+def line(*runs: Block) -> Block:
+    """A paragraph."""
+    return {"type": "rich_text_section", "elements": list(runs)}
+
+
+def quote(*runs: Block) -> Block:
+    """A quotation, with a bar beside it."""
+    return {"type": "rich_text_quote", "elements": list(runs)}
+
+
+def code(text: str) -> Block:
+    """Code, with every blank kept."""
+    return {"type": "rich_text_preformatted", "elements": [run(text)]}
+
+
+# --- other blocks -----------------------------------------------------------------
+
+
+def header(text: str) -> Block:
+    """A heading."""
+    return {"type": "header", "text": plain_text(clipped(text, HEADER))}
+
+
+def context(*texts: str) -> Block:
+    """Small print: up to ten texts beside each other."""
+    elements = [plain_text(clipped(text, CONTEXT)) for text in texts]
+    return {"type": "context", "elements": elements}
+
+
+def button(action: str, label: str, **more: Any) -> Block:
+    """A button; its `value`, if given, comes back when it is pressed."""
+    text = plain_text(clipped(label, LABEL))
+    return {"type": "button", "action_id": action, "text": text, **more}
+
+
+def actions(*buttons: Block) -> Block:
+    """A row of buttons."""
+    return {"type": "actions", "elements": list(buttons)}
+
+
+def thumbs(action: str, helpful: str, not_helpful: str) -> Block:
+    """Two small buttons; the value of the one that is pressed comes back."""
+    buttons = {
+        "type": "feedback_buttons",
+        "action_id": action,
+        "positive_button": {"text": plain_text("Helpful"), "value": helpful},
+        "negative_button": {"text": plain_text("Not helpful"), "value": not_helpful},
+    }
+    return {"type": "context_actions", "elements": [buttons]}

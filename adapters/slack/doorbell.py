@@ -1,0 +1,189 @@
+"""What happens to one thing that Slack brings: kept first, then acknowledged.
+
+Bolt calls `ring` as a middleware, so the acknowledgement is what it returns: nothing is
+acknowledged that is not committed (R-C3). Slack brings an event again that was not
+acknowledged; what a person typed or pressed it brings once, so where that cannot be
+kept, the person is told so at once (R-I10).
+"""
+
+import asyncio
+import logging
+
+from slack_bolt.response import BoltResponse
+
+from adapters.mail import (
+    Accepted,
+    Action,
+    Door,
+    Incoming,
+    Outgoing,
+    Payload,
+    Post,
+    PostFailed,
+)
+from adapters.slack import events, post, views
+from adapters.slack.calls import CallFailed, call, respond
+from adapters.slack.errands import Errands
+from adapters.slack.names import RESPONSE_URL
+from adapters.slack.surfaces import Surfaces
+from adapters.slack.workspaces import Bot, Clients
+from engine.errors import LedgerFailed
+from engine.fallback import AUDIT_FAILED_TEXT
+from engine.ports import Clock
+
+ATTEMPTS = 5  # at a notice that stands in no outbox
+ASKING = 1.5  # seconds to learn who administers, within the three of Slack
+_ADMINISTERED = frozenset({Action.BIND, Action.PAUSE, Action.RESUME})
+_ASKED = frozenset({Action.ASK, Action.ASK_AGAIN})
+
+_log = logging.getLogger(__name__)
+
+
+class Doorbell:
+    """Takes what comes in.
+
+    Args:
+        door: the inbox.
+        clients: of the workspaces.
+        surfaces: what is shown at once.
+        poster: shows notices that are in no outbox.
+        clock: says when something came.
+
+    Attributes:
+        keeping: whether the last thing that came could be kept.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        clients: Clients,
+        surfaces: Surfaces,
+        poster: Post,
+        clock: Clock,
+    ) -> None:
+        self._door = door
+        self._clients = clients
+        self._surfaces = surfaces
+        self._poster = poster
+        self._clock = clock
+        self._errands = Errands()
+        self.keeping = True
+
+    async def close(self) -> None:
+        """Let what is being shown become visible."""
+        await self._errands.close()
+
+    async def ring(self, body: Payload, bot: Bot) -> BoltResponse:
+        """Keep what came and say what Slack is to be told: 200 acknowledges.
+
+        Args:
+            body: an event, a command or an interaction.
+            bot: the app in that workspace.
+        """
+        now = self._clock.now()
+        if (view := views.opened_by(body, now)) is not None:
+            self._errands.begin("modal", self._open(body, view, bot))
+            return _acknowledged()
+        if (shown := self._surfaces.opening(body, bot)) is not None:
+            self._errands.begin("pane or home", shown)
+            return _acknowledged()
+        incoming = events.incoming(body, now, bot.user)
+        if incoming is None:
+            return _acknowledged()
+        return await self._keep(body, await self._completed(incoming, bot), bot)
+
+    async def _keep(self, body: Payload, incoming: Incoming, bot: Bot) -> BoltResponse:
+        try:
+            accepted = await self._door.accept(incoming)
+        except LedgerFailed as error:
+            self.keeping = False
+            _log.error("what came from Slack could not be kept: %s", error.code)
+            return self._not_kept(body, incoming)
+        self.keeping = True
+        if accepted is Accepted.FULL and _expects_words(incoming):
+            busy = self._surfaces.wording.busy
+            self._errands.begin("busy notice", self._say(busy, incoming))
+        if accepted is not Accepted.NEW:
+            return _acknowledged()
+        if "command" in body:
+            noted = incoming.action in _ASKED
+            return _acknowledged(self._surfaces.wording.noted if noted else "")
+        self._errands.begin("status", self._surfaces.status(incoming, bot))
+        return _acknowledged()
+
+    def _not_kept(self, body: Payload, incoming: Incoming) -> BoltResponse:
+        if body.get("type") == "event_callback":
+            return BoltResponse(status=503)  # Slack brings it again
+        if "command" in body:
+            return _acknowledged(AUDIT_FAILED_TEXT)
+        self._errands.begin("R-I10 notice", self._say(AUDIT_FAILED_TEXT, incoming))
+        return _acknowledged()
+
+    async def _completed(self, incoming: Incoming, bot: Bot) -> Incoming:
+        """With what the payload does not say: our workspace, and who administers.
+
+        In a channel shared between organisations, an event names the workspace that
+        its author comes from.
+        """
+        place = incoming.place.model_copy(update={"tenant": bot.team})
+        admin = incoming.action in _ADMINISTERED and await self._admin(incoming, bot)
+        return incoming.model_copy(update={"place": place, "admin": admin})
+
+    async def _admin(self, incoming: Incoming, bot: Bot) -> bool:
+        """Whether Slack calls the person an administrator; False if it does not say."""
+        client = self._clients.of(bot)
+        try:
+            told = await call(client.users_info(user=incoming.person), ASKING)
+        except CallFailed as failed:
+            _log.warning("nobody said who administers: %s", failed.error)
+            return False
+        user = told.get("user") or {}
+        return any(user.get(f"is_{role}") is True for role in ("admin", "owner"))
+
+    # --- what is visible at once ------------------------------------------------------
+
+    async def _open(self, body: Payload, view: Payload, bot: Bot) -> None:
+        """Open a modal; a person who pressed something and sees none is told."""
+        try:
+            await self._surfaces.modal(str(body.get("trigger_id")), view, bot)
+        except CallFailed as failed:
+            _log.warning("a modal did not open: %s", failed.error)
+            if isinstance(url := body.get(RESPONSE_URL), str):
+                late = _to_one(self._surfaces.wording.late)
+                await respond(url, late, self._clients.session)
+
+    async def _say(self, text: str, incoming: Incoming) -> None:
+        """Post what stands in no outbox, as often as it takes within reason."""
+        parts = post.notice(text, incoming)
+        for attempt in range(1, ATTEMPTS + 1):
+            outgoing = Outgoing(
+                id=0,
+                place=incoming.place,
+                parts=parts,
+                callback=incoming.callback,
+                respond_by=incoming.respond_by,
+                person=incoming.person,
+                attempts=attempt,
+            )
+            try:
+                for part in parts:
+                    await self._poster.post(outgoing, part)
+            except PostFailed as failed:
+                if failed.after is None or attempt == ATTEMPTS:
+                    raise
+                await asyncio.sleep(failed.after)
+            else:
+                return
+
+
+def _expects_words(incoming: Incoming) -> bool:
+    return incoming.addressed and incoming.action is not Action.DELETED
+
+
+def _acknowledged(text: str = "") -> BoltResponse:
+    """200; with a text, which only a command shows, for the person alone."""
+    return BoltResponse(status=200, body=_to_one(text) if text else "")
+
+
+def _to_one(text: str) -> dict[str, str | bool]:
+    return {"response_type": "ephemeral", "replace_original": False, "text": text}

@@ -1,0 +1,221 @@
+"""The fields that we read of what Slack sends; everything else in it is ignored.
+
+The shapes are those of docs.slack.dev/reference/events and
+/reference/interaction-payloads.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from adapters.mail import Payload
+from adapters.slack.names import FEEDBACK
+from engine.corpus_records import Frozen
+
+Id = Annotated[str, Field(min_length=1, max_length=255)]
+Address = Annotated[str, Field(max_length=1_000)]
+
+
+class Shape(BaseModel):
+    """An object of Slack's: these fields as documented, others as they like."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+
+class Named(Shape):
+    id: Id
+
+
+# --- events -----------------------------------------------------------------------
+
+
+class Message(Shape):
+    user: Id | None = None
+    bot_id: Id | None = None
+    subtype: str | None = None
+    text: str | None = None
+    ts: Id | None = None
+    thread_ts: Id | None = None
+    edited: dict[str, JsonValue] | None = None
+
+    def by_bot(self, bot_user: str) -> bool:
+        """Whether a bot wrote it, or nobody."""
+        return bool(self.bot_id) or self.user in (None, bot_user)
+
+
+class Event(Message):
+    type: Literal["app_mention", "message"]
+    channel: Id
+    message: Message | None = None
+    previous_message: Message | None = None
+
+
+class Callback(Shape):
+    """The outer form of an event."""
+
+    type: Literal["event_callback"]
+    team_id: Id
+    event_id: Id
+    event: Event
+
+
+# --- commands and interactions ----------------------------------------------------
+
+
+class Command(Shape):
+    command: str
+    text: str = ""
+    team_id: Id
+    channel_id: Id
+    user_id: Id
+    trigger_id: Id | None = None
+    response_url: Address | None = None
+
+
+class Interaction(Shape):
+    """What every press, shortcut and submission has."""
+
+    team: Named | None = None
+    enterprise: Named | None = None
+    user: Named
+    trigger_id: Id | None = None
+
+    @property
+    def tenant(self) -> str | None:
+        """The workspace, or the organisation where the app is installed there."""
+        where = self.team or self.enterprise
+        return where.id if where else None
+
+
+class Container(Shape):
+    message_ts: Id | None = None
+    thread_ts: Id | None = None
+    is_ephemeral: bool = False
+
+
+class Pressed(Shape):
+    action_id: str
+    value: Annotated[str, Field(max_length=3_000)] | None = None
+
+
+class Press(Interaction):
+    """A button; `channel` is absent in the App Home."""
+
+    type: Literal["block_actions"]
+    channel: Named | None = None
+    container: Container
+    message: Message | None = None
+    response_url: Address | None = None
+    actions: Annotated[list[Pressed], Field(min_length=1)]
+
+    @property
+    def thread(self) -> str | None:
+        """The thread that the message with the button stands in."""
+        inside = self.message.thread_ts if self.message else None
+        return self.container.thread_ts or inside
+
+    @property
+    def asked(self) -> str:
+        """The name of the action that the button stands for."""
+        button = self.actions[0]
+        if button.action_id == FEEDBACK:
+            return (button.value or "").partition(":")[0]
+        return button.action_id
+
+    @property
+    def audit_id(self) -> str | None:
+        """The outcome that the button belongs to."""
+        value = self.actions[0].value or ""
+        if self.actions[0].action_id == FEEDBACK:
+            value = value.partition(":")[2]
+        return value or None
+
+
+class Shortcut(Interaction):
+    """A shortcut in the menu of a message."""
+
+    type: Literal["message_action"]
+    callback_id: str
+    channel: Named
+    message: Message
+    response_url: Address | None = None
+
+
+class Option(Shape):
+    value: str
+
+
+class Entered(Shape):
+    value: Annotated[str, Field(max_length=3_000)] | None = None
+    selected_option: Option | None = None
+
+    @property
+    def said(self) -> str:
+        """What was written or chosen; empty when nothing was."""
+        chosen = self.selected_option.value if self.selected_option else None
+        return self.value or chosen or ""
+
+
+class State(Shape):
+    values: dict[str, dict[str, Entered]]
+
+
+class View(Shape):
+    callback_id: str
+    private_metadata: str
+    state: State
+
+    def entered(self, action_id: str) -> str:
+        """What stands in the input with this action id; empty when nothing does."""
+        for block in self.state.values.values():
+            if action_id in block:
+                return block[action_id].said
+        return ""
+
+
+class Submission(Interaction):
+    """A modal that was sent off."""
+
+    type: Literal["view_submission"]
+    view: View
+
+
+Read = Callback | Command | Press | Shortcut | Submission
+
+_TYPES: dict[str, type[Read]] = {
+    "event_callback": Callback,
+    "block_actions": Press,
+    "message_action": Shortcut,
+    "view_submission": Submission,
+}
+
+
+def read(body: Payload) -> Read | None:
+    """What a body is; None for kinds and shapes that are none of ours."""
+    shape = Command if "command" in body else _TYPES.get(str(body.get("type")))
+    if shape is None:
+        return None
+    try:
+        return shape.model_validate(body)
+    except ValidationError:
+        return None
+
+
+# --- what a modal remembers -------------------------------------------------------
+
+
+class Kept(Frozen):
+    """Where a modal came from, kept in its `private_metadata` until it is sent off.
+
+    `root` is what a public answer to a selection stands under; `thread` where the
+    message stood; `reply` the response URL of what was pressed, good until `reply_by`.
+    """
+
+    channel: Id
+    message: str
+    thread: str | None = None
+    root: str | None = None
+    audit_id: str | None = None
+    reply: str | None = None
+    reply_by: datetime | None = None

@@ -1,0 +1,275 @@
+"""The Post port on Slack: a part becomes visible once, or it is said why not.
+
+Slack has no idempotency key, so every post carries its nonce as metadata, and a second
+attempt reads the thread back before it posts. A reply to a message that is gone would
+land in the channel, so the thread's root is looked at before every post into a thread.
+What only one person may see leaves no trace to read back: after an unknown result it is
+shown again rather than never.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from adapters.mail import Method, Outgoing, Part, PostFailed
+from adapters.slack.calls import CallFailed, call, respond
+from adapters.slack.names import RESPONSE_URL, direct
+from adapters.slack.post import METADATA
+from adapters.slack.workspaces import Bot, Clients
+from engine.ports import Clock
+
+PATIENCE = 30.0  # seconds for a part with everything that is read before it
+LONGEST_PAUSE = 60.0  # seconds between attempts where Slack names no time
+PAGE = 200  # messages, as Slack recommends
+PAGES = 5  # read back at most: our post stands soon after the question
+
+_NOT_THERE = frozenset({"not_in_channel", "channel_not_found"})
+_SHOWN = ("text", "blocks", "parse", "link_names")  # what every way of showing takes
+_SILENT: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
+
+Way = Callable[[], Awaitable[str]]
+
+
+class SlackPoster:
+    """Posts for every workspace that has the app.
+
+    Args:
+        clients: of the workspaces.
+        clock: tells when a response URL ends.
+    """
+
+    def __init__(self, clients: Clients, clock: Clock) -> None:
+        self._clients = clients
+        self._clock = clock
+
+    async def post(self, outgoing: Outgoing, part: Part) -> str:
+        """See `Post`; the id is the part's nonce where Slack names no message."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                bot = await self._clients.bot(outgoing.place.tenant)
+                delivery = _Delivery(self._clients, bot, outgoing, part, self._clock)
+                return await delivery.run()
+        except CallFailed as failed:
+            after = _pause(failed.wait, outgoing.attempts) if failed.again else None
+            raise PostFailed(f"{part.method}: {failed.error}", after) from failed
+        except TimeoutError as error:
+            after = _pause(None, outgoing.attempts)
+            raise PostFailed(f"{part.method}: too slow", after) from error
+
+
+def _pause(wait: float | None, attempts: int) -> float:
+    """Seconds before the next attempt: what Slack asks for, else twice as many."""
+    if wait is not None:
+        return max(wait, 1.0)
+    return float(min(2 ** min(attempts, 10), LONGEST_PAUSE))
+
+
+class _Delivery:
+    """One part on its way to one place."""
+
+    def __init__(
+        self, clients: Clients, bot: Bot, outgoing: Outgoing, part: Part, clock: Clock
+    ) -> None:
+        self._session = clients.session
+        self._client = clients.of(bot)
+        self._bot = bot
+        self._outgoing = outgoing
+        self._part = part
+        self._clock = clock
+        self._place = outgoing.place
+        self._payload: dict[str, Any] = dict(part.payload)
+
+    async def run(self) -> str:
+        match self._part.method:
+            case Method.POST:
+                return await self._post()
+            case Method.WHISPER:
+                return await self._first(self._ephemeral, self._reply, self._direct)
+            case Method.RESPOND:
+                return await self._first(self._reply, self._ephemeral, self._direct)
+            case Method.UPDATE:
+                return await self._update()
+            case Method.DELETE:
+                return await self._delete()
+
+    # --- for everybody ----------------------------------------------------------------
+
+    async def _post(self) -> str:
+        try:
+            found = await self._find(whole=self._outgoing.attempts > 1)
+            return found or await self._post_now()
+        except CallFailed as failed:
+            # A command works where the bot is no member: only its URL leads there.
+            if failed.error in _NOT_THERE and RESPONSE_URL in self._outgoing.callback:
+                return await self._reply("in_channel")
+            raise
+
+    async def _post_now(self) -> str:
+        try:
+            answer = await call(
+                self._client.chat_postMessage(
+                    channel=self._place.channel,
+                    thread_ts=self._place.thread,
+                    **self._payload,
+                )
+            )
+        except CallFailed as failed:
+            found = await self._find(whole=True) if failed.unsure else None
+            if found is None:
+                raise
+            return found
+        return str(answer["ts"])
+
+    async def _find(self, *, whole: bool) -> str | None:
+        """The id of this part if it is visible; in its thread, after the question.
+
+        Args:
+            whole: False to look no further than at the root of the thread.
+
+        Raises:
+            CallFailed: the root is gone, or the place cannot be read now.
+        """
+        if self._place.thread is None and not whole:
+            return None
+        async for messages in self._pages(PAGE if whole else 1):
+            self._check_root(messages)
+            for message in messages:
+                if self._is_ours(message):
+                    return str(message["ts"])
+            if not whole:
+                break
+        return None
+
+    async def _pages(self, size: int) -> AsyncIterator[list[dict[str, Any]]]:
+        where: dict[str, Any] = {
+            "channel": await self._channel(),
+            "oldest": self._place.message,
+            "limit": size,
+            "include_all_metadata": True,
+        }
+        thread, cursor = self._place.thread, None
+        for _ in range(PAGES):
+            reading = (
+                self._client.conversations_history(**where, cursor=cursor)
+                if thread is None
+                else self._client.conversations_replies(
+                    **where, ts=thread, cursor=cursor
+                )
+            )
+            answer = await call(reading)
+            yield answer.get("messages") or []
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                return
+
+    async def _channel(self) -> str:
+        """The channel's own id, also where it is named by a person's."""
+        named = self._place.channel
+        if not direct(named) or named.startswith("D"):
+            return named
+        opened = await call(self._client.conversations_open(users=named))
+        return str(opened["channel"]["id"])
+
+    def _check_root(self, messages: list[dict[str, Any]]) -> None:
+        """Refuse a thread whose root is the question and was taken away."""
+        thread = self._place.thread
+        if thread is None or self._place.message not in (None, thread):
+            return
+        for message in messages[:1]:
+            if message.get("ts") == thread and message.get("subtype") == "tombstone":
+                raise CallFailed("thread_not_found", again=False)
+
+    def _is_ours(self, message: Mapping[str, Any]) -> bool:
+        metadata = message.get("metadata") or {}
+        payload = metadata.get("event_payload") or {}
+        return (
+            message.get("bot_id") == self._bot.id
+            and metadata.get("event_type") == METADATA
+            and payload.get("nonce") == self._part.nonce
+        )
+
+    # --- for one person ---------------------------------------------------------------
+
+    async def _first(self, *ways: Way) -> str:
+        """Take the first way that is open; one that is only busy is waited for."""
+        closed: CallFailed | None = None
+        for way in ways:
+            try:
+                return await way()
+            except CallFailed as failed:
+                if failed.again:
+                    raise
+                closed = closed or failed
+        raise closed or CallFailed("no_way", again=False)
+
+    async def _ephemeral(self) -> str:
+        place = self._place
+        answer = await call(
+            self._client.chat_postEphemeral(
+                channel=place.channel,
+                user=self._outgoing.person,
+                thread_ts=place.thread,
+                **self._plain(),
+            )
+        )
+        if place.thread is not None:
+            await self._end_status(place.thread)
+        return str(answer["message_ts"])
+
+    async def _end_status(self, thread: str) -> None:
+        """Take "is looking" away, which only a post into the thread does by itself."""
+        ending = self._client.assistant_threads_setStatus(
+            channel_id=self._place.channel, thread_ts=thread, status=""
+        )
+        with suppress(CallFailed):  # Slack takes it away after two minutes
+            await call(ending)
+
+    async def _reply(self, seen_by: str = "ephemeral") -> str:
+        """Use the response URL, which names no message."""
+        url, end = self._outgoing.callback.get(RESPONSE_URL), self._outgoing.respond_by
+        if url is None or (end is not None and end <= self._clock.now()):
+            raise CallFailed("no_response_url", again=False)
+        body = self._plain() | {"response_type": seen_by, "replace_original": False}
+        if self._place.thread is not None:
+            body["thread_ts"] = self._place.thread
+        await respond(url, body | _SILENT, self._session)
+        return self._part.nonce
+
+    async def _direct(self) -> str:
+        answer = await call(
+            self._client.chat_postMessage(
+                channel=self._outgoing.person, **self._plain(), **_SILENT
+            )
+        )
+        return str(answer["ts"])
+
+    def _plain(self) -> dict[str, Any]:
+        payload = self._payload
+        return {name: payload[name] for name in _SHOWN if name in payload}
+
+    # --- what stands there ------------------------------------------------------------
+
+    async def _update(self) -> str:
+        message = self._message()
+        channel = self._place.channel
+        await call(
+            self._client.chat_update(channel=channel, ts=message, **self._payload)
+        )
+        return message
+
+    async def _delete(self) -> str:
+        message = self._message()
+        try:
+            await call(
+                self._client.chat_delete(channel=self._place.channel, ts=message)
+            )
+        except CallFailed as failed:
+            if failed.error != "message_not_found":
+                raise
+        return message
+
+    def _message(self) -> str:
+        if self._part.message is None:
+            raise CallFailed("no_message_named", again=False)
+        return self._part.message

@@ -1,0 +1,65 @@
+"""Whether Slack knows our tokens, for `doctor`: nothing is listened to or posted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
+
+from adapters.slack.calls import CallFailed, call
+from adapters.slack.install import SCOPES
+from adapters.slack.workspaces import client_of
+
+HEADER = "x-oauth-scopes"  # of an answer: what the token may do
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What Slack says of a bot token.
+
+    Attributes:
+        workspace: its name.
+        lacking: scopes that the bot needs and the token has not; empty where Slack
+            does not say what the token may do.
+    """
+
+    workspace: str
+    lacking: tuple[str, ...]
+
+
+async def bot_token(api: str, token: str) -> Reached:
+    """Whose token it is.
+
+    Raises:
+        CallFailed: Slack refuses it, or is out of reach.
+    """
+    scopes: set[str] = set()
+
+    async def asked() -> AsyncSlackResponse:
+        response = await client_of(api, session, token).auth_test()
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        scopes.update(filter(None, _listed(headers.get(HEADER, ""))))
+        return response
+
+    async with aiohttp.ClientSession() as session:
+        told: Mapping[str, Any] = await call(asked())
+    if not told.get("bot_id"):
+        raise CallFailed("not_a_bot_token", again=False)
+    lacking = tuple(sorted(set(SCOPES) - scopes)) if scopes else ()
+    return Reached(str(told.get("team", "")), lacking)
+
+
+async def app_token(api: str, token: str) -> None:
+    """Whether it opens websockets (Socket Mode); none is opened.
+
+    Raises:
+        CallFailed: Slack refuses it, or is out of reach.
+    """
+    async with aiohttp.ClientSession() as session:
+        client = client_of(api, session)
+        await call(client.apps_connections_open(app_token=token))
+
+
+def _listed(scopes: str) -> list[str]:
+    return [scope.strip() for scope in scopes.split(",")]

@@ -1,0 +1,140 @@
+"""Slack over HTTP: events, installation and health, as one aiohttp application.
+
+No request is read by bolt, and nothing of it is logged, before its signature is proven.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+
+import aiohttp
+from aiohttp import web
+from pydantic import JsonValue
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
+from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
+
+from adapters.slack.calls import terse
+from adapters.slack.signature import Signatures
+from engine.errors import EnvironmentFailed, LedgerFailed
+
+EVENTS, HEALTH = "/slack/events", "/health"
+LARGEST = 1 << 20  # bytes of a body; Slack's own stay far below
+READING = 3.0  # seconds for a body to arrive: later, Slack has given up
+INSTALLING = 20.0  # seconds for a page of the installation
+STOPPING = 3.0  # seconds for requests under way at the end
+# What bolt breaks on where a body has not the shape that Slack documents.
+MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
+
+Dispatch = Callable[[AsyncBoltRequest], Awaitable[BoltResponse]]
+Health = Callable[[], Mapping[str, JsonValue]]
+
+_log = logging.getLogger(__name__)
+
+
+class Site:
+    """The web application.
+
+    Args:
+        dispatch: takes a request that is Slack's.
+        signatures: proves that it is; without them events are not served.
+        flow: of installation; without it installation is not served.
+        health: what is told to whoever asks; its "ok" decides between 200 and 503.
+    """
+
+    def __init__(
+        self,
+        dispatch: Dispatch,
+        signatures: Signatures | None,
+        flow: AsyncOAuthFlow | None,
+        health: Health,
+    ) -> None:
+        self._dispatch = dispatch
+        self._signatures = signatures
+        self._flow = flow
+        self._health = health
+        self.port = 0
+        self.up = asyncio.Event()
+
+    def application(self) -> web.Application:
+        """What is served, for a server of one's own."""
+        application = web.Application(client_max_size=LARGEST)
+        routes = [web.get(HEALTH, self._told_health)]
+        if self._signatures is not None:
+            events = partial(self._events, self._signatures)
+            routes.append(web.post(EVENTS, events))
+        if (flow := self._flow) is not None:
+            install = partial(_page, flow.handle_installation)
+            finish = partial(_page, flow.handle_callback)
+            routes.append(web.get(flow.install_path, install))
+            routes.append(web.get(flow.redirect_uri_path, finish))
+        application.add_routes(routes)
+        return application
+
+    async def run(self, host: str, port: int) -> None:
+        """Serve until cancelled; `self.port` is the port once `self.up` is set.
+
+        Raises:
+            EnvironmentFailed: the port is not to be had.
+        """
+        runner = web.AppRunner(
+            self.application(),
+            access_log=None,  # a redirect's query holds a code
+            logger=terse(),  # quotes what is no HTTP
+            shutdown_timeout=STOPPING,
+        )
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, host, port).start()
+            self.port = runner.addresses[0][1]
+            self.up.set()
+            await asyncio.Event().wait()
+        except OSError as error:
+            raise EnvironmentFailed(
+                f"Slack: cannot listen at {host}:{port} ({error.strerror})"
+            ) from error
+        finally:
+            await runner.cleanup()
+
+    async def _events(
+        self, signatures: Signatures, request: web.Request
+    ) -> web.Response:
+        try:
+            async with asyncio.timeout(READING):
+                body = await request.read()
+        except TimeoutError as error:
+            raise web.HTTPRequestTimeout from error
+        text = signatures.proven(body, request.headers)
+        if text is None:
+            _log.warning("a request without Slack's signature was refused")
+            return web.Response(status=401)
+        try:
+            asked = _asked(request, text)
+        except MALFORMED as error:
+            _log.warning("a signed request is not readable: %s", type(error).__name__)
+            return web.Response(status=400)
+        return await to_aiohttp_response(await self._dispatch(asked))
+
+    async def _told_health(self, request: web.Request) -> web.Response:
+        told = dict(self._health())
+        return web.json_response(told, status=200 if told.get("ok") else 503)
+
+
+async def _page(handle: Dispatch, request: web.Request) -> web.Response:
+    """A page of the installation."""
+    try:
+        async with asyncio.timeout(INSTALLING):
+            response = await handle(_asked(request))
+    except (aiohttp.ClientError, OSError, LedgerFailed) as error:
+        _log.error("an installation failed: %s", type(error).__name__)
+        return web.Response(status=503, text="This does not work now. Try it later.")
+    if response.status >= 400:
+        _log.warning("an installation was refused with status %s", response.status)
+    return await to_aiohttp_response(response)
+
+
+def _asked(request: web.Request, body: str = "") -> AsyncBoltRequest:
+    headers: dict[str, str | Sequence[str]] = dict(request.headers)
+    return AsyncBoltRequest(body=body, query=request.query_string, headers=headers)

@@ -1,0 +1,142 @@
+"""What Slack shows at once, without the engine: modals, prompts, App Home, a status."""
+
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pydantic import ValidationError
+
+from adapters.mail import Action, Incoming, Payload
+from adapters.slack import views
+from adapters.slack.calls import call
+from adapters.slack.payloads import Shape
+from adapters.slack.workspaces import Bot, Clients
+
+TRIGGER = 3.0  # seconds that Slack gives for opening a modal
+STATUS = 5.0  # seconds; later it is of no use
+
+
+class Facts(Protocol):
+    """What the surfaces show, from the application."""
+
+    async def home(self, tenant: str, person: str) -> views.Home:
+        """What a person's App Home says."""
+        ...
+
+    async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
+        """Questions to begin with, for who looks at a channel; none shows none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The bot's words outside of any reply.
+
+    Attributes:
+        busy: too many questions are waiting.
+        late: what was pressed could not be opened in time.
+        looking: shown in a thread behind the bot's name until the reply stands there.
+        noted: shown at once to who typed a command, until the reply stands there.
+    """
+
+    busy: str
+    late: str
+    looking: str
+    noted: str
+
+
+class _Context(Shape):
+    channel_id: str | None = None
+
+
+class _Pane(Shape):
+    channel_id: str
+    thread_ts: str
+    context: _Context = _Context()
+
+
+class _PaneOpened(Shape):
+    type: Literal["assistant_thread_started"]
+    assistant_thread: _Pane
+
+
+class _HomeOpened(Shape):
+    type: Literal["app_home_opened"]
+    user: str
+    tab: Literal["home"]
+
+
+class _Shown(Shape):
+    event: _PaneOpened | _HomeOpened
+
+
+class Surfaces:
+    """Shows what a payload asks to see.
+
+    Args:
+        clients: of the workspaces.
+        facts: what there is to show.
+        wording: the bot's words.
+    """
+
+    def __init__(self, clients: Clients, facts: Facts, wording: Wording) -> None:
+        self._clients = clients
+        self._facts = facts
+        self.wording = wording
+
+    def opening(self, body: Payload, bot: Bot) -> Coroutine[None, None, None] | None:
+        """The act that a payload of an opened pane or App Home asks for."""
+        try:
+            event = _Shown.model_validate(body).event
+        except ValidationError:
+            return None
+        if isinstance(event, _HomeOpened):
+            return self._home(event, bot)
+        return self._pane(event.assistant_thread, bot)
+
+    async def modal(self, trigger: str, view: Payload, bot: Bot) -> None:
+        """Open a modal.
+
+        Raises:
+            CallFailed: it did not open.
+        """
+        client = self._clients.of(bot)
+        opening = client.views_open(trigger_id=trigger, view=dict(view))
+        await call(opening, TRIGGER)
+
+    async def status(self, incoming: Incoming, bot: Bot) -> None:
+        """Say in the thread that the bot is looking; its reply takes that away."""
+        thread = incoming.place.thread
+        if thread is None or not _public_question(incoming):
+            return
+        client = self._clients.of(bot)
+        setting = client.assistant_threads_setStatus(
+            channel_id=incoming.place.channel,
+            thread_ts=thread,
+            status=self.wording.looking,
+        )
+        await call(setting, STATUS)
+
+    async def _pane(self, pane: _Pane, bot: Bot) -> None:
+        questions = await self._facts.questions(bot.team, pane.context.channel_id)
+        if not questions:
+            return
+        client = self._clients.of(bot)
+        await call(
+            client.assistant_threads_setSuggestedPrompts(
+                channel_id=pane.channel_id,
+                thread_ts=pane.thread_ts,
+                prompts=views.prompts(questions),
+            )
+        )
+
+    async def _home(self, opened: _HomeOpened, bot: Bot) -> None:
+        view = views.home(await self._facts.home(bot.team, opened.user))
+        client = self._clients.of(bot)
+        await call(client.views_publish(user_id=opened.user, view=dict(view)))
+
+
+def _public_question(incoming: Incoming) -> bool:
+    """Whether everybody in the thread may know that the bot is looking."""
+    asks = incoming.action in (Action.ASK, Action.ASK_AGAIN)
+    return asks and incoming.addressed and incoming.place.message is not None

@@ -1,0 +1,108 @@
+"""`serve`: the bot on Slack and Discord, until it is told to end."""
+
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
+
+from adapters.mail import Platform
+from bot.instance import one_server
+from bot.options import Options, group
+from bot.platforms import Address, configured, openings
+from bot.preparing import prepare
+from bot.serve import Service
+from bot.wiring import Application, read_settings
+from bot.workers import Staff
+from engine.errors import UsageError
+
+HELP = """Answer on Slack and Discord until Ctrl-C or SIGTERM.
+
+\b
+  python -m bot serve                     each platform that there is a token for
+  python -m bot serve --no-discord        Slack alone
+  python -m bot serve --http 3000         Slack over HTTP, behind your proxy
+
+Tokens: GROUNDRULE_SLACK_BOT_TOKEN and GROUNDRULE_SLACK_APP_TOKEN,
+GROUNDRULE_DISCORD_TOKEN. A channel answers from the pack that an administrator binds to
+it (/ask-admin bind PACK, /pack bind), else from GROUNDRULE_SLACK_PACK or
+GROUNDRULE_DISCORD_PACK.
+"""
+HOST = "127.0.0.1"
+
+app = group()
+
+
+@app.command(help=HELP)
+def serve(
+    ctx: typer.Context,
+    slack: Annotated[
+        bool | None, typer.Option("--slack/--no-slack", help="Serve Slack.")
+    ] = None,
+    discord: Annotated[
+        bool | None, typer.Option("--discord/--no-discord", help="Serve Discord.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, metavar="N", help="Processes that answer.")
+    ] = 2,
+    http: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve Slack's requests over HTTP."),
+    ] = None,
+) -> None:
+    options: Options = ctx.obj
+    application = Application(read_settings(options.data))
+    wanted = {Platform.SLACK: slack, Platform.DISCORD: discord}
+    given = configured(application.settings)
+    platforms = frozenset(
+        platform
+        for platform in Platform
+        if wanted[platform] or (wanted[platform] is None and platform in given)
+    )
+    if not platforms:
+        raise UsageError(
+            "there is nothing to serve: set GROUNDRULE_SLACK_BOT_TOKEN or "
+            "GROUNDRULE_DISCORD_TOKEN, or name a platform"
+        )
+    command = [sys.executable, "-m", "bot", "--data", str(application.data), "work"]
+    staff = Staff(workers, command)
+    asyncio.run(served(application, platforms, staff, address(http)))
+
+
+async def served(
+    application: Application,
+    platforms: frozenset[Platform],
+    staff: Staff,
+    http: Address | None,
+) -> None:
+    """Serve platforms until SIGTERM or SIGINT.
+
+    Args:
+        application: the parts of this process.
+        platforms: those to serve.
+        staff: the worker processes.
+        http: where Slack's requests are served.
+
+    Raises:
+        UsageError: a token or a pack is missing or wrong.
+        EnvironmentFailed: the database or a platform failed for good.
+    """
+    async with application:
+        opened = openings(application, platforms, http)
+        with one_server(application.data) as home:
+            await prepare(application, platforms)
+            await Service(application, opened, staff, home).run()
+
+
+def address(typed: str | None) -> Address | None:
+    """Where to serve HTTP: a port, or a host and a port.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if typed is None:
+        return None
+    host, _, port = typed.rpartition(":")
+    if not port.isdecimal() or int(port) > 65_535:
+        raise UsageError(f"--http {typed}: give a port, or HOST:PORT")
+    return Address(host or HOST, int(port))

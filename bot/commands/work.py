@@ -1,0 +1,29 @@
+"""`work`: one worker process; `serve` starts as many as it needs."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from bot.options import Options, group
+from bot.wiring import Application, read_settings
+from bot.work import work as answer
+
+HELP = """Answer what waits in the inbox. `serve` starts this; it ends when its
+standard input closes.
+"""
+
+app = group()
+
+
+@app.command(help=HELP)
+def work(
+    ctx: typer.Context,
+    worker: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
+) -> None:
+    asyncio.run(_work(ctx.obj, worker))
+
+
+async def _work(options: Options, worker: str) -> None:
+    async with Application(read_settings(options.data)) as application:
+        await answer(application, worker)

@@ -1,0 +1,295 @@
+"""From the inbox through the engine to the outbox: exactly one outcome for each event.
+
+Outcome, audit record, reply and the end of the inbox row are one commit (R-C3, R-I10),
+which fails where the event is no longer ours. Whoever dies before it loses a lease, and
+the event is heard again. bot/posting.py carries the reply on from there.
+
+Where the outcome cannot be written down, the fixed text of R-I10 is shown without the
+outbox, because there is no database to put it into; the event ends as soon as that is
+possible.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from adapters.layout import with_notice
+from adapters.ledger.mail_records import Claimed, ClaimLost, Letter, ThreadNote
+from adapters.ledger.mailbox import Mailbox
+from adapters.mail import Action, Incoming, Outgoing, Part, Place, Platform
+from adapters.reply import Reply, compose
+from bot import wording
+from bot.conversation import Conversation
+from bot.steps import Ask, PassOn, Remove, Say, Show, Step, Wait
+from engine import Engine
+from engine.dates import today_in
+from engine.errors import LedgerFailed
+from engine.policy import Pack
+from engine.ports import Clock
+from engine.records import Outcome, Refusal
+
+# A question that ended this many workers is given up; another event may be waiting for
+# a reply that is being posted, so it comes round more often.
+MOST_TRIES, MOST_ROUNDS = 5, 60
+LONGEST_WAIT_S = 60.0
+CLOSING_S = 1.0  # between two tries at ending an event whose outcome was not written
+BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
+
+QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN})
+
+
+class Face(Protocol):
+    """How a platform shows things: what adapters/slack/post.py, for one, offers."""
+
+    def answer(
+        self, reply: Reply, incoming: Incoming, first: int = 0, *, people: bool = True
+    ) -> tuple[Part, ...]: ...
+
+    def edited(
+        self,
+        reply: Reply,
+        incoming: Incoming,
+        posted: Sequence[str],
+        *,
+        people: bool = True,
+    ) -> tuple[Part, ...]: ...
+
+    def deleted(
+        self, incoming: Incoming, posted: Sequence[str], first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+    def sources(
+        self, reply: Reply, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+    def why(
+        self, reply: Reply, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+    def notice(
+        self, text: str, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+    def whisper(
+        self, text: str, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+    def handover(
+        self, reply: Reply, incoming: Incoming, question: str, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What answering takes besides the mailbox.
+
+    Attributes:
+        conversation: decides what an event asks for.
+        engine: of a pack.
+        faces: by platform.
+        post_now: shows a reply without the outbox; returns once it is on its way.
+        clock: ages are counted from its today.
+    """
+
+    conversation: Conversation
+    engine: Callable[[Pack], Engine]
+    faces: Mapping[Platform, Face]
+    post_now: Callable[[Outgoing], Awaitable[None]]
+    clock: Clock
+
+
+class Answering:
+    """One worker: takes one event after the other and ends it.
+
+    Args:
+        mailbox: where events come from and replies go to.
+        bench: what it takes.
+        worker: its name, which no other running worker has.
+        lease_s: seconds for one event; longer than any pack's budget.
+
+    Attributes:
+        bench: as given.
+    """
+
+    def __init__(
+        self, mailbox: Mailbox, bench: Bench, worker: str, lease_s: float
+    ) -> None:
+        self._mailbox = mailbox
+        self.bench = bench
+        self._worker = worker
+        self._lease_s = lease_s
+
+    async def next(self) -> bool:
+        """End one event; False where none is waiting.
+
+        Raises:
+            LedgerFailed: nobody can say whether one is.
+        """
+        claimed = await self._mailbox.claim(self._worker, self._lease_s)
+        if claimed is None:
+            return False
+        try:
+            await self._end(claimed)
+        except ClaimLost:
+            pass  # who has it now ends it
+        except LedgerFailed:
+            with suppress(LedgerFailed):
+                await self._mailbox.release(claimed, BACK_OFF_S)
+            raise
+        except asyncio.CancelledError:
+            with suppress(LedgerFailed):
+                await self._mailbox.release(claimed)
+            raise
+        return True
+
+    async def _end(self, claimed: Claimed) -> None:
+        incoming = claimed.incoming
+        most = MOST_TRIES if incoming.action in QUESTIONS else MOST_ROUNDS
+        if claimed.attempts > most:
+            step: Step = Say(incoming, wording.GIVEN_UP)
+        else:
+            step = await self.bench.conversation.hear(claimed)
+        if isinstance(step, Wait):
+            after_s = min(step.after_s * claimed.attempts, LONGEST_WAIT_S)
+            return await self._mailbox.release(claimed, after_s)
+        # The reply is as private as the step says, whatever the event was.
+        claimed = claimed.model_copy(update={"incoming": step.incoming})
+        if isinstance(step, Ask):
+            return await self._ask(claimed, step)
+        parts, letters = self._said(step)
+        return await self._mailbox.reply(claimed, parts, also=letters)
+
+    def _said(
+        self, step: Say | Show | PassOn | Remove
+    ) -> tuple[Sequence[Part], Sequence[Letter]]:
+        """The parts of a reply without an outcome, and letters to other people."""
+        incoming = step.incoming
+        face = self.bench.faces[incoming.place.platform]
+        match step:
+            case Say(aside=True):
+                return face.whisper(step.text, incoming), ()
+            case Say():
+                return face.notice(step.text, incoming), ()
+            case Show(what="why"):
+                return face.why(step.reply, incoming), ()
+            case Show():
+                return face.sources(step.reply, incoming), ()
+            case Remove():
+                return face.deleted(incoming, step.posted), ()
+            case PassOn():
+                return _passed_on(face, step)
+
+    # --- questions --------------------------------------------------------------------
+
+    async def _ask(self, claimed: Claimed, step: Ask) -> None:
+        engine = self.bench.engine(step.pack)
+        commit = _Commit(self._mailbox, claimed, step, self._render)
+        outcome = await engine.ask(step.question, ledger=commit)
+        if outcome.audit_id is None and not commit.lost:
+            await self._withhold(claimed, outcome)
+
+    def _render(self, step: Ask, outcome: Outcome) -> Sequence[Part]:
+        """The parts of a reply to a question, its greeting on top."""
+        today = today_in(step.pack.time_zone, self.bench.clock.now())
+        reply = compose(outcome, step.pack.wording, today)
+        if step.greeting is not None:
+            reply = with_notice(reply, step.greeting)
+        face = self.bench.faces[step.incoming.place.platform]
+        if step.replaces is None:
+            return face.answer(reply, step.incoming, people=step.people)
+        return face.edited(reply, step.incoming, step.replaces, people=step.people)
+
+    async def _withhold(self, claimed: Claimed, outcome: Outcome) -> None:
+        """Show the fixed text, and end the event as soon as that is possible (R-I10).
+
+        An emergency notice stands above it all the same (R-M6).
+        """
+        incoming = claimed.incoming
+        said = outcome.result.fallback if isinstance(outcome.result, Refusal) else ""
+        text = "\n\n".join(part for part in (outcome.emergency, said) if part)
+        face = self.bench.faces[incoming.place.platform]
+        shown = Outgoing(
+            id=0,
+            place=incoming.place,
+            parts=face.notice(text, incoming),
+            callback=incoming.callback,
+            respond_by=incoming.respond_by,
+            person=incoming.person,
+            attempts=claimed.attempts,
+        )
+        await self.bench.post_now(shown)
+        while True:
+            try:
+                return await self._mailbox.reply(claimed, ())
+            except ClaimLost:
+                raise
+            except LedgerFailed:
+                await asyncio.sleep(CLOSING_S)
+
+
+def _passed_on(face: Face, step: PassOn) -> tuple[Sequence[Part], Sequence[Letter]]:
+    """What the asker is told, and a letter to each of the people."""
+    incoming, place = step.incoming, step.incoming.place
+    parts = face.whisper(wording.PASSED_ON, incoming)
+    letters: list[Letter] = []
+    first = len(parts)
+    for person in step.people:
+        shown = face.handover(step.reply, incoming, step.question, first)
+        first += len(shown)
+        home = Place(
+            platform=place.platform, tenant=place.tenant, channel=person, private=True
+        )
+        letters.append(Letter(place=home, parts=shown, person=person))
+    return parts, letters
+
+
+class _Commit:
+    """Where the engine puts one outcome on record: the transaction of its delivery.
+
+    Attributes:
+        lost: whether somebody else has the event by now, so that nothing may be shown.
+    """
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        claimed: Claimed,
+        step: Ask,
+        render: Callable[[Ask, Outcome], Sequence[Part]],
+    ) -> None:
+        self._mailbox = mailbox
+        self._claimed = claimed
+        self._step = step
+        self._render = render
+        self.lost = False
+
+    async def record(self, outcome: Outcome) -> str:
+        """Commit the outcome with all that belongs to it; the audit id.
+
+        Raises:
+            LedgerFailed: it was not committed.
+            VerificationFailed: the outcome cites what is not stored.
+        """
+        try:
+            settled = await self._mailbox.settle(
+                self._claimed,
+                outcome,
+                lambda known: self._render(self._step, known),
+                self._note(outcome),
+            )
+        except ClaimLost:
+            self.lost = True
+            raise
+        if settled.audit_id is None:
+            raise LedgerFailed("the outcome was settled without an audit id")
+        return settled.audit_id
+
+    def _note(self, outcome: Outcome) -> ThreadNote | None:
+        """What the next question of the thread may lean on (R-A11)."""
+        if self._step.remember is None:
+            return None
+        intent = outcome.intent
+        understood = intent.text if intent.follow_up else outcome.question.text
+        return ThreadNote(place=self._step.remember, previous=understood)

@@ -1,0 +1,84 @@
+"""Who asked, without saying who: a keyed hash in the place of a platform's id (R-S5).
+
+The key lies in the data folder, readable by its owner alone. Without it nobody can tell
+whose a pseudonym is; whoever deletes it makes every pseudonym of the past a stranger's.
+Processes on several machines that share one database need the same key file.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+from adapters.mail import Incoming, Platform
+from engine.errors import EnvironmentFailed
+
+FILE = "pseudonym.key"
+KEY = 32  # bytes
+OTHERS = 0o077  # permission bits of everybody but the owner
+LENGTH = 32  # hexadecimal digits: 128 bits
+
+
+class Pseudonyms:
+    """Pseudonyms under one key.
+
+    Args:
+        key: KEY random bytes.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def of(self, incoming: Incoming) -> str:
+        """The pseudonym of whoever did this."""
+        return self.of_person(
+            incoming.place.platform, incoming.place.tenant, incoming.person
+        )
+
+    def of_person(self, platform: Platform, tenant: str, person: str) -> str:
+        """The pseudonym of a person.
+
+        A Discord id names one person in every guild, a Slack id one of a workspace.
+        """
+        home = tenant if platform is Platform.SLACK else ""
+        named = f"{platform}\n{home}\n{person}".encode("utf-8", "surrogatepass")
+        return hmac.new(self._key, named, hashlib.sha256).hexdigest()[:LENGTH]
+
+
+def open_pseudonyms(data: Path) -> Pseudonyms:
+    """Pseudonyms under the key of a data folder, made where there is none.
+
+    Raises:
+        EnvironmentFailed: the key cannot be read or written, is damaged, or others may
+            read it.
+    """
+    file = data / FILE
+    try:
+        if not file.exists():
+            _make(file)
+        mode = file.stat().st_mode
+        key = file.read_bytes()
+    except OSError as error:
+        raise EnvironmentFailed(f"cannot use {file} ({error.strerror})") from error
+    if mode & OTHERS:
+        raise EnvironmentFailed(f"others may read {file}: run `chmod 600 {file}`")
+    if len(key) != KEY:
+        raise EnvironmentFailed(f"{file} is damaged: restore it from a backup")
+    return Pseudonyms(key)
+
+
+def _make(file: Path) -> None:
+    """Write a new key; of several processes at once, one key wins whole."""
+    descriptor, draft = tempfile.mkstemp(dir=file.parent)  # mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as out:
+            out.write(secrets.token_bytes(KEY))
+            out.flush()
+            os.fsync(out.fileno())
+        os.link(draft, file)
+    except FileExistsError:
+        return
+    finally:
+        Path(draft).unlink()

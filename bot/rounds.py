@@ -1,0 +1,86 @@
+"""Doing one thing after the other: woken when there is something, else now and then."""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable, Coroutine
+
+from bot.console import say
+from engine.errors import EnvironmentFailed
+
+POLL_S = 0.5  # what was not told: an expired lease, another machine, a time that came
+FAILED_S = 1.0  # after the environment failed
+
+
+class Bell:
+    """Wakes those who wait, and ends their work."""
+
+    def __init__(self) -> None:
+        self._rung = asyncio.Event()
+        self._ended = asyncio.Event()
+
+    def ring(self) -> None:
+        """There may be something to do."""
+        rung, self._rung = self._rung, asyncio.Event()
+        rung.set()
+
+    def end(self) -> None:
+        """Finish what is begun, and begin nothing more."""
+        self._ended.set()
+        self.ring()
+
+    @property
+    def ended(self) -> bool:
+        return self._ended.is_set()
+
+    def waiting(self) -> asyncio.Event:
+        """Set at the next ring; take it before looking whether there is something."""
+        return self._rung
+
+
+async def rounds(
+    work: Callable[[], Awaitable[bool]], bell: Bell, *, drain: bool = False
+) -> None:
+    """Work until the bell says that it is over.
+
+    Args:
+        work: does one thing; False where there was none. A failure of the environment
+            is said once, and tried again.
+        bell: wakes and ends.
+        drain: do all that there is before ending.
+    """
+    failing = False
+    while drain or not bell.ended:
+        rung, pause = bell.waiting(), POLL_S
+        try:
+            if await work():
+                failing = False
+                continue
+        except EnvironmentFailed as error:
+            if not failing:
+                say(f"groundrule: {error}")
+            failing, pause = True, FAILED_S
+        if bell.ended:
+            return
+        try:
+            async with asyncio.timeout(pause):
+                await rung.wait()
+        except TimeoutError:
+            continue
+
+
+async def kept_up(begin: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Begin again what died of a fault of ours; the fault is printed for a report.
+
+    One reply that cannot be posted must not keep all others from it (R-C3).
+    """
+    while True:
+        task = asyncio.create_task(begin())
+        try:
+            await asyncio.wait({task})
+        finally:
+            task.cancel()
+        fault = task.exception()
+        if fault is None:
+            return
+        traceback.print_exception(fault)
+        await asyncio.sleep(FAILED_S)

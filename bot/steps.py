@@ -1,0 +1,120 @@
+"""What can be done about an event, and what deciding it needs to know."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from adapters.mail import Incoming, Place, Platform
+from adapters.reply import Reply
+from engine.policy import Pack
+from engine.records import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the settings say about conversations.
+
+    `packs` holds the pack of what is bound to none; `admins` who may administer all, as
+    "platform:person"; the limits are questions a minute.
+    """
+
+    packs: Mapping[Platform, str | None]
+    admins: frozenset[str] = frozenset()
+    per_person: int = 10
+    per_channel: int = 60
+    retention_days: int = 90
+
+
+class Library(Protocol):
+    """The policy packs that are installed."""
+
+    def pack(self, name: str) -> Pack:
+        """A pack by its id.
+
+        Raises:
+            UsageError: there is none of this name, or it is wrong.
+        """
+        ...
+
+    def pack_names(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask the engine, and answer where the event came from.
+
+    Attributes:
+        incoming: the event, private where the channel demands it.
+        greeting: what first use has to say (R-U6).
+        replaces: the messages of the earlier answer to an edited question (R-U4); None
+            for a new question.
+        remember: whose next question may lean on this one; None for nobody's.
+        people: whether there are people whom the question can be passed on to.
+    """
+
+    incoming: Incoming
+    question: Question
+    pack: Pack
+    greeting: str | None = None
+    replaces: tuple[str, ...] | None = None
+    remember: Place | None = None
+    people: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Say a fixed text; `aside` says it to the person alone."""
+
+    incoming: Incoming
+    text: str
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Show the person what stands behind a reply."""
+
+    incoming: Incoming
+    what: Literal["sources", "why"]
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class PassOn:
+    """Send a question with its evidence to people, and tell the asker so."""
+
+    incoming: Incoming
+    people: tuple[str, ...]
+    question: str
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take the messages of a question away that was taken away (R-U4)."""
+
+    incoming: Incoming
+    posted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Hear the event again, so many seconds from now."""
+
+    after_s: float
+
+
+Step = Ask | Say | Show | PassOn | Remove | Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What holds where an event came from.
+
+    `incoming` is private where the channel demands it; `tags` are those of the person.
+    """
+
+    incoming: Incoming
+    pack: Pack
+    tags: frozenset[str]
+    people: tuple[str, ...] = ()

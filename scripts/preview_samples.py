@@ -1,0 +1,117 @@
+"""Renew the replies that `preview` draws when it is asked nothing, from the demo texts.
+
+    python -m scripts.preview_samples
+
+Written to bot/preview_samples.json. Every reply but the long one is what the engine
+said; that one strings several answers together, as no demo text needs so much room.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+
+from adapters.reply import Block, Heading, Reply, SourceLine
+from bot.__main__ import run
+from bot.assistant import Asked, Assistant
+from bot.preview import SAMPLES, Exchange, exchange
+from bot.wiring import Application, read_settings
+
+TEXTBOOK, ONCOLOGY = "textbook", "oncology"
+# name on the page, title, pack, question
+ASKED = (
+    ("answer", "An answer", TEXTBOOK, "How do you tune a PID controller?"),
+    (
+        "code",
+        "An answer with code",
+        TEXTBOOK,
+        "Which command prints the transform between two frames?",
+    ),
+    ("refusal", "A refusal", TEXTBOOK, "Is ROS 2 better than ROS 1?"),
+    (
+        "emergency",
+        "An emergency",
+        TEXTBOOK,
+        "My hand is stuck in the gripper, how do I open it?",
+    ),
+    (
+        "health-answer",
+        "An answer about health",
+        ONCOLOGY,
+        "What temperature counts as a fever during chemotherapy?",
+    ),
+    (
+        "health-refusal",
+        "A refusal about health",
+        ONCOLOGY,
+        "How many mg of ondansetron may a patient take per day?",
+    ),
+)
+ANSWERED = (True, True, False, False, True, False)
+ALONE = frozenset(
+    {"code", "emergency", "long"}
+)  # shown without what their buttons bring
+CHAPTERS = "What do the chapters on frames, messages, control and simulation say?"
+STRUNG = (
+    "Which command prints the transform between two frames?",
+    "What are the main QoS policies?",
+    "How do you tune a PID controller?",
+    "gazebo sim world file",
+    "What belongs in the lab report of lab 6?",
+)
+
+
+async def renew() -> int:
+    """Ask, and write the file; 0 where everything was answered that should be."""
+    async with Application(read_settings()) as application:
+        assistant = Assistant(application, frozenset())
+
+        async def asked(pack: str, text: str) -> Exchange:
+            policy = await assistant.pack(pack)
+            outcome = await assistant.ask(policy, Asked(text=text))
+            return exchange("", policy, text, assistant.word(policy, outcome))
+
+        made = [
+            (await asked(pack, text)).model_copy(update={"name": name, "title": title})
+            for name, title, pack, text in ASKED
+        ]
+        parts = [await asked(TEXTBOOK, text) for text in STRUNG]
+    long = {
+        "name": "long",
+        "title": "A long answer",
+        "question": CHAPTERS,
+        "reply": strung([part.reply for part in parts]),
+    }
+    answered = [each.reply.answered for each in (*made, *parts)]
+    made.insert(2, parts[0].model_copy(update=long))
+    shown = [_shown(each).model_dump(mode="json") for each in made]
+    text = json.dumps(shown, ensure_ascii=False, indent=1)
+    SAMPLES.write_text(f"{text}\n", encoding="utf-8")
+    return 0 if answered == [*ANSWERED, *(True for _ in parts)] else 1
+
+
+def _shown(each: Exchange) -> Exchange:
+    return (
+        each.model_copy(update={"views": ("answer",)}) if each.name in ALONE else each
+    )
+
+
+def strung(replies: Sequence[Reply]) -> Reply:
+    """Several answers as one, their sources counted on."""
+    body: list[Block] = []
+    sources: list[SourceLine] = []
+    for reply in replies:
+        before = len(sources)
+        for block in reply.body:
+            if not isinstance(block, Heading):
+                numbers = tuple(number + before for number in block.numbers)
+                block = block.model_copy(update={"numbers": numbers})
+            body.append(block)
+        for source in reply.sources:
+            number = source.number + before
+            sources.append(source.model_copy(update={"number": number}))
+    changes = {"body": tuple(body), "sources": tuple(sources), "banners": ()}
+    return replies[0].model_copy(update=changes)
+
+
+if __name__ == "__main__":
+    run(lambda: asyncio.run(renew()))

@@ -1,0 +1,56 @@
+"""Renew the pictures of the README from the stored replies of `preview`.
+
+    python -m scripts.screenshots
+
+Written to docs/images/. It needs Debian's `chromium` and `pngquant`, and for the looks
+its fonts-lato, fonts-noto-core and fonts-noto-color-emoji.
+"""
+
+import asyncio
+import subprocess
+import tempfile
+from pathlib import Path
+
+from bot.preview import page, samples, scenes
+from scripts.browser import Browser, Screen, open_browser
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+LARGEST = 150_000  # bytes: a README is read on slow lines, too
+# name of the picture, id of the window on the page, dark
+PICTURES = (
+    ("slack-answer", "health-answer-answer-slack", False),
+    ("slack-refusal", "health-refusal-answer-slack", False),
+    ("discord-answer", "answer-answer-discord", True),
+    ("discord-refusal", "refusal-answer-discord", True),
+)
+WIDTH, SCALE, COLOURS = 660, 1.5, "64"
+
+
+async def renew(images: Path) -> int:
+    """Take every picture; 0 where none is too large."""
+    largest = 0
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "preview.html"
+        file.write_text(page(scenes(samples())), encoding="utf-8")
+        async with open_browser() as browser:
+            for name, window, dark in PICTURES:
+                taken = await _taken(browser, file, window, dark=dark)
+                (images / f"{name}.png").write_bytes(taken)
+                largest = max(largest, len(taken))
+    return 0 if largest <= LARGEST else 1
+
+
+async def _taken(browser: Browser, file: Path, window: str, *, dark: bool) -> bytes:
+    screen = Screen(width=WIDTH, scale=SCALE, dark=dark)
+    visited = await browser.visit(file.as_uri(), screen)
+    picture = await visited.picture(f"#{window}")
+    small = ("pngquant", "--speed", "1", "--strip", COLOURS, "-")
+    made = await asyncio.to_thread(
+        subprocess.run, small, input=picture, capture_output=True, check=True
+    )
+    return made.stdout
+
+
+if __name__ == "__main__":
+    IMAGES.mkdir(exist_ok=True)
+    raise SystemExit(asyncio.run(renew(IMAGES)))

@@ -1,0 +1,1 @@
+"""Tests of Discord as a platform."""

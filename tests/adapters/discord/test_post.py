@@ -1,0 +1,333 @@
+"""Replies as Discord messages: what goes into which, and what gives way."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from adapters.discord import post
+from adapters.discord.components import TEXT
+from adapters.layout import with_notice
+from adapters.mail import Action, Method, Part, Place, Platform, nonce
+from adapters.reply import (
+    Banner,
+    Block,
+    Heading,
+    Paragraph,
+    Piece,
+    Quotation,
+    Reply,
+    compose,
+)
+from evals.platforms.discord_limits import check_message, links, pings
+from tests.adapters.discord.letters import answers, incoming
+from tests.adapters.outcomes import TODAY, WORDING, answered, chunk, refused
+from tests.loopback.discord_records import every
+
+DIRECT = Place(
+    platform=Platform.DISCORD, tenant="dm", channel="2", message="3", private=True
+)
+ALONE = Place(platform=Platform.DISCORD, tenant="1", channel="2", private=True)
+
+
+def texts(part: Part) -> list[str]:
+    """What a part says, display by display."""
+    shown = part.model_dump(mode="json")["payload"]["components"]
+    return [c["content"] for c in every(shown) if c["type"] == 10]
+
+
+def text(parts: Sequence[Part]) -> str:
+    """What all parts say."""
+    return "\n\n".join(line for part in parts for line in texts(part))
+
+
+def buttons(part: Part) -> dict[str, str]:
+    """The labels of the buttons by their ids."""
+    shown = part.model_dump(mode="json")["payload"]["components"]
+    return {c["custom_id"]: c["label"] for c in every(shown) if c["type"] == 2}
+
+
+def reply(*body: Block, **more: object) -> Reply:
+    """An answer of these blocks."""
+    made = compose(
+        answered(chunk("Rinse."), chunk("Drink.", "c2", "d2")), WORDING, TODAY
+    )
+    return made.model_copy(update={"body": body or made.body, **more})
+
+
+def quoted(length: int, number: int = 1, letter: str = "a") -> Quotation:
+    """A quotation of so many characters."""
+    shown = Piece(form="prose", text=f"{number}" + letter * (length - 1))
+    return Quotation(pieces=(shown,), numbers=(number,))
+
+
+def missing(text: str = "Not found in the sources: doses") -> Paragraph:
+    """What an answer ends with."""
+    return Paragraph(text=text)
+
+
+# --- ways -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("place", "callback", "method"),
+    [
+        (None, None, Method.POST),
+        (DIRECT, None, Method.POST),
+        (ALONE, None, Method.WHISPER),
+        (ALONE, answers(private=True), Method.RESPOND),
+        (ALONE, answers(), Method.WHISPER),
+        (None, answers(), Method.RESPOND),
+    ],
+    ids=["mention", "direct", "private channel", "private", "made private", "public"],
+)
+def test_a_reply_is_as_public_as_its_place_R_C5(
+    place: Place | None, callback: dict[str, str] | None, method: Method
+) -> None:
+    """A channel whose answers are private never shows one to everybody."""
+    came = incoming(place, callback=callback)
+    for parts in (post.answer(reply(), came), post.notice("busy", came)):
+        assert [part.method for part in parts] == [method]
+
+
+def test_what_is_for_one_is_whispered_R_C5() -> None:
+    """Sources, why, thanks, and what is passed on to a person."""
+    came = incoming(action=Action.SOURCES, callback=answers(private=True))
+    for parts in (
+        post.sources(reply(), came),
+        post.why(reply(), came),
+        post.whisper("Thank you.", came),
+        post.handover(reply(), came, "How?"),
+    ):
+        assert {part.method for part in parts} == {Method.WHISPER}
+
+
+def test_parts_are_numbered_from_where_they_are_told_R_C3() -> None:
+    """No two parts of an event have the same nonce."""
+    came = incoming()
+    parts = (
+        *post.notice("first use", came),
+        *post.answer(reply(quoted(3_000), quoted(3_000)), came, 1),
+    )
+    assert [part.nonce for part in parts] == [nonce(came, n) for n in range(3)]
+
+
+def test_an_edit_replaces_posts_and_deletes_R_U4() -> None:
+    """As many messages as there were, more, or fewer."""
+    came = incoming(action=Action.EDITED)
+    long = reply(quoted(3_000), quoted(3_000))
+    more = post.edited(long, came, ["11"])
+    assert [(p.method, p.message) for p in more] == [
+        (Method.UPDATE, "11"),
+        (Method.POST, None),
+    ]
+    fewer = post.edited(reply(), came, ["11", "12"])
+    assert [(p.method, p.message) for p in fewer] == [
+        (Method.UPDATE, "11"),
+        (Method.DELETE, "12"),
+    ]
+    gone = post.deleted(came, ["11", "12"])
+    assert [p.method for p in gone] == [Method.DELETE] * 2
+    assert len({p.nonce for p in gone}) == 2
+
+
+# --- several messages -------------------------------------------------------------
+
+
+def test_a_long_answer_is_split_between_quotations_R_C4() -> None:
+    """Each whole; sources, small print and buttons on the last message."""
+    quotes = [quoted(1_500, n, letter) for n in (1, 2) for letter in "ab"]
+    parts = post.answer(reply(*quotes), incoming())
+    assert len(parts) == 2
+    for quote in quotes:
+        [piece] = quote.pieces
+        assert sum(piece.text in text([part]) for part in parts) == 1
+    assert not buttons(parts[0])
+    assert "`[2]` [Mouth care]" in text(parts[-1:])
+    assert set(buttons(parts[-1])) == {
+        "sources:a-1",
+        "why:a-1",
+        "helpful:a-1",
+        "not_helpful:a-1",
+        "ask_person:a-1",
+    }
+
+
+def test_what_introduces_stays_with_its_quotation_R_C4() -> None:
+    """A heading and an introduction are never the last of a message."""
+    body = (
+        quoted(2_500),
+        Heading(text="GUIDELINES"),
+        Paragraph(text="A Hospital writes:"),
+        quoted(2_000, 2),
+    )
+    first, second = post.answer(reply(*body), incoming())
+    assert "GUIDELINES" not in text([first])
+    assert texts(second)[0].startswith("### GUIDELINES\n\nA Hospital writes:\n\n> 2a")
+
+
+def test_our_own_words_are_cut_at_sentences_R_C4() -> None:
+    """A long fallback goes on in the next message, with a whole sentence."""
+    sentence = "This is a sentence of the fallback. "
+    long = compose(refused(), WORDING, TODAY).model_copy(
+        update={"body": (Paragraph(text=sentence * 150),)}
+    )
+    parts = post.answer(long, incoming())
+    assert len(parts) == 2
+    assert texts(parts[0])[0].endswith("fallback.")
+
+
+def test_our_own_words_are_not_cut_inside_a_quote_R_C4() -> None:
+    """A claim that quotes two sentences keeps them together."""
+    inside = "\u201cOne thing is so. Another thing is so.\u201d "
+    claim = Paragraph(text=("It says " + inside) * 90)
+    parts = post.answer(
+        compose(refused(), WORDING, TODAY).model_copy(update={"body": (claim,)}),
+        incoming(),
+    )
+    for part in parts:
+        said = texts(part)[0]
+        assert said.count("\u201c") == said.count("\u201d")
+
+
+def test_a_quotation_for_which_no_message_is_large_enough_R_C4() -> None:
+    """It is left out whole, and that is said."""
+    parts = post.answer(reply(quoted(5_000), quoted(100, 2)), incoming())
+    assert "Left out for length: 1 more passage" in text(parts)
+    assert "1aa" not in text(parts)
+    assert "2aa" in text(parts)
+
+
+# --- one message ------------------------------------------------------------------
+
+
+def one(shown: Reply) -> str:
+    """The one message that answers an interaction."""
+    [part] = post.answer(shown, incoming(callback=answers()))
+    assert check_message(part.payload, "webhook_edit") == []
+    return text([part])
+
+
+def test_what_was_not_found_gives_way_first_R_C3() -> None:
+    """Then introductions; every quotation and source is still there."""
+    lead = Paragraph(text="A Hospital writes in Mouth care: " + "so " * 50)
+    doses = missing("Not found: " + "doses; " * 60)
+    shown = one(reply(lead, quoted(1_500), lead, quoted(1_500, 2), doses))
+    assert ("1aa" in shown, "2aa" in shown) == (True, True)
+    assert (shown.count("A Hospital writes"), "Not found" in shown) == (2, False)
+    shorter = one(reply(lead, quoted(1_700), lead, quoted(1_700, 2), doses))
+    assert ("1aa" in shorter, "2aa" in shorter) == (True, True)
+    assert shorter.count("A Hospital writes") == 1
+    assert "`[2]` [Mouth care](https://example.org/d2)" in shorter
+
+
+def test_details_of_sources_give_way_before_a_quotation_R_C3() -> None:
+    """Publisher and section stand behind the button; title, age and link stay."""
+    details = {"publisher": "The Hospital " * 15, "section": "Section " * 25}
+    sources = [s.model_copy(update=details) for s in reply().sources]
+    shown = one(reply(quoted(1_750), quoted(1_750, 2), sources=tuple(sources)))
+    assert ("1aa" in shown, "2aa" in shown) == (True, True)
+    assert "The Hospital" not in shown
+    assert "[Mouth care](https://example.org/d1) · published 2026-01-10" in shown
+
+
+def test_later_quotations_give_way_before_sources_R_C3() -> None:
+    """Whole ones, with a note; all sources stay."""
+    shown = one(reply(*(quoted(1_500, n) for n in (1, 2, 1, 2))))
+    assert shown.count("> ") == 2
+    assert "Left out for length: 2 more passages" in shown
+    assert "`[1]`" in shown and "`[2]` [Mouth care]" in shown
+
+
+def test_sources_give_way_last_R_C3() -> None:
+    """Where a hundred of them do not fit, no quotation is left, and banners stay."""
+    source = reply().sources[0]
+    many = [source.model_copy(update={"number": n}) for n in range(1, 101)]
+    emergency = Banner(kind="emergency", text="Call 112.")
+    shown = one(reply(quoted(1_500), sources=tuple(many), banners=(emergency,)))
+    assert "1aa" not in shown
+    assert "Call 112." in shown
+    assert "`[20]`" in shown
+    assert "more sources" in shown
+
+
+def test_the_question_is_shown_where_nobody_sees_it_R_C2() -> None:
+    """A command shows its name, not what was asked."""
+    shown = one(reply())
+    assert shown.startswith("**Question:** How?")
+    assert "Question" not in text(post.answer(reply(), incoming()))
+
+
+def test_a_first_notice_stands_in_the_reply_R_U6() -> None:
+    """One message, with the notice below an emergency and above the rest."""
+    emergency = Banner(kind="emergency", text="Call 112.")
+    header = Banner(kind="header", text="Basis")
+    shown = with_notice(reply(banners=(emergency, header)), "Questions are stored.")
+    assert [banner.text for banner in shown.banners] == [
+        "Call 112.",
+        "Questions are stored.",
+        "Basis",
+    ]
+
+
+# --- what else stands there -------------------------------------------------------
+
+
+def test_a_refusal_links_only_what_the_pack_names_R_M5() -> None:
+    """The homepages of its wording; nothing of the question or of what came near."""
+    shown = compose(refused(), WORDING, TODAY)
+    [part] = post.answer(shown, incoming())
+    assert links(part.payload) == {"https://example.org"}
+    assert set(buttons(part)) == {"why:a-1", "ask_person:a-1"}
+
+
+def test_asking_again_is_offered_R_A13() -> None:
+    """Where the reply offers it, in the pack's words."""
+    again = compose(refused(), WORDING, TODAY).buttons
+    more = (*again, again[0].model_copy(update={"action": "ask_again", "label": "Go"}))
+    [part] = post.answer(reply(buttons=more), incoming(), people=False)
+    assert buttons(part)["ask_again:a-1"] == "Go"
+    assert "ask_person:a-1" not in buttons(part)
+
+
+def test_without_a_record_there_are_no_buttons_R_I10() -> None:
+    """Nothing could be shown behind them."""
+    [part] = post.answer(reply(audit_id=None), incoming())
+    assert buttons(part) == {}
+
+
+def test_why_names_pages_and_never_their_text_R_D5() -> None:
+    """Title, section, link, and how near; the numbers of the gate; what would help."""
+    [part] = post.why(compose(refused(), WORDING, TODAY), incoming())
+    shown = text([part])
+    assert "best relevance: 0\\.21" in shown
+    assert "Near: [Nearby > A part](https://example.org/d9) (0.21)" in shown
+    assert "What would help" in shown
+
+
+def test_sources_are_whole_R_D5() -> None:
+    """Publisher, section and age; where there is none, that is said."""
+    [part] = post.sources(reply(), incoming())
+    assert (
+        "`[1]` [Mouth care](https://example.org/d1) (A Hospital) · At home · "
+        "published 2026-01-10, 10 months old"
+    ) in text([part])
+    [none] = post.sources(reply(sources=()), incoming())
+    assert "cites no sources" in text([none])
+
+
+def test_a_person_is_told_what_was_asked_and_found_R_C1() -> None:
+    """Who asks, where, the remark, the evidence; nobody is notified by it."""
+    came = incoming(action=Action.ASK_PERSON, reason="It is urgent. @everyone")
+    [part] = post.handover(reply(), came, "How do I rinse?")
+    shown = text([part])
+    assert shown.startswith("<@4> in <#2> would like a person to answer this:")
+    assert "Question: How do I rinse?" in shown
+    assert "Remark: It is urgent. \\@everyone" in shown
+    assert "> Rinse." in shown
+    assert pings(part.payload) == []
+
+
+def test_a_message_is_as_long_as_discord_lets_it() -> None:
+    """The limit is counted over all of its texts."""
+    [part] = post.answer(reply(quoted(3_600)), incoming())
+    assert TEXT - 400 < sum(map(len, texts(part))) <= TEXT

@@ -1,0 +1,11 @@
+"""The mailbox of the SQL ledger is a mailbox, on both databases."""
+
+from tests.contracts.mailbox_contract import InboxContract, OutboxContract
+
+
+class TestInbox(InboxContract):
+    """What comes in, on SQLite and on PostgreSQL."""
+
+
+class TestOutbox(OutboxContract):
+    """What goes out, on SQLite and on PostgreSQL."""

@@ -1,0 +1,295 @@
+"""How a reply looks on Slack: order, forms, buttons, and who sees it."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from adapters.mail import Action, Method, Part
+from adapters.reply import Banner, Paragraph, Piece, Quotation
+from adapters.slack import post
+from adapters.slack.names import FEEDBACK
+from tests.adapters.slack import seen
+from tests.adapters.slack.replies import (
+    URL,
+    answer,
+    asked,
+    emergency,
+    quotation,
+    refusal,
+    reply,
+    source,
+)
+
+PRIVATE = asked().place.model_copy(update={"private": True})
+RESPONSE = {"response_url": "https://hooks.example.org/1"}
+
+
+def buttons(parts: Sequence[Part]) -> dict[str, str]:
+    """The action of each button with its label."""
+    found = seen.values(parts, "button")
+    return {button["action_id"]: button["text"]["text"] for button in found}
+
+
+# --- what is said -----------------------------------------------------------------
+
+
+def test_a_reply_reads_from_banners_to_small_print_R_F3() -> None:
+    """One order: banners, body, sources, demo label, id, buttons."""
+    assert seen.lines(post.answer(answer(), asked())) == [
+        "Analysis date basis: 2026-11-22 (today)",
+        ":warning: One source is older than a year.",
+        "What helps",
+        "A Hospital writes in Mouth care 1:",
+        "Rinse\nDo this three times a day:\n• Take salt.\n2. Take water.",
+        "mix --salt\n    --water",
+        "[1]",
+        "Salt water is gentle. [1] [2]",
+        "Not found in the sources: how often",
+        "Sources",
+        "[1] Mouth care 1 (A Hospital)\nAt home, published 2026-01-10, 10 months old",
+        "[2] Mouth care 2 (A Hospital) [demo text]\n"
+        "At home, published 2026-01-10, 10 months old",
+        "Demo texts, not for care.",
+        "Audit id a-1",
+        "Sources",
+        "Why?",
+        "Ask a person",
+        "Helpful",
+        "Not helpful",
+    ]
+
+
+def test_an_emergency_comes_before_everything_R_M6() -> None:
+    """Also where a command had the question repeated, and however long it is."""
+    urgent = "Call your emergency number now. " * 300
+    made = emergency().model_copy(
+        update={"banners": (Banner(kind="emergency", text=urgent),)}
+    )
+    first = post.answer(made, asked())[0]
+    assert first.payload["text"] != "…"
+    assert seen.message(first).startswith(":rotating_light: Call your emergency number")
+    command = asked(place=PRIVATE.model_copy(update={"message": None}))
+    assert seen.lines(post.answer(emergency(), command))[:3] == [
+        ":rotating_light: Call your emergency number now.",
+        "Understood as: What now?",
+        "Question: What helps a sore mouth?",
+    ]
+
+
+def test_a_quotation_is_quoted_and_code_is_code_R_I7() -> None:
+    """No letter of a quotation stands outside of these two forms."""
+    parts = post.answer(answer(), asked())
+    (quoted,) = seen.values(parts, "rich_text_quote")
+    (code,) = seen.values(parts, "rich_text_preformatted")
+    assert quoted["elements"][0]["style"] == {"bold": True}
+    assert code["elements"][0]["text"] == "mix --salt\n    --water"
+
+
+def test_citation_marks_lead_to_their_sources_R_V7() -> None:
+    """A mark is a link where its source has an address, else only a number."""
+    made = reply(
+        quotation("Rinse it.", 1, 2, 7), sources=(source(1), source(2, url=None))
+    )
+    parts = post.answer(made, asked())
+    found = [(n["text"], n["url"]) for n in seen.values(parts, "link")]
+    assert found == [("[1]", f"{URL}1"), ("Mouth care 1", f"{URL}1")]
+    assert "Rinse it. [1] [2] [7]" in seen.lines(parts)
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "https://a b", URL + "x" * 3_000, "example.org", ""]
+)
+def test_what_is_no_web_address_is_no_link_R_V7(url: str) -> None:
+    """The title is shown without it."""
+    parts = post.answer(reply(sources=(source(1, url=url),)), asked())
+    assert list(seen.values(parts, "link")) == []
+    assert any("Mouth care 1" in line for line in seen.lines(parts))
+
+
+def test_document_text_is_never_parsed_R_V7() -> None:
+    """It stands in rich text, where Slack reads no mark-up, in every reply."""
+    hostile = "<!channel> *bold* <https://evil.example|x> `code` :fire:"
+    made = reply(quotation(hostile, 1))
+    for part in (*post.answer(made, asked()), *post.handover(made, asked(), hostile)):
+        assert hostile in seen.message(part)
+        assert list(seen.values([part], "mrkdwn")) == []
+        assert "<" not in str(part.payload["text"])
+
+
+def test_nothing_empty_is_shown() -> None:
+    """Blank banners, pieces and paragraphs leave no trace."""
+    blank = Quotation(
+        pieces=(Piece(form="prose", text=" "), Piece(form="code", text="\n")),
+        numbers=(1,),
+    )
+    made = reply(
+        blank,
+        Paragraph(text=" \n"),
+        banners=(Banner(kind="notice", text=""),),
+        sources=(),
+        audit_id=None,
+    )
+    (part,) = post.answer(made, asked())
+    assert seen.lines([part]) == ["There is nothing to show."]
+
+
+# --- what may be asked next -------------------------------------------------------
+
+
+def test_buttons_carry_the_outcome_they_belong_to_R_C1() -> None:
+    """Sources, why, a person, and two thumbs."""
+    parts = post.answer(answer(), asked())
+    assert buttons(parts) == {
+        "sources": "Sources",
+        "why": "Why?",
+        "ask_person": "Ask a person",
+    }
+    assert {b["value"] for b in seen.values(parts, "button")} == {"a-1"}
+    (thumbs,) = seen.values(parts, "feedback_buttons")
+    assert thumbs["action_id"] == FEEDBACK
+    assert thumbs["positive_button"]["value"] == "helpful:a-1"
+    assert thumbs["negative_button"]["value"] == "not_helpful:a-1"
+
+
+def test_a_refusal_offers_the_sources_own_words_R_A13() -> None:
+    """In the words of the pack, cut to what a button takes."""
+    assert buttons(post.answer(refusal(), asked()))["ask_again"] == (
+        "Ask again in the sources' own words"
+    )
+
+
+def test_a_person_is_offered_where_there_is_one_R_C1() -> None:
+    """A channel without people to ask has no such button."""
+    assert "ask_person" not in buttons(post.answer(answer(), asked(), people=False))
+
+
+@pytest.mark.parametrize("audit_id", [None, "", "x" * 200])
+def test_without_a_record_nothing_is_offered(audit_id: str | None) -> None:
+    """There would be nothing to show, and nothing to keep feedback under."""
+    parts = post.answer(answer().model_copy(update={"audit_id": audit_id}), asked())
+    assert buttons(parts) == {}
+    assert list(seen.values(parts, "feedback_buttons")) == []
+
+
+# --- sources, why, a person -------------------------------------------------------
+
+
+def test_sources_are_listed_for_who_asked_R_D5() -> None:
+    """The same list, without the answer and without buttons."""
+    shown = seen.lines(post.sources(answer(), asked()))
+    assert shown[:2] == [
+        "Sources",
+        "[1] Mouth care 1 (A Hospital)\nAt home, published 2026-01-10, 10 months old",
+    ]
+    assert "Salt water is gentle. [1] [2]" not in shown
+    none = post.sources(refusal(), asked())
+    assert seen.lines(none)[0] == "This reply cites no sources."
+
+
+def test_why_names_the_gate_and_what_came_near_R_D5() -> None:
+    """Verdict, numbers, titles with links, what would help; no text of a page."""
+    assert seen.lines(post.why(refusal(), asked())) == [
+        "Why?",
+        "The evidence gate opened by the rule 'two documents': 2 passages",
+        "• relevance of source 1: 0.91",
+        "Nearest passages",
+        "• Nearby > A part (0.21)",
+        "What would help: a newer version of the pages named here",
+        "Audit id a-1",
+    ]
+
+
+def test_a_person_gets_the_question_with_its_evidence_R_C1() -> None:
+    """Who asks, what, their note, and what the bot said, as a message to them."""
+    press = asked(action=Action.ASK_PERSON, reason="It is for tomorrow", place=PRIVATE)
+    parts = post.handover(answer(), press, "What helps?")
+    assert {part.method for part in parts} == {Method.POST}
+    assert seen.lines(parts)[:4] == [
+        ":U1: would like a person to answer this:",
+        "What helps?",
+        "Note: It is for tomorrow",
+        "What the bot said",
+    ]
+    assert buttons(parts) == {}
+    assert "Salt water is gentle. [1] [2]" in seen.lines(parts)
+
+
+# --- who sees it, and how often ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "answered", "whispered"),
+    [
+        ({}, Method.POST, Method.WHISPER),
+        ({"callback": RESPONSE}, Method.POST, Method.RESPOND),
+        ({"place": PRIVATE}, Method.WHISPER, Method.WHISPER),
+        ({"place": PRIVATE, "callback": RESPONSE}, Method.RESPOND, Method.RESPOND),
+        (
+            {"place": PRIVATE.model_copy(update={"channel": "D1"})},
+            Method.POST,
+            Method.POST,
+        ),
+    ],
+)
+def test_a_private_reply_is_seen_by_its_asker_alone_R_C5(
+    changes: dict[str, object], answered: Method, whispered: Method
+) -> None:
+    """A command's reply, a direct message, a button in a channel."""
+    incoming = asked(**changes)
+    for parts in (post.answer(answer(), incoming), post.notice("Busy.", incoming)):
+        assert {part.method for part in parts} == {answered}
+    for parts in (
+        post.why(answer(), incoming),
+        post.sources(answer(), incoming),
+        post.whisper("Thank you.", incoming),
+    ):
+        assert {part.method for part in parts} == {whispered}
+        if whispered is Method.RESPOND:
+            assert parts[0].payload["response_type"] == "ephemeral"
+
+
+def test_a_part_is_found_again_by_its_nonce_R_C3() -> None:
+    """The same in every attempt, another for every part, in the message's metadata."""
+    first = post.notice("Hello.", asked())
+    then = post.answer(answer(), asked(), first=1)
+    nonces = [part.nonce for part in (*first, *then)]
+    assert len(set(nonces)) == len(nonces)
+    assert then == post.answer(answer(), asked(), first=1)
+    assert then[0].payload["metadata"] == {
+        "event_type": post.METADATA,
+        "event_payload": {"nonce": then[0].nonce},
+    }
+    other = post.answer(answer(), asked(event="Ev2"), first=1)
+    assert other[0].nonce not in nonces
+
+
+# --- changed and taken away -------------------------------------------------------
+
+
+def test_an_edited_question_is_answered_in_place_R_U4() -> None:
+    """The first message changes, what is left over goes."""
+    edit = asked(action=Action.EDITED)
+    parts = post.edited(answer(), edit, ["1.2", "1.3", "1.4"])
+    assert [(part.method, part.message) for part in parts] == [
+        (Method.UPDATE, "1.2"),
+        (Method.DELETE, "1.3"),
+        (Method.DELETE, "1.4"),
+    ]
+    assert seen.lines(parts[:1]) == seen.lines(post.answer(answer(), asked()))
+    assert len({part.nonce for part in parts}) == 3
+
+
+def test_a_longer_answer_to_an_edit_posts_what_is_new_R_U4() -> None:
+    """Messages that are missing are posted after those that change."""
+    made = reply(*(quotation("Rinse it well. " * 300, n) for n in range(1, 5)))
+    parts = post.edited(made, asked(action=Action.EDITED), ["1.2"])
+    assert [part.method for part in parts] == [Method.UPDATE, Method.POST]
+
+
+def test_a_deleted_question_takes_its_replies_along_R_U4() -> None:
+    """Every message of it, and nothing is said instead."""
+    parts = post.deleted(asked(action=Action.DELETED), ["1.2", "1.3"])
+    assert [(p.method, p.message, p.payload) for p in parts] == [
+        (Method.DELETE, "1.2", {}),
+        (Method.DELETE, "1.3", {}),
+    ]

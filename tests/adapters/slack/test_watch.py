@@ -1,0 +1,27 @@
+"""Which link the watch replaces."""
+
+from dataclasses import dataclass
+
+from adapters.slack.watch import quietest
+
+
+@dataclass
+class Link:
+    """A link that last heard something at a time."""
+
+    heard: float
+
+    def leave(self) -> None:
+        """Nothing."""
+
+
+def test_links_that_hear_are_left_alone() -> None:
+    """However many there are."""
+    assert quietest([Link(10.1), Link(30)], since=10) is None
+    assert quietest([], since=10) is None
+
+
+def test_of_several_quiet_links_the_quietest_goes_first() -> None:
+    """One at a time: Slack takes about one call a minute."""
+    quiet = [Link(9), Link(3), Link(30)]
+    assert quietest(quiet, since=10) is quiet[1]

@@ -1,0 +1,266 @@
+"""What a question cannot do without, and which sentences hold it."""
+
+from collections.abc import Callable
+from time import perf_counter
+
+import pytest
+from hypothesis import given, strategies
+
+from engine.retrieve.expected import expected
+from engine.retrieve.required import LONGEST, REQUIRED, Needed, holds, required
+
+MILLISECONDS = 10.0
+QUESTION, SENTENCE = 20_000, 1_800  # characters
+
+# Kind, question, sentences that answer it, sentences that do not.
+KINDS = [
+    (
+        "comparison",
+        "Is a lidar better than a camera?",
+        ["A lidar is slower than a camera."],
+        ["A lidar and a camera are mounted on the head."],
+    ),
+    (
+        "temperature",
+        "What temperature counts as fever?",
+        ["A fever is 38 °C or more.", "It is kept at room temperature."],
+        ["A fever comes with chills.", "Call from day 38 on."],
+    ),
+    (
+        "money",
+        "How much does a scan cost?",
+        ["A scan is $40.", "The scan is free."],
+        ["A scan takes 40 minutes."],
+    ),
+    ("year", "Which year was it founded?", ["In 1962."], ["In week 62."]),
+    (
+        "dose",
+        "What is the usual dose of it?",
+        ["Take 20 mg.", "Take 2 tablets."],
+        ["Take it twice a day with food."],
+    ),
+    (
+        "frequency",
+        "How many times a day is it taken?",
+        ["Take it twice a day.", "It is taken three times.", "One every morning."],
+        ["Take it with water."],
+    ),
+    (
+        "time",
+        "How many weeks does it last?",
+        ["It lasts 2 to 4 weeks.", "Six long weeks.", "It lasts two or more weeks."],
+        ["It lasts for weeks.", "It starts in room 4."],
+    ),
+    (
+        "figure",
+        "What is the maximum depth of a queue?",
+        ["A queue has a depth of 10.", "Its depth is unlimited."],
+        ["A queue has a depth."],
+    ),
+    (
+        "date",
+        "When was Jazzy released?",
+        ["Jazzy came out in May 2024."],
+        ["Jazzy came out on 23 May."],
+    ),
+    (
+        "count",
+        "How many joints does the arm have?",
+        ["The arm has 6 joints.", "Both joints bend."],
+        ["The arm has joints.", "The arm has 6 motors."],
+    ),
+    (
+        "share",
+        "What percentage of people recover?",
+        ["About 40% recover.", "1 in 10 recovers.", "Half of them recover."],
+        ["Most recover.", "40 people recover."],
+    ),
+]
+
+
+def needed(question: str) -> Needed:
+    """What a question requires; it must require something."""
+    found = required(question)
+    assert found is not None
+    return found
+
+
+def test_every_kind_is_tested() -> None:
+    assert [kind for kind, *_ in KINDS] == [kind.name for kind in REQUIRED]
+
+
+@pytest.mark.parametrize(("kind", "question", "right", "wrong"), KINDS)
+def test_only_what_holds_the_kind_answers_R_G6(
+    kind: str, question: str, right: list[str], wrong: list[str]
+) -> None:
+    """The question is told by its kind, and each sentence by what it holds."""
+    found = needed(question)
+    assert found.kind == kind
+    assert [s for s in right if not holds(found, s, 2)] == []
+    assert [s for s in wrong if holds(found, s, 2)] == []
+
+
+@pytest.mark.parametrize("question", ["What is tf2?", "Tell me about sleep.", ""])
+def test_most_questions_need_nothing_special_R_G6(question: str) -> None:
+    assert required(question) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Can I take more than one tablet?",
+        "May it run for less than 5 minutes?",
+        "Does it need fewer than 3 people or is there a helper?",
+        "Can it last longer than two weeks?",
+    ],
+)
+def test_more_than_a_number_is_no_comparison_R_G6(question: str) -> None:
+    assert required(question) is None
+
+
+def test_a_comparison_needs_both_things_in_one_sentence_R_G6() -> None:
+    found = needed("Is a lidar better than a camera?")
+    sentence = "A lidar is better than nothing."
+    assert not holds(found, sentence, 1)
+    assert holds(found, sentence, 2)
+
+
+def test_a_figure_needs_something_of_its_subject_R_G6() -> None:
+    """A number in a sentence that names nothing of the question is any number."""
+    found = needed("What is the maximum depth of a queue?")
+    assert not holds(found, "There are 10 of them.", 0)
+    assert holds(found, "There are 10 of them.", 1)
+
+
+# --- counting ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answers"),
+    [
+        ("How many people get it?", "5 men in 100 get it.", True),
+        ("How many women get it?", "About 12 patients get it.", True),
+        ("How many patients get it?", "5 of the clinics have it.", False),
+        ("How many kinds of joints are there?", "There are six joints.", True),
+        ("How many different types of joints are there?", "Six joints bend.", True),
+        ("How many kinds of joints are there?", "There are six kinds.", False),
+        ("How many of the joints bend?", "Two joints bend.", True),
+        ("How many X-rays are needed?", "Two X-rays are needed.", True),
+        ("How many X-rays are needed?", "Two rays are needed.", False),
+        ("How many should I take?", "Take two.", True),
+        ("How many of these may I take?", "Take two.", True),
+        ("How many are there?", "There are two.", True),
+        ("How many are there?", "There they are.", False),
+    ],
+)
+def test_what_is_counted_must_be_named_R_G6(
+    question: str, sentence: str, answers: bool
+) -> None:
+    """People are people, a kind of thing is the thing; nothing where no noun is."""
+    assert holds(needed(question), sentence, 1) is answers
+
+
+# --- the numbers of the question --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "echo", "answer"),
+    [
+        (
+            "What is the maximum size of 12 messages?",
+            "The size of 12 messages is limited.",
+            "The size of 12 messages is 64 kB.",
+        ),
+        (
+            "What is the maximum number of nodes if more than 4 machines run?",
+            "The number of nodes grows with 4 machines.",
+            "The number of nodes is 90.",
+        ),
+        (
+            "Of 12 joints, how many joints bend?",
+            "The 12 joints are made of steel.",
+            "Of the 12 joints, 8 bend.",
+        ),
+        (
+            "How many days after week 2 does it heal?",
+            "It hurts 2 days.",
+            "It hurts 2 days and heals in 9 days.",
+        ),
+        ("Which year after 2020 was it?", "It began in 2020.", "In 2020 or 2022."),
+        ("What date in 2024 was it?", "It was in 2024.", "It was in 2024, not 2023."),
+    ],
+)
+def test_the_numbers_of_the_question_answer_nothing_R_G6(
+    question: str, echo: str, answer: str
+) -> None:
+    """Where a number is asked for, it has to be another one."""
+    assert not holds(needed(question), echo, 2)
+    assert holds(needed(question), answer, 2)
+
+
+def test_a_dose_may_be_confirmed_R_G6() -> None:
+    """ "Is 20 mg the usual dose?" is answered by that very number."""
+    assert holds(needed("Is 20 mg the usual dose?"), "The usual dose is 20 mg.", 1)
+
+
+# --- bounds -----------------------------------------------------------------------
+
+PARTS = [
+    "a",
+    "1 ",
+    "1",
+    ".",
+    " ",
+    "€1",
+    "\u6f22",
+    "e\u0301",
+    "how many ",
+    "how many other kinds of ",
+    "how many\n",
+    "more than 1 ",
+    "which a b c better ",
+    "which a-b-",
+    "what is the max a b ",
+    "how much does ",
+    "when was ",
+    "two a b c ",
+    "two a b c days ",
+    "lower ",
+    "what a/b.c-",
+    "Aa Aa ",
+]
+
+
+def fastest(work: Callable[[], object]) -> float:
+    """Milliseconds of the best of five, so that a busy machine does not count."""
+    times = []
+    for _ in range(5):
+        began = perf_counter()
+        work()
+        times.append(perf_counter() - began)
+    return 1000 * min(times)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=repr)
+@pytest.mark.parametrize("opening", ["", "how many joints ", "Which year ", "what is "])
+def test_hostile_text_is_read_in_linear_time_R_E7(part: str, opening: str) -> None:
+    """Question and sentence alike, for every kind."""
+    text = (opening + part * QUESTION)[:QUESTION]
+    assert fastest(lambda: expected(text)) < MILLISECONDS
+    assert fastest(lambda: required(text)) < MILLISECONDS
+    sentence = text[:SENTENCE]
+    for kind in REQUIRED:
+        for figures in (frozenset[str](), frozenset({"1"})):
+            asked = Needed(kind.name, frozenset({"joint"}), figures)
+            assert fastest(lambda n=asked: holds(n, sentence, 2)) < MILLISECONDS
+
+
+def test_what_lies_beyond_the_bound_requires_nothing_R_E7() -> None:
+    assert required("?" * LONGEST + " how many joints are there?") is None
+
+
+@given(strategies.text(max_size=300), strategies.text(max_size=300))
+def test_no_text_breaks_the_rules_R_E7(question: str, sentence: str) -> None:
+    for kind in REQUIRED:
+        for asked in (Needed(kind.name), required(question)):
+            assert asked is None or holds(asked, sentence, 2) in (True, False)

@@ -1,0 +1,83 @@
+"""The whole bot in this process, over the demo texts: doorbell, worker, posters."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from adapters.embedding import MiniLM
+from adapters.mail import Outgoing, Platform
+from bot.platforms import Doorbell, Opening
+from bot.posting import Posting, show_now
+from bot.rounds import Bell, rounds
+from bot.wiring import Application
+from config.settings import Settings
+from tests.demo import Demo, Recorder
+
+STRONG = "What is integral windup?"
+QUOTED = "integral windup"
+WEAK = "Is ROS 2 better than ROS 1?"
+REFUSED = "I can only answer questions from the textbook"
+SELECTION = "The blue box stands on the left shelf. Its key is with the porter."
+
+
+class DemoApplication(Application):
+    """The real application over a copy of the demo texts, its events in reach."""
+
+    def __init__(self, demo: Demo, folder: Path, **settings: Any) -> None:
+        data = folder / "data"
+        shutil.copytree(demo.data, data)
+        given = {"slack_pack": "textbook", "discord_pack": "textbook", **settings}
+        super().__init__(
+            Settings.model_validate({"data": data, **given}), embedder=_embedder(demo)
+        )
+        self.__dict__["observer"] = _Recorder()
+
+    @property
+    def heard(self) -> Recorder:
+        """The events of every question."""
+        found = self.observer
+        assert isinstance(found, Recorder)
+        return found
+
+
+class _Recorder(Recorder):
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _embedder(demo: Demo) -> MiniLM:
+    return demo.embedder
+
+
+@asynccontextmanager
+async def living(
+    application: Application, platform: Platform, opening: Opening
+) -> AsyncIterator[Doorbell]:
+    """The bot on one platform, from when it hears to its end."""
+    came, settled = Bell(), Bell()
+    async with opening(application.inbox(came.ring)) as doorbell:
+
+        async def show(outgoing: Outgoing) -> None:
+            await show_now(doorbell.poster, outgoing)
+
+        answering = application.answering("worker", show)
+        posting = Posting(
+            application.mailbox, platform, doorbell.poster, worker="poster", lease_s=60
+        )
+
+        async def answer() -> bool:
+            done = await answering.next()
+            settled.ring()
+            return done
+
+        async with asyncio.TaskGroup() as group:
+            hearing = group.create_task(doorbell.run())
+            group.create_task(rounds(answer, came))
+            group.create_task(rounds(posting.next, settled))
+            yield doorbell
+            hearing.cancel()
+            came.end()
+            settled.end()

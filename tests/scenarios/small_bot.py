@@ -1,0 +1,56 @@
+"""The whole bot as processes of its own, over an index that is empty.
+
+    python -m tests.scenarios.small_bot DATA serve WORKERS
+    python -m tests.scenarios.small_bot DATA work NAME
+
+Everything but packs, index and embedder is what `serve` runs. Slack is where
+GROUNDRULE_SLACK_API says, Discord where GATEWAY and API do.
+"""
+
+import asyncio
+import os
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+from bot.__main__ import run
+from bot.commands.serve import served
+from bot.platforms import configured
+from bot.work import work
+from bot.workers import Staff
+from config.settings import read
+from tests.bot.small import SmallApplication
+from tests.loopback.discord_redirect import redirected
+
+MODULE = "tests.scenarios.small_bot"
+API, GATEWAY = "DISCORD_API", "DISCORD_GATEWAY"  # environment variables
+
+
+async def serve(data: str, workers: int) -> None:
+    """Serve every platform that there is a token for."""
+    application = SmallApplication(read(Path(data)))
+    staff = Staff(workers, [sys.executable, "-m", MODULE, data, "work"])
+    platforms = configured(application.settings)
+    elsewhere = API in os.environ
+    with (
+        redirected(os.environ[API], os.environ[GATEWAY]) if elsewhere else nullcontext()
+    ):
+        await served(application, platforms, staff, None)
+
+
+async def answer(data: str, name: str) -> None:
+    """Be one of its workers."""
+    async with SmallApplication(read(Path(data))) as application:
+        await work(application, name)
+
+
+def main() -> None:
+    """The command line."""
+    data, verb, argument = sys.argv[1:]
+    if verb == "serve":
+        run(lambda: asyncio.run(serve(data, int(argument))))
+    run(lambda: asyncio.run(answer(data, argument)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+"""Platforms and bot as processes of their own, driven and looked at from outside."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from sqlalchemy import create_engine, func, select
+
+from adapters.ledger.database import sqlite_url
+from adapters.ledger.mail_schema import State, inbox, outbox
+from adapters.mail import Incoming, Platform, nonce
+from tests.scenarios.small_bot import API, GATEWAY, MODULE
+
+Json = dict[str, Any]
+PAUSE_S = 0.05  # between two looks at another process
+
+
+@dataclass
+class Bot:
+    """The bot's processes."""
+
+    data: Path
+    environment: Mapping[str, str]
+    workers: int
+    log: Path
+    process: Process | None = None
+
+    async def start(self) -> None:
+        """Start it; it is not ready yet."""
+        line = [sys.executable, "-m", MODULE, str(self.data), "serve"]
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *line, str(self.workers), env=self.environment, stderr=log, stdout=log
+            )
+
+    async def kill(self) -> None:
+        """End the serving process as a power cut does; its workers notice."""
+        assert self.process is not None
+        assert self.process.returncode is None, self.log.read_text()
+        self.process.send_signal(signal.SIGKILL)
+        await self.process.wait()
+
+    def kill_worker(self, chance: random.Random) -> None:
+        """End one of its workers, if it has any."""
+        assert self.process is not None
+        task = Path(f"/proc/{self.process.pid}/task/{self.process.pid}")
+        workers = (task / "children").read_text().split()
+        if workers:
+            os.kill(int(chance.choice(workers)), signal.SIGKILL)
+
+    async def end(self) -> int:
+        """End it as a service manager does; its exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        return await self.process.wait()
+
+
+class Stage:
+    """What people do, and what they see."""
+
+    def __init__(self, told: Json, http: aiohttp.ClientSession, data: Path) -> None:
+        self.told = told
+        self.data = data
+        self._http = http
+        self._engine = create_engine(sqlite_url(data / "ledger.db"))
+
+    def bot(self, workers: int = 2, **settings: str) -> Bot:
+        """The bot, not started yet."""
+        told = self.told
+        environment = {
+            **os.environ,
+            "GROUNDRULE_SLACK_API": told["slack_api"],
+            "GROUNDRULE_SLACK_BOT_TOKEN": told["slack_bot_token"],
+            "GROUNDRULE_SLACK_APP_TOKEN": told["slack_app_token"],
+            "GROUNDRULE_DISCORD_TOKEN": told["discord_token"],
+            "GROUNDRULE_SLACK_PACK": "small",
+            "GROUNDRULE_DISCORD_PACK": "small",
+            "GROUNDRULE_PERSON_LIMIT": "1000",
+            "GROUNDRULE_CHANNEL_LIMIT": "10000",
+            "GROUNDRULE_WAITING_LIMIT": "100000",
+            API: told["discord_api"],
+            GATEWAY: told["discord_gateway"],
+            **settings,
+        }
+        return Bot(self.data, environment, workers, self.data.with_name("bot.log"))
+
+    # --- what people do -----------------------------------------------------------
+
+    async def ask(self, chance: random.Random) -> None:
+        """Somebody asks somewhere, in one of the ways that there are."""
+        told = self.told
+        text = f"How is it treated {chance.randrange(10**6)}?"
+        if chance.random() < 0.5:
+            user = chance.choice(told["slack_people"])
+            if chance.random() < 0.2:
+                await self._do("slack", "tell", user=user, text=text)
+                return
+            channel = chance.choice(told["slack_channels"])
+            twin = chance.random() < 0.5
+            await self._do(
+                "slack", "mention", channel=channel, user=user, text=text, twin=twin
+            )
+            return
+        author = chance.choice(told["discord_people"])
+        if chance.random() < 0.2:
+            await self._do("discord", "whisper", author=author, text=text)
+            return
+        where = {"author": author, "channel": chance.choice(told["discord_channels"])}
+        if chance.random() < 0.2:
+            options = {"question": text, "private": chance.random() < 0.5}
+            await self._do("discord", "slash", name="ask", options=options, **where)
+        else:
+            await self._do("discord", "mention", text=text, **where)
+
+    async def _do(self, platform: str, act: str, **given: object) -> None:
+        url = f"{self.told[platform]}/control/do/{act}"
+        async with self._http.post(url, json=given) as answer:
+            registered = answer.status != 400  # a command, before the bot's first life
+            assert answer.status == 200 or not registered, await answer.text()
+
+    # --- what there is ------------------------------------------------------------
+
+    async def state(self, platform: str) -> Json:
+        """What the platform says happened."""
+        async with self._http.get(f"{self.told[platform]}/control/state") as answer:
+            found: Json = await answer.json()
+            return found
+
+    async def heard(self) -> bool:
+        """Whether the bot is connected to both platforms."""
+        slack, discord = await self.state("slack"), await self.state("discord")
+        return bool(slack["connections"] and discord["connected"])
+
+    def accepted(self) -> Counter[Platform]:
+        """How many events the bot has committed, by platform."""
+        query = select(inbox.c.platform, func.count()).group_by(inbox.c.platform)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return Counter({Platform(name): number for name, number in rows})
+
+    def open(self) -> int:
+        """How many events and replies are not done."""
+        with self._engine.connect() as connection:
+            return sum(
+                connection.execute(
+                    select(func.count()).where(
+                        table.c.state.in_((State.WAITING, State.CLAIMED))
+                    )
+                ).scalar_one()
+                for table in (inbox, outbox)
+            )
+
+    def events(self) -> list[tuple[Platform, str]]:
+        """Every event that the bot has committed."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(inbox.c.platform, inbox.c.event)).all()
+        return [(Platform(platform), event) for platform, event in rows]
+
+    async def visible(self) -> Counter[str]:
+        """How often each part is visible, by its nonce.
+
+        The answer to an interaction has none; it is the first part.
+        """
+        slack, discord = await self.state("slack"), await self.state("discord")
+        found = Counter[str]()
+        for post in slack["posts"]:
+            found[post.get("metadata", {}).get("event_payload", {}).get("nonce")] += 1
+        for post in discord["posts"]:
+            answered = str(post["interaction"])
+            found[post["nonce"] or first_part(Platform.DISCORD, answered)] += 1
+        return found
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def first_part(platform: Platform, event: str) -> str:
+    """The nonce of the first part of what answers an event."""
+    named = Incoming.model_construct(platform=platform, event=event)
+    return nonce(named, 0)
+
+
+async def until(check: Callable[[], Any], within: float, what: str) -> None:
+    """Wait until another process has come so far.
+
+    Raises:
+        TimeoutError: it has not in time.
+    """
+    async with asyncio.timeout(within):
+        while True:
+            found = check()
+            if asyncio.iscoroutine(found):
+                found = await found
+            if found:
+                return
+            await asyncio.sleep(PAUSE_S)
+    raise AssertionError(what)
+
+
+@asynccontextmanager
+async def staged(folder: Path) -> AsyncIterator[Stage]:
+    """Both platforms, with the bot's data in a folder."""
+    world = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.scenarios.world", stdout=PIPE
+    )
+    assert world.stdout is not None
+    told = json.loads(await world.stdout.readline())
+    try:
+        async with aiohttp.ClientSession() as http:
+            stage = Stage(told, http, folder / "data")
+            yield stage
+            stage.close()
+    finally:
+        world.terminate()
+        await world.wait()

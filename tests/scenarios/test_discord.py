@@ -1,0 +1,247 @@
+"""Discord from end to end: an event in, the posted reply out, on every way in (R-I1)."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from adapters.discord.app import DiscordApp, Setting
+from adapters.ledger.mail_records import Binding
+from adapters.mail import Action, Door, Platform
+from bot import wording
+from bot.preparing import prepare
+from engine.errors import UsageError
+from evals.platforms.discord_limits import check_message
+from tests.adapters.discord.doors import BUSY, PACKS, QUICK
+from tests.demo import Demo
+from tests.loopback.discord import DiscordServer
+from tests.loopback.discord_records import Message
+from tests.scenarios.live import (
+    QUOTED,
+    REFUSED,
+    SELECTION,
+    STRONG,
+    WEAK,
+    DemoApplication,
+    living,
+)
+
+
+class Talk:
+    """A Discord with the bot in it."""
+
+    def __init__(self, server: DiscordServer, application: DemoApplication) -> None:
+        self.server = server
+        self.people = server.people
+        self.world = server.world
+        self.application = application
+
+    async def last(self, n: int) -> Message:
+        """The bot's n-th message."""
+        return (await self.server.posted(n))[n - 1]
+
+    async def press(self, message: Message, action: Action, n: int) -> Message:
+        """Press a button of a message; the bot's n-th message comes of it."""
+        [name] = [name for name in message.buttons if name.startswith(f"{action}:")]
+        self.people.press(message, name)
+        return await self.last(n)
+
+
+@pytest.fixture
+async def talk(demo: Demo, tmp_path: Path) -> AsyncIterator[Talk]:
+    """The bot on Discord, with the textbook for every channel."""
+    async with DiscordServer() as server:
+
+        def opening(door: Door) -> DiscordApp:
+            return DiscordApp(server.token, door, Setting(PACKS, BUSY, QUICK))
+
+        async with DemoApplication(demo, tmp_path) as application:
+            with server.redirected():
+                async with living(application, Platform.DISCORD, opening):
+                    await server.until(lambda: server.gateway.connected)
+                    await server.until(lambda: server.world.commands[None])
+                    yield Talk(server, application)
+    assert server.rest.unknown == []
+
+
+# --- ways to ask ----------------------------------------------------------------------
+
+
+async def test_a_mention_is_replied_to_R_C2(talk: Talk) -> None:
+    """With quotation, source and buttons; nobody is notified, nothing unfurls."""
+    asked = talk.people.mention(STRONG)
+    reply = await talk.last(1)
+    assert QUOTED in reply.text
+    assert reply.reference is asked
+    assert (reply.mentions, reply.everyone, reply.embeds) == ([], False, [])
+    assert check_message(reply.sent) == []
+    assert any(name.startswith("sources:") for name in reply.buttons)
+
+
+async def test_a_reply_to_the_bot_leans_on_its_question_R_A11(talk: Talk) -> None:
+    """Without the privileged intent a mention or a reply is heard, nothing else."""
+    talk.people.mention("What is tf2?")
+    first = await talk.last(1)
+    talk.people.say("And what is SLAM?", reply_to=first)
+    assert "SLAM" in (await talk.last(2)).text
+    talk.people.say("Lunch?")
+    talk.people.whisper("What is a digital twin?")
+    third = await talk.last(3)
+    assert "digital twin" in third.text
+
+
+@pytest.mark.parametrize("private", [True, False])
+async def test_a_command_answers_one_or_all_R_C2(talk: Talk, private: bool) -> None:
+    """Deferred at once, then filled."""
+    talk.people.slash("ask", {"question": STRONG, "private": private})
+    reply = await talk.last(1)
+    assert QUOTED in reply.text
+    assert reply.ephemeral is private
+    assert reply.interaction is not None
+
+
+async def test_a_selected_text_is_the_only_context_R_A6(talk: Talk) -> None:
+    """The menu of a message opens a form."""
+    said = talk.people.say(SELECTION)
+    chosen = talk.people.menu("Ask about this", said)
+    await talk.server.responded(1)
+    talk.people.submit(chosen, {"question": "Where does the blue box stand?"})
+    reply = await talk.last(1)
+    assert "According to the selected text" in reply.text
+    assert "left shelf" in reply.text
+
+
+# --- ways in with weak evidence -------------------------------------------------------
+
+
+async def test_every_way_in_passes_the_gate_R_I1(talk: Talk) -> None:
+    """Mention, reply, direct message, command, selection and edit: all refused."""
+    people = talk.people
+    asked = people.mention(WEAK)
+    first = await talk.last(1)
+    assert REFUSED in first.text
+    people.say("and than ROS 1?", reply_to=first)
+    await talk.last(2)
+    people.whisper(WEAK)
+    await talk.last(3)
+    people.slash("ask", {"question": WEAK})
+    await talk.last(4)
+    chosen = people.menu("Ask about this", people.say(SELECTION))
+    await talk.server.responded(2)
+    people.submit(chosen, {"question": "What is tf2?"})
+    await talk.last(5)
+    people.edit(asked, f"{talk.world.bot.mention} {WEAK} Really?")
+    await talk.server.until(lambda: first.edits)
+    heard = talk.application.heard
+    assert heard.counted("evidence_gate_blocked") == 6
+    events = heard.named("chat_request_complete")
+    assert [event["sources_retrieved"] for event in events] == [0] * 6
+
+
+# --- buttons and commands about a reply -----------------------------------------------
+
+
+async def test_sources_and_why_are_shown_to_who_asks_R_D5(talk: Talk) -> None:
+    """By button and by command."""
+    talk.people.mention(STRONG)
+    reply = await talk.last(1)
+    sources = await talk.press(reply, Action.SOURCES, 2)
+    assert sources.ephemeral and "PID" in sources.text
+    talk.people.slash("why")
+    why = await talk.last(3)
+    assert why.ephemeral and "The evidence gate opened" in why.text
+
+
+async def test_a_verdict_is_thanked_for_R_C2(talk: Talk) -> None:
+    """Helpful at once, not helpful with a form for the reason."""
+    talk.people.mention(STRONG)
+    reply = await talk.last(1)
+    assert (await talk.press(reply, Action.HELPFUL, 2)).text == wording.THANKS
+    [name] = [n for n in reply.buttons if n.startswith("not_helpful:")]
+    pressed = talk.people.press(reply, name)
+    await talk.server.responded(2)
+    talk.people.submit(pressed, {"reason": "too short"})
+    assert (await talk.last(3)).text == wording.THANKS
+
+
+async def test_a_question_reaches_the_people_of_the_channel_R_C1(talk: Talk) -> None:
+    """An administrator names them; each gets question and evidence in private."""
+    tutor = talk.world.user("tutor")
+    talk.world.home.join(tutor)
+    order = {"pack": "textbook", "people": tutor.mention}
+    talk.people.slash("pack bind", order)
+    assert "passed on to 1 person" in (await talk.last(1)).text
+    talk.people.mention(STRONG)
+    reply = await talk.last(2)
+    [name] = [n for n in reply.buttons if n.startswith("ask_person:")]
+    pressed = talk.people.press(reply, name)
+    await talk.server.responded(2)
+    talk.people.submit(pressed, {"reason": "for the exam"})
+    await talk.last(4)
+    letters = [p for p in talk.server.posts if p.channel is talk.world.dm(tutor)]
+    assert len(letters) == 1
+    assert STRONG in letters[0].text and "for the exam" in letters[0].text
+
+
+# --- administration and data ----------------------------------------------------------
+
+
+async def test_a_pack_that_forbids_discord_is_not_bound_R_C6(talk: Talk) -> None:
+    """Its binding is refused with the reason, and so is the start."""
+    talk.people.slash("pack bind", {"pack": "oncology"})
+    said = (await talk.last(1)).text
+    assert "may not be used on Discord" in said
+    general = talk.world.general
+    forced = Binding(
+        platform=Platform.DISCORD,
+        tenant=talk.world.home.id,
+        channel=general.id,
+        pack="oncology",
+    )
+    await talk.application.mailbox.bind(forced)
+    talk.people.mention("What is DPD deficiency?")
+    assert "may not be used on Discord" in (await talk.last(2)).text
+
+
+async def test_a_forbidden_default_refuses_the_start_R_C6(
+    demo: Demo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the reason; the binding of one channel is named, and the rest starts."""
+    application = DemoApplication(demo, tmp_path, discord_pack="oncology")
+    async with application:
+        with pytest.raises(UsageError, match="forbids the platform"):
+            await prepare(application, [Platform.DISCORD])
+        await prepare(application, [Platform.SLACK])
+        guild = {"platform": Platform.SLACK, "tenant": "T1", "channel": "C1"}
+        gone = Binding.model_validate({**guild, "pack": "gone"})
+        await application.mailbox.bind(gone)
+        await prepare(application, [Platform.SLACK])
+    assert "slack channel C1: no pack is called 'gone'" in capsys.readouterr().err
+
+
+async def test_my_data_and_forgetting_R_S5(talk: Talk) -> None:
+    """A person is one in every guild."""
+    talk.people.mention(STRONG)
+    await talk.last(1)
+    talk.people.slash("mydata")
+    assert "1 question" in (await talk.last(2)).text
+    talk.people.slash("forget")
+    assert (await talk.last(3)).text == wording.FORGOTTEN
+    talk.people.slash("mydata")
+    assert "Nothing of yours" in (await talk.last(4)).text
+
+
+# --- edits and deletions --------------------------------------------------------------
+
+
+async def test_an_edit_changes_the_reply_and_a_deletion_takes_it_R_U4(
+    talk: Talk,
+) -> None:
+    """In place; nothing is posted anew."""
+    asked = talk.people.mention(WEAK)
+    reply = await talk.last(1)
+    talk.people.edit(asked, f"{talk.world.bot.mention} {STRONG}")
+    await talk.server.until(lambda: QUOTED in reply.text)
+    talk.people.delete(asked)
+    await talk.server.until(lambda: reply.deleted)
+    assert talk.server.posts == []
