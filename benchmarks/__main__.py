@@ -17,6 +17,7 @@ from pathlib import Path
 import re2
 
 from benchmarks.bench_corpus import Folder, bench_corpus
+from benchmarks.bench_delivery import bench_delivery
 from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
 from engine.errors import GroundruleError
 
@@ -96,6 +97,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "validate": validate,
     "index": index,
     "corpus": corpus,
+    "delivery": bench_delivery,
 }
 
 

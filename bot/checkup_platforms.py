@@ -134,8 +134,8 @@ def _slack(settings: Settings) -> Check:
         for field, needed in (
             ("slack_bot_token", not many_workspaces),
             ("slack_client_secret", many_workspaces),
-            ("slack_signing_secret", many_workspaces and not settings.slack_app_token),
-            ("slack_app_token", not settings.slack_signing_secret),
+            ("slack_signing_secret", many_workspaces),
+            ("slack_app_token", not (many_workspaces or settings.slack_signing_secret)),
         )
         if needed and getattr(settings, field) is None
     ]

@@ -7,6 +7,7 @@ from bot import wording
 from bot.console import say
 from bot.demo import take_in_demo
 from bot.wiring import Application
+from config import settings as configuration
 from engine.errors import UsageError
 
 
@@ -22,9 +23,10 @@ async def prepare(application: Application, platforms: Collection[Platform]) -> 
         EnvironmentFailed: ledger, index or embedder cannot be opened.
     """
     for platform in platforms:
-        name = application.rules.packs.get(platform)
-        if name is not None and forbids(application, name, platform):
-            raise UsageError(wording.forbidden(application.pack(name).title, platform))
+        problem = _problem(application, application.rules.packs[platform], platform)
+        if problem is not None:
+            variable = configuration.name(f"{platform}_pack")
+            raise UsageError(f"{variable}: {problem}")
         for binding in await application.mailbox.bindings(platform):
             problem = _problem(application, binding.pack, platform)
             if problem is not None:
@@ -34,24 +36,16 @@ async def prepare(application: Application, platforms: Collection[Platform]) -> 
         await take_in_demo(application.corpus(pack), folder, application.data)
 
 
-def forbids(application: Application, name: str, platform: Platform) -> bool:
-    """Whether a pack must not be used on a platform.
-
-    Raises:
-        UsageError: there is no such pack, or it is wrong.
-    """
-    return platform.value in application.pack(name).platforms_forbidden
-
-
 def _problem(
     application: Application, name: str | None, platform: Platform
 ) -> str | None:
-    """Why a channel will not be answered."""
+    """Why a channel of this pack would not be answered; None where it would."""
     if name is None:
         return None
     try:
-        if forbids(application, name, platform):
-            return wording.forbidden(application.pack(name).title, platform)
+        pack = application.pack(name)
     except UsageError as error:
         return str(error)
+    if platform.value in pack.platforms_forbidden:
+        return wording.forbidden(pack.title, platform)
     return None

@@ -56,7 +56,8 @@ class Service:
         self._told = asyncio.Event()
         self._home = home
         self._name = f"{home}{uuid.uuid4().hex[:8]}"
-        heard = Heard(self._settled.ring, self._show, self._mailbox.abandon)
+        abandon, observer = self._mailbox.abandon, application.observer
+        heard = Heard(self._settled.ring, self._show, abandon, observer)
         self._workers = Workers(staff, self._name, heard)
         self._openings = openings
         self._doorbells: dict[Platform, Doorbell] = {}

@@ -42,7 +42,7 @@ from engine import Calibration, Engine, Ports
 from engine.ask import RECORDING
 from engine.errors import EmbedderFailed, EnvironmentFailed, IndexFailed, UsageError
 from engine.policy import Pack
-from engine.ports import Clock, Embedder, SentenceEmbedder
+from engine.ports import Clock, Embedder, Observer, SentenceEmbedder
 from engine.records import Scope
 
 OWNER_ONLY = 0o700
@@ -130,6 +130,7 @@ class Application:
         settings: where everything is.
         embedder: stands in for the configured one.
         clock: stands in for the system's.
+        observer: stands in for the events file.
     """
 
     def __init__(
@@ -138,10 +139,12 @@ class Application:
         *,
         embedder: Embedder | None = None,
         clock: Clock | None = None,
+        observer: Observer | None = None,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self._embedder = embedder
+        self._observer = observer
         self._searches: dict[str, Search] = {}
         self._packs: dict[str, Pack] = {}
         self._engines: dict[str, Engine] = {}
@@ -163,8 +166,9 @@ class Application:
             await search.close()
         if "ledger" in self.__dict__:
             await self.ledger.close()
-        if "observer" in self.__dict__:
-            self.observer.close()
+        observed = self.__dict__.get("observer")
+        if isinstance(observed, EventsObserver):
+            observed.close()
 
     @cached_property
     def data(self) -> Path:
@@ -225,8 +229,9 @@ class Application:
         )
 
     @cached_property
-    def observer(self) -> EventsObserver:
-        return EventsObserver(self.data / "events.jsonl")
+    def observer(self) -> Observer:
+        """Where events and figures go: events.jsonl, unless another was given."""
+        return self._observer or EventsObserver(self.data / "events.jsonl")
 
     def search(self, profile: str) -> Search:
         """Embedder and index of a profile.
@@ -303,18 +308,16 @@ class Application:
     async def packs_in_use(self) -> Mapping[str, Pack]:
         """The packs that some channel is bound to, and those of all other channels.
 
-        A binding to a pack that is gone or wrong stands: its channel is told so.
-
-        Raises:
-            UsageError: a pack that the settings name is gone or wrong.
+        One that is gone or wrong is left out: its channels are told so.
         """
-        named = {name for name in self.rules.packs.values() if name is not None}
-        found = {name: self.pack(name) for name in sorted(named)}
+        named = {*self.rules.packs.values()}
         for platform in Platform:
-            for binding in await self.mailbox.bindings(platform):
-                if binding.pack in self.pack_names():
-                    with suppress(UsageError):
-                        found[binding.pack] = self.pack(binding.pack)
+            named |= {b.pack for b in await self.mailbox.bindings(platform)}
+        found: dict[str, Pack] = {}
+        for name in self.pack_names():
+            if name in named:
+                with suppress(UsageError):
+                    found[name] = self.pack(name)
         return found
 
     async def warm(self) -> None:

@@ -102,11 +102,17 @@ def how_to_bind(platform: Platform) -> str:
 
 def my_data(held: PersonalData) -> str:
     """What is stored of a person (R-S5)."""
-    if not held.questions:
+    counted = {
+        "question": held.questions,
+        "verdict": held.verdicts,
+        "thread": held.threads,
+    }
+    told = [many(number, noun) for noun, number in counted.items() if number]
+    if not told:
         return "Nothing of yours is stored."
-    since = f", the first on {held.first:%Y-%m-%d}" if held.first else ""
+    since = f", since {held.first:%Y-%m-%d}" if held.first else ""
     return (
-        f"Stored of you: {many(held.questions, 'question')} with its reply{since}; "
-        f"{many(held.verdicts, 'verdict')} on replies; {many(held.threads, 'thread')} "
-        "that I remember for follow-ups. Your name is not: a pseudonym stands for it."
+        f"Stored of you{since}: {', '.join(told)}. Of a question: its text and my "
+        "reply; of a verdict: its reason; of a thread: the last question, for "
+        "follow-ups. A pseudonym stands for your name."
     )

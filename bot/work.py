@@ -2,22 +2,24 @@
 
 Its standard input wakes it, a line each time, and ends it when it closes; so a worker
 never outlives the process that serves. It tells on standard output, a JSON object a
-line: that it is ready, that a reply waits in the outbox, and what has to be shown
-although it could not be written down (R-I10).
+line: that it is ready, that a reply waits in the outbox, what has to be shown although
+it could not be written down (R-I10), and what the engine observed, so that one process
+alone writes events and holds the figures.
 """
 
 import asyncio
 import json
+import os
 import signal
 import sys
-
-from pydantic import JsonValue
+from collections.abc import Mapping
+from contextlib import suppress
 
 from adapters.mail import Outgoing
 from bot.rounds import Bell, rounds
 from bot.wiring import Application
 
-READY, SETTLED, SHOW = "ready", "settled", "show"  # keys of what a worker tells
+YIELDING = 5  # niceness: an acknowledgement goes before an answer (R-C3)
 
 
 async def work(application: Application, worker: str) -> None:
@@ -31,16 +33,17 @@ async def work(application: Application, worker: str) -> None:
         UsageError: a pack is wrong.
         EnvironmentFailed: ledger, index or embedder cannot be opened.
     """
+    os.nice(YIELDING)
     bell = Bell()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, bell.end)
     answering = application.answering(worker, _show)
     await application.warm()
-    _tell(READY, worker)
+    _tell("ready", worker)
 
     async def one() -> bool:
         done = await answering.next()
         if done:
-            _tell(SETTLED, worker)
+            _tell("settled", worker)
         return done
 
     async with asyncio.TaskGroup() as group:
@@ -49,13 +52,35 @@ async def work(application: Application, worker: str) -> None:
         listening.cancel()
 
 
+class Telling:
+    """The Observer port to the process that serves."""
+
+    def event(self, name: str, fields: Mapping[str, object]) -> None:
+        """Tell an event.
+
+        Raises:
+            TypeError: a field is no JSON.
+        """
+        _tell("event", [name, dict(fields)])
+
+    def count(self, metric: str, labels: Mapping[str, str]) -> None:
+        """Tell that a counter rose by one."""
+        _tell("count", [metric, dict(labels)])
+
+    def observe(self, metric: str, value: float) -> None:
+        """Tell a figure."""
+        _tell("figure", [metric, value])
+
+
 async def _show(outgoing: Outgoing) -> None:
-    _tell(SHOW, outgoing.model_dump(mode="json"))
+    _tell("show", outgoing.model_dump(mode="json"))
 
 
-def _tell(key: str, value: JsonValue) -> None:
-    sys.stdout.write(json.dumps({key: value}) + "\n")
-    sys.stdout.flush()
+def _tell(key: str, value: object) -> None:
+    """Tell who serves; where nobody does any more, standard input ends this too."""
+    with suppress(BrokenPipeError):
+        sys.stdout.write(json.dumps({key: value}) + "\n")
+        sys.stdout.flush()
 
 
 async def _listen(bell: Bell) -> None:

@@ -11,10 +11,11 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from adapters.mail import Outgoing
 from bot.console import say
-from bot.work import READY, SETTLED, SHOW
+from engine.ports import Observer
 
 LONGEST_LINE = 4_000_000  # bytes that a worker tells at once
 STEADY_S = 60.0  # a worker that lived so long did not die of its start
@@ -29,11 +30,13 @@ class Heard:
         settled: a reply waits in the outbox.
         show: a reply has to be shown that stands in no outbox (R-I10).
         died: gives back what the worker of a name had claimed.
+        observer: takes what their engines observe.
     """
 
     settled: Callable[[], None]
     show: Callable[[Outgoing], Awaitable[None]]
     died: Callable[[str], Awaitable[None]]
+    observer: Observer
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +152,21 @@ class Workers:
             except ValueError:  # a library that prints
                 say(line.decode("utf-8", "replace").rstrip())
                 continue
-            if READY in told:
+            if isinstance(told, dict):
+                await self._hear(told)
+
+    async def _hear(self, told: dict[str, Any]) -> None:
+        heard = self._heard
+        match told:
+            case {"ready": _}:
                 self.ready.set()
-            elif SETTLED in told:
-                self._heard.settled()
-            elif SHOW in told:
-                await self._heard.show(Outgoing.model_validate(told[SHOW]))
+            case {"settled": _}:
+                heard.settled()
+            case {"show": shown}:
+                await heard.show(Outgoing.model_validate(shown))
+            case {"event": [str(name), dict(fields)]}:
+                heard.observer.event(name, fields)
+            case {"count": [str(metric), dict(labels)]}:
+                heard.observer.count(metric, labels)
+            case {"figure": [str(metric), float(value) | int(value)]}:
+                heard.observer.observe(metric, value)

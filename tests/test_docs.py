@@ -4,9 +4,11 @@ import inspect
 import re
 from pathlib import Path
 
+import discord
 import pytest
 
 import engine.validate.text as folding
+from adapters.slack.install import SCOPES
 from bot.__main__ import EXIT_CODES
 from bot.cli import VERBS, command
 from config.settings import Settings, name
@@ -68,6 +70,26 @@ def test_readme_explains_every_refusal_reason(reason: Reason) -> None:
 def test_readme_shows_the_tree(folder: str) -> None:
     """Each folder of code has its row."""
     assert f"| `{folder}/` |" in text("README.md")
+
+
+def test_readme_explains_every_permission() -> None:
+    """Each scope of Slack's manifest has its row; the invitation to Discord asks for
+    the permissions that are named, and for no others."""
+    readme = text("README.md")
+    assert sorted(SCOPES) == [
+        row for row in sorted(SCOPES) if f"\n| `{row}` |" in readme
+    ]
+    asked = re.search(r"scope=bot\+applications.commands&permissions=(\d+)", readme)
+    assert asked
+    named = discord.Permissions(
+        view_channel=True,
+        send_messages=True,
+        send_messages_in_threads=True,
+        read_message_history=True,
+    )
+    assert int(asked[1]) == named.value
+    rows = ("View Channels", "Send Messages, Send Messages in Threads")
+    assert all(f"\n| {row} |" in readme for row in (*rows, "Read Message History"))
 
 
 def test_readme_opens_with_the_promise_and_an_exchange() -> None:

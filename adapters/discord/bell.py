@@ -27,7 +27,7 @@ from engine.fallback import AUDIT_FAILED_TEXT
 
 COMMIT_S = 2.0  # an interaction must be acknowledged within 3 s (R-C3)
 ANSWER_S = 5.0  # for an acknowledgement that has to be repeated
-MOST_AT_ONCE = 500  # messages on their way into the inbox
+MOST_AT_ONCE = 500  # messages on their way into the inbox; twice as many are dropped
 STRIPES = 64
 LAST_S = 3.0  # at the end, for what was heard
 # A deletion that was not taken in is tried again: nobody would do it a second time.
@@ -78,6 +78,9 @@ class Bell(Line):
         for about in args:
             if isinstance(about, discord.Interaction):
                 await self._fail(about)
+            elif isinstance(about, discord.Message):
+                asked = events.asked(about, self._me, _now())
+                await self._say(asked, AUDIT_FAILED_TEXT)
 
     # --- messages ---------------------------------------------------------------------
 
@@ -113,13 +116,14 @@ class Bell(Line):
         """
         if incoming is None:
             return
-        if len(self._under_way) >= MOST_AT_ONCE:
+        if len(self._under_way) >= 2 * MOST_AT_ONCE:
             _log.error("too many messages at once: one was not taken in")
             return
+        crowded = len(self._under_way) >= MOST_AT_ONCE
         about = incoming.place.message or ""
         with self._counted():
             async with self._stripes[hash(about) % STRIPES]:
-                refused = await self._accept(incoming)
+                refused = self._busy if crowded else await self._accept(incoming)
             if incoming.action is Action.DELETED:
                 await self._insist(incoming, refused)
             elif refused:
@@ -141,8 +145,10 @@ class Bell(Line):
             await asyncio.sleep(pause)
             refused = await self._accept(incoming)
 
-    async def _say(self, incoming: Incoming, text: str) -> None:
+    async def _say(self, incoming: Incoming | None, text: str) -> None:
         """Answer a message without the outbox, which does not know of it."""
+        if incoming is None:
+            return
         outgoing = Outgoing(
             id=0,
             place=incoming.place,

@@ -23,7 +23,8 @@ PAUSE_S = 0.25  # before the second try, twice as long before the third
 
 UNKNOWN_MESSAGE = 10008
 CLOSED_TO_US = 50007  # a person takes no direct messages of the bot
-NO_ACCESS = frozenset({50001, 50013})  # to a channel, or may not write there
+# A channel where nothing can be written: not seen, not allowed, archived, locked, gone.
+NO_ACCESS = frozenset({50001, 50013, 50083, 160005, 10003})
 # The answer to an interaction cannot be changed any more, or never was begun.
 NO_ANSWER = frozenset({10015, 10062, 50027})
 
@@ -106,8 +107,8 @@ def _refused(error: discord.DiscordException) -> CallFailed:
     if not isinstance(error, discord.HTTPException):
         return CallFailed(type(error).__name__)
     after = None
-    if error.status == 429:
-        after = _BANNED_S
+    if error.status == 429 or (error.status in (401, 403) and not error.code):
+        after = _BANNED_S  # banned for a while, or the token was taken back
     elif error.status >= 500:
         after = _FAILED_S
     return CallFailed(f"{error.status}, code {error.code}", error.code, after)

@@ -16,7 +16,8 @@ from adapters.reply import Piece, Quotation
 
 LONGEST_URL = 1_000
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~|`<[]"})
-_COLONS = re2.compile(r"://|:[^\s:]+:")  # of an address, of an emoji's name
+# The colons of an address, also of one that was cut, and of an emoji's name.
+_COLONS = re2.compile(r"(?i:https?|discord|steam|mailto|tel|sms):|://|:[^\s:]+:")
 _REST = (
     (re2.compile(r"(?i)@(everyone|here)"), r"\\@\1"),
     (re2.compile(r"(?i)(discord(?:app)?)\.(gg|com)"), r"\1\\.\2"),

@@ -36,9 +36,9 @@ def place_of(error: BaseException | None) -> str:
 
 
 def install() -> None:
-    """Let the library log nothing below INFO, and no token; may be called again."""
+    """Let the library log nothing below WARNING, and no token; may be called again."""
     logger = logging.getLogger(_LIBRARY)
-    logger.setLevel(max(logger.level, logging.INFO))
+    logger.setLevel(max(logger.level, logging.WARNING))
     for name in _TALKATIVE:
         filters = logging.getLogger(name).filters
         if not any(isinstance(known, Masking) for known in filters):

@@ -141,7 +141,7 @@ def why(reply: Reply) -> Units:
     yield Unit(Rank.BANNER, Said("### Why?"))
     yield from words(reply.why.verdict)
     for name, value in reply.why.numbers:
-        line = f"• {_short(name)}: {_short(value)}"
+        line = markdown.plain(f"• {clipped(name, TITLE)}: {clipped(value, TITLE)}")
         yield Unit(Rank.SOURCE, Said(markdown.small(line), "below"))
     for near in reply.why.nearest:
         yield Unit(Rank.SOURCE, Said(_near(near), "below"))

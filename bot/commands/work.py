@@ -7,6 +7,7 @@ import typer
 
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
+from bot.work import Telling
 from bot.work import work as answer
 
 HELP = """Answer what waits in the inbox. `serve` starts this; it ends when its
@@ -25,5 +26,6 @@ def work(
 
 
 async def _work(options: Options, worker: str) -> None:
-    async with Application(read_settings(options.data)) as application:
+    settings = read_settings(options.data)
+    async with Application(settings, observer=Telling()) as application:
         await answer(application, worker)

@@ -92,7 +92,6 @@ async def test_a_question_is_reported_once_R_O2(chat: Chat) -> None:
     """One `chat_request_complete` each."""
     await chat.hears()
     await chat.hears()
-    chat.application.observer.close()
     events = (chat.application.data / "events.jsonl").read_text()
     assert events.count('"event": "chat_request_complete"') == 2
 

@@ -3,6 +3,7 @@
 Needs Debian's `chromium` (make test-servers); skips loudly where it is absent.
 """
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -168,6 +169,10 @@ async def test_colours_can_be_chosen(browser: Browser, tmp_path: Path) -> None:
     assert light != dark == await visited.evaluate(ground)
 
 
+@pytest.mark.skipif(
+    shutil.which("pngquant") is None,
+    reason="PNGQUANT ABSENT: the pictures were not renewed (apt install pngquant)",
+)
 async def test_pictures_of_the_readme_can_be_renewed(tmp_path: Path) -> None:
     """All of them, none too large."""
     assert await renew(tmp_path) == 0

@@ -75,3 +75,30 @@ def test_settings_are_frozen() -> None:
     """Nobody changes a setting after the start."""
     with pytest.raises(ValidationError):
         read().debug = True
+
+
+def test_secrets_may_lie_in_files_R_S1(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A file for each, named as its variable; the environment wins."""
+    (tmp_path / "groundrule_slack_bot_token").write_text("xoxb-file\n")
+    (tmp_path / "groundrule_discord_token").write_text("file")
+    (tmp_path / "another").write_text("not ours")
+    monkeypatch.setenv("GROUNDRULE_SECRETS", str(tmp_path))
+    monkeypatch.setenv("GROUNDRULE_DISCORD_TOKEN", "environment")
+    settings = read()
+    assert settings.slack_bot_token and settings.discord_token
+    assert settings.slack_bot_token.get_secret_value() == "xoxb-file"
+    assert settings.discord_token.get_secret_value() == "environment"
+    assert "xoxb" not in repr(settings)
+    monkeypatch.setenv("GROUNDRULE_SECRETS", str(tmp_path / "gone"))
+    with pytest.raises(SettingsError, match="GROUNDRULE_SECRETS"):
+        read()
+
+
+def test_administrators_stand_with_commas_between_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As an environment variable holds a list."""
+    monkeypatch.setenv("GROUNDRULE_ADMINS", "slack:U1, discord:4,")
+    assert read().admins == ("slack:U1", "discord:4")

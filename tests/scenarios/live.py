@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from adapters.embedding import MiniLM
 from adapters.mail import Outgoing, Platform
 from bot.platforms import Doorbell, Opening
 from bot.posting import Posting, show_now
@@ -31,9 +30,10 @@ class DemoApplication(Application):
         shutil.copytree(demo.data, data)
         given = {"slack_pack": "textbook", "discord_pack": "textbook", **settings}
         super().__init__(
-            Settings.model_validate({"data": data, **given}), embedder=_embedder(demo)
+            Settings.model_validate({"data": data, **given}),
+            embedder=demo.embedder,
+            observer=Recorder(),
         )
-        self.__dict__["observer"] = _Recorder()
 
     @property
     def heard(self) -> Recorder:
@@ -41,15 +41,6 @@ class DemoApplication(Application):
         found = self.observer
         assert isinstance(found, Recorder)
         return found
-
-
-class _Recorder(Recorder):
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-def _embedder(demo: Demo) -> MiniLM:
-    return demo.embedder
 
 
 @asynccontextmanager

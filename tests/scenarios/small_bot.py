@@ -16,7 +16,7 @@ from pathlib import Path
 from bot.__main__ import run
 from bot.commands.serve import served
 from bot.platforms import configured
-from bot.work import work
+from bot.work import Telling, work
 from bot.workers import Staff
 from config.settings import read
 from tests.bot.small import SmallApplication
@@ -40,7 +40,8 @@ async def serve(data: str, workers: int) -> None:
 
 async def answer(data: str, name: str) -> None:
     """Be one of its workers."""
-    async with SmallApplication(read(Path(data))) as application:
+    settings = read(Path(data))
+    async with SmallApplication(settings, observer=Telling()) as application:
         await work(application, name)
 
 

@@ -8,7 +8,7 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,20 +28,18 @@ PAUSE_S = 0.05  # between two looks at another process
 
 @dataclass
 class Bot:
-    """The bot's processes."""
+    """The bot's processes; `line` is the command that starts them."""
 
-    data: Path
+    line: Sequence[str]
     environment: Mapping[str, str]
-    workers: int
     log: Path
     process: Process | None = None
 
     async def start(self) -> None:
         """Start it; it is not ready yet."""
-        line = [sys.executable, "-m", MODULE, str(self.data), "serve"]
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *line, str(self.workers), env=self.environment, stderr=log, stdout=log
+                *self.line, env=self.environment, stderr=log, stdout=log
             )
 
     async def kill(self) -> None:
@@ -76,7 +74,7 @@ class Stage:
         self._engine = create_engine(sqlite_url(data / "ledger.db"))
 
     def bot(self, workers: int = 2, **settings: str) -> Bot:
-        """The bot, not started yet."""
+        """The bot over an empty index, not started yet."""
         told = self.told
         environment = {
             **os.environ,
@@ -93,7 +91,8 @@ class Stage:
             GATEWAY: told["discord_gateway"],
             **settings,
         }
-        return Bot(self.data, environment, workers, self.data.with_name("bot.log"))
+        line = [sys.executable, "-m", MODULE, str(self.data), "serve", str(workers)]
+        return Bot(line, environment, self.data.with_name("bot.log"))
 
     # --- what people do -----------------------------------------------------------
 
@@ -123,6 +122,12 @@ class Stage:
         else:
             await self._do("discord", "mention", text=text, **where)
 
+    async def mention(self, chance: random.Random, text: str) -> None:
+        """Somebody asks this in some channel of Slack."""
+        user = chance.choice(self.told["slack_people"])
+        channel = chance.choice(self.told["slack_channels"])
+        await self._do("slack", "mention", channel=channel, user=user, text=text)
+
     async def _do(self, platform: str, act: str, **given: object) -> None:
         url = f"{self.told[platform]}/control/do/{act}"
         async with self._http.post(url, json=given) as answer:
@@ -139,8 +144,17 @@ class Stage:
 
     async def heard(self) -> bool:
         """Whether the bot is connected to both platforms."""
-        slack, discord = await self.state("slack"), await self.state("discord")
-        return bool(slack["connections"] and discord["connected"])
+        brief = await self._brief()
+        return bool(brief["slack"] and brief["discord"])
+
+    async def hears_slack(self) -> bool:
+        """Whether the bot is connected to Slack."""
+        return bool((await self._brief())["slack"])
+
+    async def _brief(self) -> Json:
+        async with self._http.get(self.told["brief"]) as answer:
+            found: Json = await answer.json()
+            return found
 
     def accepted(self) -> Counter[Platform]:
         """How many events the bot has committed, by platform."""

@@ -1,4 +1,4 @@
-"""Discord from end to end: an event in, the posted reply out, on every way in (R-I1)."""
+"""Discord from end to end: an event in, the reply out, on every way in (R-I1)."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

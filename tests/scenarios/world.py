@@ -3,7 +3,8 @@
     python -m tests.scenarios.world
 
 The first line of output says where they are. Both are driven over /control, as
-tests/loopback tells; what happened there survives whatever is killed.
+tests/loopback tells; what happened there survives whatever is killed. `brief` says at
+once what /control/state takes long to tell: how many connections there are.
 """
 
 import asyncio
@@ -11,12 +12,62 @@ import json
 import signal
 import sys
 
+from aiohttp import web
+
 from tests.loopback.discord import DiscordServer
 from tests.loopback.slack import SlackServer
-from tests.loopback.slack_state import Timing
+from tests.loopback.slack_state import Json, Timing
 
-CHANNELS, PEOPLE = 8, 6
+CHANNELS = 8  # and as many people, on each platform
 RETRIES = (0.3,) * 200  # Slack's own are minutes apart
+
+
+class World:
+    """Both platforms, and what is in them."""
+
+    def __init__(self) -> None:
+        self.slack = SlackServer(Timing(retries=RETRIES))
+        self.discord = DiscordServer()
+        self.numbers = [str(n) for n in range(10, 10 + CHANNELS)]
+
+    def fill(self) -> None:
+        """Add channels and people."""
+        people = {f"U{number}" for number in self.numbers}
+        world = self.discord.world
+        for number in self.numbers:
+            self.slack.person(f"U{number}")
+            world.home.join(world.user(f"person-{number}"))
+        for number in self.numbers:
+            self.slack.channel(f"C{number}", people)
+            world.channel(world.home, f"room-{number}")
+
+    def told(self) -> Json:
+        """Where everything is."""
+        slack, discord, world = self.slack, self.discord, self.discord.world
+        people = [u.id for u in world.users.values() if u.name.startswith("person-")]
+        rooms = [c.id for c in world.channels.values() if c.name.startswith("room-")]
+        return {
+            "slack": f"http://127.0.0.1:{slack.port}",
+            "slack_api": slack.base_url,
+            "slack_app_token": slack.app_token,
+            "slack_bot_token": slack.bot_token,
+            "slack_people": [f"U{number}" for number in self.numbers],
+            "slack_channels": [f"C{number}" for number in self.numbers],
+            "discord": f"http://127.0.0.1:{discord.port}",
+            "discord_api": discord.api(),
+            "discord_gateway": discord.socket(),
+            "discord_token": discord.token,
+            "discord_people": people,
+            "discord_channels": rooms,
+        }
+
+    async def brief(self, _: web.Request) -> web.Response:
+        """How many connections each platform has."""
+        connected = {
+            "slack": len(self.slack.sockets.connections),
+            "discord": self.discord.gateway.connected,
+        }
+        return web.json_response(connected)
 
 
 async def serve() -> None:
@@ -24,37 +75,20 @@ async def serve() -> None:
     over = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, over.set)
-    async with (
-        SlackServer(Timing(retries=RETRIES)) as slack,
-        DiscordServer() as discord,
-    ):
-        persons = [f"U{n}" for n in range(10, 10 + PEOPLE)]
-        for person in persons:
-            slack.person(person)
-        for n in range(10, 10 + CHANNELS):
-            slack.channel(f"C{n}", set(persons))
-        world = discord.world
-        members = [world.user(f"person-{n}") for n in range(PEOPLE)]
-        for member in members:
-            world.home.join(member)
-        channels = [world.channel(world.home, f"room-{n}") for n in range(CHANNELS)]
-        told = {
-            "slack": f"http://127.0.0.1:{slack.port}",
-            "slack_api": slack.base_url,
-            "slack_app_token": slack.app_token,
-            "slack_bot_token": slack.bot_token,
-            "slack_people": persons,
-            "slack_channels": [f"C{n}" for n in range(10, 10 + CHANNELS)],
-            "discord": f"http://127.0.0.1:{discord.port}",
-            "discord_api": discord.api(),
-            "discord_gateway": discord.socket(),
-            "discord_token": discord.token,
-            "discord_people": [member.id for member in members],
-            "discord_channels": [channel.id for channel in channels],
-        }
+    world = World()
+    desk = web.Application()
+    desk.add_routes([web.get("/brief", world.brief)])
+    runner = web.AppRunner(desk, shutdown_timeout=0.1, access_log=None)
+    async with world.slack, world.discord:
+        world.fill()
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        port = runner.addresses[0][1]
+        told = {**world.told(), "brief": f"http://127.0.0.1:{port}/brief"}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
         await over.wait()
+        await runner.cleanup()
 
 
 if __name__ == "__main__":

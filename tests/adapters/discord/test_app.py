@@ -7,11 +7,13 @@ import pytest
 from adapters.discord.app import DiscordApp, Setting
 from adapters.discord.bell import UNKNOWN
 from adapters.discord.commands import NO_TEXT
+from adapters.discord.post import notice
 from adapters.mail import Action
 from engine.errors import EnvironmentFailed
 from engine.fallback import AUDIT_FAILED_TEXT
 from evals.platforms.discord_limits import check_modal, pings
 from tests.adapters.discord.doors import BUSY, PACKS, Door, ringing
+from tests.adapters.discord.letters import answers, incoming, outgoing, there
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_rates import CALLBACK, limited
 from tests.loopback.discord_records import COMPONENTS_V2, EPHEMERAL, Interaction, Json
@@ -400,6 +402,22 @@ async def test_a_question_that_cannot_be_kept_is_not_taken_R_I10(
     assert (public.text, public.reference) == (AUDIT_FAILED_TEXT, asked)
 
 
+async def test_a_commit_that_takes_too_long_is_answered_in_time_R_C3(
+    server: DiscordServer, door: Door, app: DiscordApp
+) -> None:
+    """Within three seconds; where it comes after all, its answer takes the place."""
+    door.open.clear()
+    command = server.people.slash("ask", {"question": "why?", "private": True})
+    [post] = await server.posted()
+    assert post.text == AUDIT_FAILED_TEXT
+    assert server.world.responses[0].latency < 3
+    came = incoming(there(server.world.general, private=True), callback=answers(True))
+    parts = notice("because", came)
+    reply = outgoing(server, parts, came.place, asked=command)
+    await app.poster.post(reply, parts[0])
+    assert [post.text for post in server.posts] == ["because"]
+
+
 async def test_a_full_inbox_says_so_R_C3(
     server: DiscordServer, door: Door, app: DiscordApp
 ) -> None:
@@ -424,8 +442,10 @@ async def test_an_error_is_answered_and_tells_nothing_R_I8(
         server.people.slash("ask", {"question": "my secret"})
         [post] = await server.posted()
         await pressed(server, "why:abc")
-        posts = await server.posted(3)
-    assert {post.text, posts[-1].text} == {AUDIT_FAILED_TEXT}
+        await server.posted(3)
+        server.people.mention("my secret")
+        posts = await server.posted(4)
+    assert {post.text, posts[2].text, posts[3].text} == {AUDIT_FAILED_TEXT}
     assert "my secret" not in caplog.text
 
 

@@ -70,6 +70,7 @@ def test_nothing_can_be_followed_R_V7(text: str) -> None:
         ("nice :tada:", r"nice \:tada\:"),
         ("https://evil.example", r"https\://evil.example"),
         ("https://evil.example:80:", r"https\://evil.example\:80\:"),
+        ("[x](https:/", r"\[x\](https\:/"),
         ("discord.gg/abc", r"discord\.gg/abc"),
         ("@everyone, @here", r"\@everyone, \@here"),
         ("<@123> </ask:1> <t:1:R>", r"\<@123> \</ask:1> \<t\:1\:R>"),

@@ -143,12 +143,15 @@ async def test_a_question_that_is_gone_is_answered_all_the_same(
     assert server.posts[0].reference is None
 
 
-async def test_who_may_not_write_writes_to_the_person(
-    server: DiscordServer, app: DiscordApp
+@pytest.mark.parametrize("gone", [True, False])
+async def test_who_cannot_write_writes_to_the_person_R_C3(
+    server: DiscordServer, app: DiscordApp, gone: bool
 ) -> None:
     """Never silent: the asker gets it in a direct message."""
     place = there(server.world.general, server.people.mention("why?"))
     server.world.general.writable = False
+    if gone:
+        del server.world.channels[place.channel]
     [shown_as] = await shown(app, outgoing(server, said(place, "because"), place))
     [message] = server.posts
     assert message.channel.recipient is server.world.alice
@@ -164,10 +167,10 @@ async def test_who_may_not_write_writes_to_the_person(
         (limited(45), 45.0),
         (limited(via=False), 60.0),
         (answered(400, '{"code": 50035, "message": "Invalid Form Body"}'), None),
-        (answered(404, '{"code": 10003, "message": "Unknown Channel"}'), None),
+        (answered(401, '{"code": 0, "message": "401: Unauthorized"}'), 60.0),
         (answered(503, "{}"), 2.0),
     ],
-    ids=["429", "ban", "refused", "no channel", "503"],
+    ids=["429", "ban", "refused", "token", "503"],
 )
 async def test_a_failure_says_when_to_try_again_R_C3(
     server: DiscordServer, app: DiscordApp, fault: Fault, after: float | None

@@ -1,18 +1,21 @@
 """A process that accepts, settles and delivers until it is killed, telling each step.
 
-    python -m tests.adapters.ledger.mail_worker URL ROUND HOW_MANY
+    python -m tests.adapters.ledger.mail_worker URL ROUND HOW_MANY [LARGEST_FILE]
 
 Accepts HOW_MANY events, named after the round, while it works on all that wait; ends
 when nothing is left. It works under the name of the round, and gives back what rounds
-had whose name begins with KILLED.
+had whose name begins with KILLED. With a fourth argument no file may grow beyond so
+many bytes; what the ledger then raises is told by its code.
 """
 
 import asyncio
+import resource
 import sys
 
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Platform
+from engine.errors import LedgerFailed
 from tests.adapters.ledger.mail_samples import LEASE, incoming, part, place, rendering
 from tests.adapters.ledger.recorder import tell
 from tests.adapters.ledger.samples import answered, document
@@ -53,22 +56,33 @@ async def deliver(mailbox: Mailbox, name: str) -> bool:
     return True
 
 
+def _first(failed: BaseExceptionGroup[LedgerFailed]) -> LedgerFailed:
+    first = failed.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+
+
 async def run(url: str, name: str, how_many: int) -> None:
     """Accept and work at the same time."""
     ledger = SqlLedger(url)
     await ledger.store_document("oncology", document())
     mailbox = Mailbox(ledger)
     await mailbox.abandon(KILLED)
-    accepting = asyncio.create_task(accept(mailbox, name, how_many))
-    while (
-        await work(mailbox, name)
-        or await deliver(mailbox, name)
-        or not accepting.done()
-    ):
-        pass
-    await accepting
+    try:
+        async with asyncio.TaskGroup() as group:
+            accepting = group.create_task(accept(mailbox, name, how_many))
+            while (
+                await work(mailbox, name)
+                or await deliver(mailbox, name)
+                or not accepting.done()
+            ):
+                pass
+    except* LedgerFailed as failed:
+        tell(f"failed {_first(failed).code}")
     await ledger.close()
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 4:
+        largest = int(sys.argv[4])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
     asyncio.run(run(sys.argv[1], sys.argv[2], int(sys.argv[3])))

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, create_engine, select
 
+from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_schema import State, inbox, outbox
+from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.schema import messages
 from adapters.ledger.store import SqlLedger
 from tests.adapters.ledger.mail_worker import KILLED
@@ -21,12 +23,12 @@ SEED = 20261122
 EVENTS = 10_000  # of one round: more than it lives to see
 
 
-def worker(url: URL, name: str, how_many: int) -> subprocess.Popen[str]:
-    """A process that accepts and works; in a group of its own."""
+def worker(url: URL, name: str, *numbers: int) -> subprocess.Popen[str]:
+    """A process that accepts and works."""
     address = url.render_as_string(hide_password=False)
     module = "tests.adapters.ledger.mail_worker"
     return subprocess.Popen(
-        [sys.executable, "-m", module, address, name, str(how_many)],
+        [sys.executable, "-m", module, address, name, *map(str, numbers)],
         stdout=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])},
@@ -54,7 +56,7 @@ def of(told: list[str], step: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "kills", [20, pytest.param(200, marks=pytest.mark.prove)], ids=str
+    "kills", [6, pytest.param(200, marks=pytest.mark.prove)], ids=str
 )
 async def test_a_kill_loses_no_accepted_event_R_C3_R_D2(url: URL, kills: int) -> None:
     """Each is settled once and delivered once, and the chain verifies."""
@@ -84,6 +86,28 @@ async def test_a_kill_loses_no_accepted_event_R_C3_R_D2(url: URL, kills: int) ->
     assert report.answers == len(events) >= kills
     for audit_id in of(told, "settled"):
         assert (await ledger.read(audit_id)).audit_id == audit_id
+    await ledger.close()
+
+
+async def test_a_full_disk_accepts_no_more_and_loses_nothing_R_I10(
+    tmp_path: Path,
+) -> None:
+    """What was accepted before is answered after room was made."""
+    url = sqlite_url(tmp_path / "ledger.db")
+    full = worker(url, "full", EVENTS, 2_000_000)
+    told = (await asyncio.to_thread(full.communicate))[0].splitlines()
+    assert told[-1] == "failed LEDGER_FULL"
+    accepted = of(told, "accepted")
+    assert len(accepted) > 20
+    ledger = SqlLedger(url)
+    await Mailbox(ledger).abandon("full")
+    last = worker(url, "last", 0)
+    await asyncio.to_thread(last.communicate)
+    assert last.returncode == 0
+    assert await Mailbox(ledger).waiting() == 0
+    report = await ledger.verify_all()
+    assert report.ok
+    assert report.answers >= len(accepted)
     await ledger.close()
 
 

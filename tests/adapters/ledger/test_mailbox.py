@@ -1,6 +1,7 @@
 """The mailbox of the SQL ledger is a mailbox, on both databases."""
 
-from tests.contracts.mailbox_contract import InboxContract, OutboxContract
+from tests.contracts.inbox_contract import InboxContract
+from tests.contracts.outbox_contract import OutboxContract
 
 
 class TestInbox(InboxContract):

@@ -104,6 +104,14 @@ SHIPPED = sorted(CALIBRATIONS.glob("*-relevance.json"))
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
+def test_what_is_shipped_was_fitted_on_what_is_measured_R_G6(file: Path) -> None:
+    """The features of this release, in their order: no weight falls on another."""
+    fitted = Calibration.model_validate_json(file.read_text(encoding="utf-8"))
+    assert fitted.order.names == NAMES
+    assert fitted.relevance.names == fitted.alone.names == (*NAMES, *ABOUT)
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
 def test_alone_asks_nothing_of_rivals_R_G6_R_A6(file: Path) -> None:
     """Nor of the length of the question, in any calibration that is shipped."""
     fitted = Calibration.model_validate_json(file.read_text(encoding="utf-8"))

@@ -1,0 +1,94 @@
+"""A burst of questions on Slack: how soon each is acknowledged, and when all is said.
+
+The bot is the one that `serve` starts, over the demo texts of one pack; the Slack is
+the one that tests use, on the loopback. Ten times the normal load comes in for a
+minute: answering it all takes longer, acknowledging must not.
+"""
+
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import quantiles
+
+from benchmarks.figures import Figure
+from tests.demo import ANSWERABLE, make
+from tests.scenarios.stage import Bot, Stage, staged, until
+
+PACK = "textbook"
+PER_SECOND, SECONDS = 20.0, 60.0
+STARTING_S, DRAINING_S = 120.0, 600.0
+
+# Aims of the project (README, "How fast it is").
+ACK_P99_MS, ACK_MOST_MS = 50.0, 3_000.0
+
+
+def bench_delivery() -> Iterator[Figure]:
+    """Measure one burst."""
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder) / "data")
+        yield from asyncio.run(_burst(Path(folder)))
+
+
+async def _burst(folder: Path) -> Sequence[Figure]:
+    async with staged(folder) as stage:
+        bot = _bot(stage)
+        await bot.start()
+        await until(stage.hears_slack, STARTING_S, "the bot hears")
+        await until(lambda: "ready" in bot.log.read_text(), STARTING_S, "it is ready")
+        began = time.monotonic()
+        asked = await _ask(stage)
+        await until(lambda: not stage.open(), DRAINING_S, "all is answered")
+        drained = time.monotonic() - began - SECONDS
+        state = await stage.state("slack")
+        ended = time.monotonic()
+        await bot.end()
+        ended = time.monotonic() - ended
+    latencies = [1000 * delivery["latency"] for delivery in state["deliveries"]]
+    cuts = quantiles(latencies, n=100, method="inclusive")
+    busy = sum("Too many" in post["text"] for post in state["posts"])
+    return (
+        Figure(
+            f"acknowledgement of {asked} questions, {PER_SECOND:g} a second",
+            f"p50 {cuts[49]:.3g} ms, p99 {cuts[98]:.3g} ms, most {max(latencies):.3g}",
+            f"p99 <= {ACK_P99_MS:g} ms, most <= {ACK_MOST_MS:g} ms",
+            cuts[98] <= ACK_P99_MS and max(latencies) <= ACK_MOST_MS,
+        ),
+        Figure(
+            "replies to them",
+            f"{len(state['posts'])}, {busy} of them that it is busy, "
+            f"the last {max(drained, 0.0):.0f} s after the last question",
+            "one each",
+            len(state["posts"]) == asked,
+        ),
+        Figure("end of the service", f"{ended:.1f} s", "<= 25 s", ended <= 25.0),
+    )
+
+
+def _bot(stage: Stage) -> Bot:
+    """The bot as people start it, on Slack alone."""
+    small = stage.bot(
+        GROUNDRULE_SLACK_PACK=PACK,
+        GROUNDRULE_DISCORD_PACK=PACK,
+        GROUNDRULE_WAITING_LIMIT="200",
+        GROUNDRULE_THREADS="1",
+    )
+    data = str(stage.data)
+    line = [sys.executable, "-m", "bot", "--data", data, "serve", "--no-discord"]
+    return Bot(line, small.environment, small.log)
+
+
+async def _ask(stage: Stage) -> int:
+    """Ask at an even pace; how often."""
+    chance, loop = random.Random(1), asyncio.get_running_loop()
+    began = loop.time()
+    number = round(PER_SECOND * SECONDS)
+    async with asyncio.TaskGroup() as group:
+        for n in range(number):
+            await asyncio.sleep(max(0.0, began + n / PER_SECOND - loop.time()))
+            text = chance.choice(ANSWERABLE[PACK])
+            group.create_task(stage.mention(chance, text))
+    return number
