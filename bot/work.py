@@ -19,7 +19,7 @@ from adapters.mail import Outgoing
 from bot.rounds import Bell, rounds
 from bot.wiring import Application
 
-YIELDING = 5  # niceness: an acknowledgement goes before an answer (R-C3)
+YIELDING = 19  # niceness: an acknowledgement goes before an answer (R-C3)
 
 
 async def work(application: Application, worker: str) -> None:

@@ -299,7 +299,7 @@ def test_why_names_pages_and_never_their_text_R_D5() -> None:
     """Title, section, link, and how near; the numbers of the gate; what would help."""
     [part] = post.why(compose(refused(), WORDING, TODAY), incoming())
     shown = text([part])
-    assert "best relevance: 0\\.21" in shown
+    assert "best relevance: 0.21" in shown
     assert "Near: [Nearby > A part](https://example.org/d9) (0.21)" in shown
     assert "What would help" in shown
 
