@@ -90,7 +90,7 @@ async def test_a_few_kills_lose_and_repeat_nothing_R_C3(tmp_path: Path) -> None:
     async with staged(tmp_path) as stage:
         await killed(stage, kills=5, rate=8.0, seed=4)
         accepted = await check(stage, twice_on_slack=0.0)
-    assert min(accepted[platform] for platform in Platform) > 20
+    assert min(accepted[platform] for platform in Platform) >= 20
 
 
 @pytest.mark.prove
