@@ -44,6 +44,9 @@ class Action(StrEnum):
     FORGET = "forget"
 
 
+QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN})  # what a full inbox turns away
+
+
 class Place(Frozen):
     """Where something was said, and so where the reply goes.
 
@@ -137,7 +140,7 @@ class Accepted(StrEnum):
 
     NEW = "new"
     REPEAT = "repeat"
-    FULL = "full"  # too many are waiting: say that the bot is busy
+    FULL = "full"  # too many questions are waiting: say that the bot is busy
 
 
 class Outgoing(Frozen):

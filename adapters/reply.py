@@ -13,7 +13,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from engine.corpus_records import BlockKind, Frozen
+from adapters.forms import Form, cut
+from engine.corpus_records import Frozen
+from engine.fallback import homepages
 from engine.policy import Wording
 from engine.records import (
     Answer,
@@ -26,7 +28,6 @@ from engine.records import (
     Nearest,
     Open,
     Outcome,
-    Quote,
     Reason,
     Refusal,
 )
@@ -75,7 +76,7 @@ class Banner(Frozen):
 class Piece(Frozen):
     """A verbatim run of a quotation that is set in one form."""
 
-    form: Literal["prose", "item", "code", "row", "heading"]
+    form: Form
     text: Inert
 
 
@@ -101,6 +102,13 @@ class Quotation(Frozen):
 
 
 Block = Heading | Paragraph | Quotation
+
+
+class Homepage(Frozen):
+    """The homepage of an organisation that the pack trusts (R-M5)."""
+
+    title: Line
+    url: Line
 
 
 class SourceLine(Frozen):
@@ -141,11 +149,17 @@ class Button(Frozen):
 
 
 class Reply(Frozen):
-    """An outcome in words, ready for any platform."""
+    """An outcome in words, ready for any platform.
+
+    Attributes:
+        links: what a refusal points to, below its body: with the sources and what came
+            near, the only addresses that a reader can follow.
+    """
 
     answered: bool
     banners: tuple[Banner, ...]
     body: tuple[Block, ...]
+    links: tuple[Homepage, ...] = ()
     sources: tuple[SourceLine, ...]
     demo_label: Line | None
     audit_id: Line | None
@@ -166,16 +180,18 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
             was answered for another day (R-F5); then that day is, and is named.
     """
     result = outcome.result
-    citations = result.citations if isinstance(result, Answer) else ()
-    sources = tuple(_source(c, outcome.intent, today) for c in citations)
+    if isinstance(result, Answer):
+        body = tuple(_answer(result, _chunks(outcome), wording))
+        sources = tuple(_source(c, outcome.intent, today) for c in result.citations)
+        links: tuple[Homepage, ...] = ()
+    else:
+        text, links = _refusal(result, wording)
+        body, sources = (Paragraph(text=text),), ()
     return Reply(
         answered=isinstance(result, Answer),
         banners=tuple(_banners(outcome)),
-        body=tuple(
-            _answer(result, _chunks(outcome), wording)
-            if isinstance(result, Answer)
-            else _refusal(result)
-        ),
+        body=body,
+        links=links,
         sources=sources,
         demo_label=wording.demo_label if any(s.demo for s in sources) else None,
         audit_id=outcome.audit_id,
@@ -236,46 +252,21 @@ def _not_found(wording: Wording, missing: Sequence[str]) -> str:
 def _claim(claim: Claim, chunks: dict[str, Chunk]) -> Block:
     if claim.quotation and claim.quotes:
         pieces = [
-            piece
+            Piece(form=form, text=text)
             for quote in claim.quotes
-            for piece in _pieces(quote, chunks.get(quote.chunk))
+            for form, text in cut(quote, chunks.get(quote.chunk))
         ]
         return Quotation(pieces=tuple(pieces), numbers=claim.citations)
     return Paragraph(text=claim.text, numbers=claim.citations)
 
 
-_FORMS: dict[BlockKind, Literal["prose", "item", "code", "row", "heading"]] = {
-    BlockKind.PARAGRAPH: "prose",
-    BlockKind.LIST_ITEM: "item",
-    BlockKind.CODE: "code",
-    BlockKind.TABLE_ROW: "row",
-    BlockKind.HEADING: "heading",
-}
-
-
-def _pieces(quote: Quote, chunk: Chunk | None) -> list[Piece]:
-    """Cut a quote where its document starts a new block; every character is kept."""
-    starts: list[tuple[int, BlockKind]] = []
-    block = None
-    for sentence in chunk.sentences if chunk else ():
-        if sentence.end > quote.start and sentence.start < quote.end:
-            if sentence.block != block:
-                starts.append((max(sentence.start, quote.start), sentence.kind))
-            block = sentence.block
-    if not starts:
-        return [Piece(form="prose", text=quote.text)]
-    ends = [start for start, _ in starts[1:]] + [quote.end]
-    first = quote.start
-    pieces = []
-    for (_, kind), end in zip(starts, ends, strict=True):
-        text = quote.text[first - quote.start : end - quote.start].strip("\n ")
-        pieces.append(Piece(form=_FORMS[kind], text=text))
-        first = end
-    return pieces
-
-
-def _refusal(refusal: Refusal) -> Iterable[Block]:
-    yield Paragraph(text=refusal.fallback)
+def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, ...]]:
+    """The text, and the homepages that the engine wrote at its end (R-M5)."""
+    written = homepages(wording)
+    if not written or not refusal.fallback.endswith(written):
+        return refusal.fallback, ()
+    links = (Homepage(title=link.title, url=link.url) for link in wording.links)
+    return refusal.fallback.removesuffix(written).rstrip("\n"), tuple(links)
 
 
 def _source(citation: Citation, intent: Intent, today: date) -> SourceLine:

@@ -20,6 +20,7 @@ from adapters.reply import (
     Banner,
     Block,
     Heading,
+    Homepage,
     Paragraph,
     Piece,
     Quotation,
@@ -85,6 +86,9 @@ class Terminal:
         for block in reply.body:
             self._block(block)
             self._line()
+        if reply.links:
+            self._links(reply.links)
+            self._line()
         if reply.sources:
             self.sources(reply)
             self._line()
@@ -143,6 +147,10 @@ class Terminal:
                 for line, hang in _quoted(block, self._marks):
                     bar = Text(self._marks.bar, style="cyan")
                     self._line(line, lead=bar, hang=hang)
+
+    def _links(self, links: Iterable[Homepage]) -> None:
+        for link in links:
+            self._line(Text(f"{self._marks.bullet}{link.title}: {link.url}"), hang=2)
 
     def _source(self, source: SourceLine) -> None:
         title = f"[{source.number}] {source.title}"

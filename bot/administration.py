@@ -14,6 +14,7 @@ from adapters.ledger.mail_records import EVERYWHERE, Binding, Claimed
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Action, Incoming, Platform
 from bot import wording
+from bot.readiness import Readiness
 from bot.steps import Library, Rules, Say, Wait
 from engine.errors import LedgerFailed, UsageError
 
@@ -75,12 +76,16 @@ class Administration:
         mailbox: where bindings and pauses are kept.
         library: the packs.
         rules: who runs the bot.
+        readiness: takes in what a pack that is bound still lacks.
     """
 
-    def __init__(self, mailbox: Mailbox, library: Library, rules: Rules) -> None:
+    def __init__(
+        self, mailbox: Mailbox, library: Library, rules: Rules, readiness: Readiness
+    ) -> None:
         self._mailbox = mailbox
         self._library = library
         self._rules = rules
+        self._readiness = readiness
 
     async def hear(self, claimed: Claimed) -> Say | Wait:
         """Do what a command asks, and say so to the person alone.
@@ -142,7 +147,10 @@ class Administration:
             by=claimed.asker,
         )
         await self._mailbox.bind(binding)
-        return wording.bound(pack.title, len(order.people))
+        said = wording.bound(pack.title, len(order.people))
+        if await self._readiness.ready(pack):
+            return said
+        return f"{said} {wording.preparing(pack.title)}"
 
     async def _pause(self, claimed: Claimed) -> str:
         """R-U5: this channel, or with the word "pack" its pack everywhere."""

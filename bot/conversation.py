@@ -3,7 +3,7 @@
 `Conversation.hear` turns one event into a step; bot/delivery.py does the step and
 commits it. A step words nothing for a platform and asks no engine. Where a pack answers
 is decided here for every way in: bound, allowed on the platform (R-C6), not paused
-(R-U5), within the limits (R-C5).
+(R-U5), with its texts taken in, within the limits (R-C5).
 
 Access tags: everybody in a channel holds those of its binding. Those that a role gives
 count only where the asker alone sees the reply; in public they would show a channel
@@ -20,8 +20,21 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Action, Incoming, Place
 from bot import wording
 from bot.administration import Administration
+from bot.readiness import Readiness
 from bot.recollection import Recollection
-from bot.steps import Ask, Library, PassOn, Remove, Room, Rules, Say, Show, Step, Wait
+from bot.steps import (
+    Ask,
+    Ignore,
+    Library,
+    PassOn,
+    Remove,
+    Room,
+    Rules,
+    Say,
+    Show,
+    Step,
+    Wait,
+)
 from engine.audit import Record
 from engine.dates import today_in
 from engine.errors import UsageError
@@ -42,6 +55,7 @@ class Conversation:
         library: the packs.
         recollection: what was answered before.
         administration: hears what is no matter of a pack's.
+        readiness: knows which packs can answer.
         rules: what the settings say.
         clock: tells the time.
     """
@@ -53,12 +67,14 @@ class Conversation:
         *,
         recollection: Recollection,
         administration: Administration,
+        readiness: Readiness,
         rules: Rules,
         clock: Clock,
     ) -> None:
         self._mailbox = mailbox
         self._library = library
         self._recollection = recollection
+        self._readiness = readiness
         self._rules = rules
         self._clock = clock
         hear = administration.hear
@@ -90,6 +106,13 @@ class Conversation:
     # --- questions --------------------------------------------------------------------
 
     async def _ask(self, claimed: Claimed) -> Step:
+        """A question; what was said to others is none once the thread is not ours."""
+        incoming = claimed.incoming
+        if not incoming.addressed and not await self._mailbox.owns(incoming.place):
+            return Ignore(incoming)
+        return await self._ask_here(claimed)
+
+    async def _ask_here(self, claimed: Claimed) -> Say | Ask:
         if not claimed.incoming.text.strip():
             return Say(claimed.incoming, wording.NO_QUESTION)
         room = await self._open_room(claimed)
@@ -113,11 +136,16 @@ class Conversation:
         return await self._asked(claimed, replace(room, pack=pack), text)
 
     async def _ask_anew(self, claimed: Claimed) -> Step:
-        """An edited question is answered where its answer stands (R-U4)."""
+        """An edited question is answered where its answer stands (R-U4).
+
+        As a new one where none stands: nobody has seen an answer before the edit.
+        """
         posted = await self._standing(claimed)
         if isinstance(posted, Wait):
             return posted
-        step = await self._ask(claimed)
+        if not posted:
+            return await self._ask(claimed)
+        step = await self._ask_here(claimed)
         if not isinstance(step, Ask):
             return step
         return replace(step, replaces=tuple(post.message for post in posted))
@@ -264,6 +292,9 @@ class Conversation:
         stopped = binding is not None and binding.paused
         if stopped or await self._mailbox.paused(room.pack.id):
             return Say(room.incoming, self._worded(room.pack, room.pack.wording.paused))
+        if not await self._readiness.ready(room.pack):
+            said = wording.preparing(room.pack.title)
+            return Say(room.incoming, self._worded(room.pack, said))
         return room
 
     async def _room(self, claimed: Claimed) -> Room | Say:

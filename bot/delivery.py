@@ -18,11 +18,11 @@ from typing import Protocol
 from adapters.layout import with_notice
 from adapters.ledger.mail_records import Claimed, ClaimLost, Letter, ThreadNote
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import Action, Incoming, Outgoing, Part, Place, Platform
+from adapters.mail import QUESTIONS, Incoming, Outgoing, Part, Place, Platform
 from adapters.reply import Reply, compose
 from bot import wording
 from bot.conversation import Conversation
-from bot.steps import Ask, PassOn, Remove, Say, Show, Step, Wait
+from bot.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
 from engine import Engine
 from engine.dates import today_in
 from engine.errors import LedgerFailed
@@ -36,8 +36,6 @@ MOST_TRIES, MOST_ROUNDS = 5, 60
 LONGEST_WAIT_S = 60.0
 CLOSING_S = 1.0  # between two tries at ending an event whose outcome was not written
 BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
-
-QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN})
 
 
 class Face(Protocol):
@@ -162,7 +160,7 @@ class Answering:
         return await self._mailbox.reply(claimed, parts, also=letters)
 
     def _said(
-        self, step: Say | Show | PassOn | Remove
+        self, step: Say | Show | PassOn | Remove | Ignore
     ) -> tuple[Sequence[Part], Sequence[Letter]]:
         """The parts of a reply without an outcome, and letters to other people."""
         incoming = step.incoming
@@ -180,6 +178,8 @@ class Answering:
                 return face.deleted(incoming, step.posted), ()
             case PassOn():
                 return _passed_on(face, step)
+            case Ignore():
+                return (), ()
 
     # --- questions --------------------------------------------------------------------
 

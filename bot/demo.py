@@ -34,13 +34,17 @@ async def take_in_demo(corpus: Corpus, packs: Path, data: Path) -> None:
         name = corpus.pack.id
         say(f"The pack {name} has no documents yet: taking in its demo texts.")
         with one_writer(data, PATIENCE_S):
-            await _ingest(corpus, new)
+            members = await corpus.documents.memberships(name)
+            new = _unknown(packs / name / FOLDER, members)  # another may have done it
+            if new is not None:
+                await _ingest(corpus, new)
     if await _lost(corpus):
         say(
             f"The index lacks demo texts of the pack {corpus.pack.id}: putting them in."
         )
         with one_writer(data, PATIENCE_S), bar("demo texts", len(members)) as steps:
-            await reindex(corpus, steps)
+            if await _lost(corpus):
+                await reindex(corpus, steps)
 
 
 async def _ingest(corpus: Corpus, folder: Folder) -> None:

@@ -4,17 +4,19 @@ Beside bot/wiring.py, which every command imports, because the platforms' librar
 large and only `serve` needs them.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+import aiohttp
+import discord
 from pydantic import SecretStr
 
 from adapters.discord.app import DiscordApp, Setting
 from adapters.mail import Door, Platform, Post
-from adapters.slack.app import Inside, SlackSettings, open_slack
+from adapters.slack.app import Inside, SlackApp, SlackSettings, open_slack
 from adapters.slack.install import OAuthSecrets
 from adapters.slack.surfaces import Wording
 from bot import wording
@@ -22,21 +24,35 @@ from bot.facts import SlackFacts
 from bot.wiring import Application
 from config import settings as configuration
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.errors import EnvironmentFailed, UsageError
+
+# What says nothing about the bot: a platform, or the way to it, is down for a while.
+_PASSING = (OSError, aiohttp.ClientError, discord.DiscordServerError)
+
+
+class OutOfReach(EnvironmentFailed):
+    """A platform does not answer at present; there is a point in trying again."""
+
+    code = "OUT_OF_REACH"
 
 
 class Doorbell(Protocol):
     """One platform: `poster` posts as long as it is open, `run` hears until cancelled.
 
-    When `run` is cancelled, what was heard is committed before it returns.
+    When `run` is cancelled, what was heard is committed before it returns. `hears` says
+    whether what people do arrives, as far as is known.
     """
 
     @property
     def poster(self) -> Post: ...
 
+    @property
+    def hears(self) -> bool: ...
+
     async def run(self) -> None: ...
 
 
+# Entering raises OutOfReach where it can be tried again.
 Opening = Callable[[Door], AbstractAsyncContextManager[Doorbell]]
 
 
@@ -92,12 +108,32 @@ def _slack(application: Application, address: Address | None) -> Opening:
         noted=wording.NOTED,
     )
 
-    def opening(door: Door) -> AbstractAsyncContextManager[Doorbell]:
+    @asynccontextmanager
+    async def opening(door: Door) -> AsyncIterator[Doorbell]:
         inside = Inside(door, facts, words)
         kept = application.installations if given.oauth else None
-        return open_slack(given, inside, kept, application.clock)
+        async with open_slack(given, inside, kept, application.clock) as app:
+            yield _OnSlack(app)
 
     return opening
+
+
+@dataclass(frozen=True, slots=True)
+class _OnSlack:
+    """Slack's app as a doorbell: over HTTP alone there are no connections to lose."""
+
+    app: SlackApp
+
+    @property
+    def poster(self) -> Post:
+        return self.app.poster
+
+    @property
+    def hears(self) -> bool:
+        return self.app.hearing.is_set() and self.app.health().get("connections") != 0
+
+    async def run(self) -> None:
+        await self.app.run()
 
 
 def _slack_settings(settings: Settings, address: Address | None) -> SlackSettings:
@@ -133,7 +169,21 @@ def _discord(application: Application) -> Opening:
         for name in application.pack_names()
         if Platform.DISCORD.value not in application.pack(name).platforms_forbidden
     }
-    return lambda door: DiscordApp(token, door, Setting(packs, wording.BUSY))
+
+    @asynccontextmanager
+    async def opening(door: Door) -> AsyncIterator[Doorbell]:
+        app = DiscordApp(token, door, Setting(packs, wording.BUSY))
+        try:
+            await app.__aenter__()
+        except EnvironmentFailed as error:
+            if isinstance(error.__cause__, _PASSING):
+                raise OutOfReach(str(error)) from error
+            raise
+        async with AsyncExitStack() as opened:
+            opened.push_async_exit(app)
+            yield app
+
+    return opening
 
 
 def _held(settings: Settings, field: str) -> str:

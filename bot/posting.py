@@ -1,7 +1,7 @@
 """From the outbox to the platform: every part of a reply visible, once.
 
 A part carries its nonce into every attempt; from the second attempt on the platform's
-`Post` looks first whether it is visible already. Replies to one channel keep their
+`Post` looks first whether it is visible already. Replies to one thread keep their
 order, because the outbox hands out one of them at a time.
 """
 

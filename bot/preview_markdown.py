@@ -20,7 +20,6 @@ _INLINE = re2.compile(
     r"|\*\*(?P<strong>(?:\\.|[^\\*])+)\*\*"
     r"|`(?P<code>[^`\\]+)`"
     r"|\[(?P<title>(?:\\.|[^\\\[\]])+)\]\((?P<target>https?://[^\s()<>]+)\)"
-    r"|<(?P<address>https?://[^\s<>]+)>"
     r"|<(?P<mention>[@#]\d+)>"
 )
 _LOOSE = re2.compile(
@@ -104,8 +103,6 @@ def _marked(found: re2._Match) -> Element | str:
             return element("code", "", inside)
         case {"title": title, "target": url}:
             return link(url, *_inline(title))
-        case {"address": url}:
-            return link(url, url)
         case {"mention": named}:
             return element("span", "mention", named)
     raise undrawable(PLATFORM, found[0])

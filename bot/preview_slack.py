@@ -67,10 +67,13 @@ def _rich(part: JsonValue) -> Element:
             return element("div", "line", *map(_run, runs))
         case {"type": "rich_text_quote", "elements": list(runs), **rest} if not rest:
             return element("blockquote", "", *map(_run, runs))
-        case {"type": "rich_text_preformatted", "elements": list(runs), **rest} if (
-            not rest
-        ):
-            return element("pre", "", *map(_run, runs))
+        case {
+            "type": "rich_text_preformatted",
+            "elements": list(runs),
+            "border": 1,
+            **rest,
+        } if not rest:
+            return element("div", "barred", element("pre", "", *map(_run, runs)))
         case {
             "type": "rich_text_list",
             "style": "bullet",

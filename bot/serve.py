@@ -9,8 +9,8 @@ was begun is finished or given back, and what could not be posted waits in the o
 import asyncio
 import signal
 import uuid
-from asyncio import Task
-from collections.abc import Collection, Iterator, Mapping
+from asyncio import Task, TaskGroup
+from collections.abc import Collection, Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from functools import partial
@@ -18,14 +18,15 @@ from functools import partial
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Outgoing, Platform
 from bot.console import say
-from bot.platforms import Doorbell, Opening
+from bot.platforms import Opening
 from bot.posting import Posting, show_now
+from bot.reach import Reach
 from bot.rounds import Bell, kept_up, rounds
 from bot.wiring import Application
 from bot.workers import Heard, Staff, Workers
 from engine.errors import EnvironmentFailed, LedgerFailed
 
-POSTERS = 4  # replies to different channels at the same time, on one platform
+POSTERS = 4  # replies to different threads at the same time, on one platform
 POSTING_S = 60.0  # lease of a reply
 # A graceful end takes 25 s at most: to hush the doorbells, to finish what workers have
 # begun, to post what is settled.
@@ -60,13 +61,14 @@ class Service:
         heard = Heard(self._settled.ring, self._show, abandon, observer)
         self._workers = Workers(staff, self._name, heard)
         self._openings = openings
-        self._doorbells: dict[Platform, Doorbell] = {}
+        self._reaches: dict[Platform, Reach] = {}
+        self._posting: set[Task[None]] = set()
 
     async def run(self) -> None:
         """Serve until SIGTERM or SIGINT.
 
         Raises:
-            EnvironmentFailed: a platform is out of reach, or refused for good.
+            EnvironmentFailed: a platform refuses this bot for good.
         """
         loop = asyncio.get_running_loop()
         for sign in (signal.SIGTERM, signal.SIGINT):
@@ -76,24 +78,20 @@ class Service:
             # Posters post as long as these are open, also after they hear no more.
             door = self._application.inbox(self._workers.wake)
             for platform, opening in self._openings.items():
-                doorbell = await opened.enter_async_context(opening(door))
-                self._doorbells[platform] = doorbell
+                self._reaches[platform] = Reach(platform, opening, door)
             try:
-                await self._serve()
+                await self._serve(opened)
             except* EnvironmentFailed as failed:
                 raise _first(failed) from failed
 
-    async def _serve(self) -> None:
+    async def _serve(self, opened: AsyncExitStack) -> None:
         async with asyncio.TaskGroup() as group:
             start = group.create_task
             working = start(self._workers.run())
-            hearing = {start(bell.run()) for bell in self._doorbells.values()}
-            posting = {
-                start(kept_up(partial(self._post, posting)))
-                for posting in self._postings()
-            }
+            reaches = self._reaches.values()
+            hearing = {start(self._hear(reach, opened, group)) for reach in reaches}
+            watching = {start(self._watch(reach)) for reach in reaches}
             sweeping = start(self._sweep())
-            greeting = start(self._say_ready())
             await self._told.wait()
             say("groundrule: ending")
             await _ended(hearing, HUSHING_S)
@@ -101,33 +99,40 @@ class Service:
             if not await _done({working}, FINISHING_S):
                 self._workers.kill()
             self._settled.end()
-            await _done(posting, DRAINING_S)
-            await _ended({*posting, sweeping, greeting}, 0)
+            await _done(self._posting, DRAINING_S)
+            await _ended({*self._posting, *watching, sweeping}, 0)
+
+    async def _hear(
+        self, reach: Reach, opened: AsyncExitStack, group: TaskGroup
+    ) -> None:
+        """Open a platform, post what is settled for it, and hear until cancelled."""
+        doorbell = await reach.open(opened)
+        for number in range(POSTERS):
+            posting = Posting(
+                self._mailbox,
+                reach.platform,
+                doorbell.poster,
+                worker=f"{self._name}/{reach.platform}.{number}",
+                lease_s=POSTING_S,
+            )
+            keeping = kept_up(partial(self._post, posting))
+            self._posting.add(group.create_task(keeping))
+        await doorbell.run()
+
+    async def _watch(self, reach: Reach) -> None:
+        """Say what is ready, as soon as somebody is there to answer."""
+        await self._workers.ready.wait()
+        await reach.watch()
 
     # --- replies ----------------------------------------------------------------------
-
-    def _postings(self) -> Iterator[Posting]:
-        for platform, doorbell in self._doorbells.items():
-            for number in range(POSTERS):
-                yield Posting(
-                    self._mailbox,
-                    platform,
-                    doorbell.poster,
-                    worker=f"{self._name}/{platform}.{number}",
-                    lease_s=POSTING_S,
-                )
 
     async def _post(self, posting: Posting) -> None:
         await rounds(posting.next, self._settled, drain=True)
 
     async def _show(self, outgoing: Outgoing) -> None:
-        doorbell = self._doorbells.get(outgoing.place.platform)
-        if doorbell is not None:
-            await show_now(doorbell.poster, outgoing)
-
-    async def _say_ready(self) -> None:
-        await self._workers.ready.wait()
-        say("groundrule: ready")
+        reach = self._reaches.get(outgoing.place.platform)
+        if reach is not None and reach.doorbell is not None:
+            await show_now(reach.doorbell.poster, outgoing)
 
     # --- upkeep -----------------------------------------------------------------------
 
@@ -146,7 +151,7 @@ class Service:
 
 async def _done(tasks: Collection[Task[None]], within: float) -> bool:
     """Wait for tasks; whether all came to their end."""
-    _, left = await asyncio.wait(tasks, timeout=within)
+    left = (await asyncio.wait(tasks, timeout=within))[1] if tasks else ()
     return not left
 
 

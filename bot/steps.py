@@ -98,13 +98,20 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
+class Ignore:
+    """Let it be, without a word: nobody spoke to the bot."""
+
+    incoming: Incoming
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Hear the event again, so many seconds from now."""
 
     after_s: float
 
 
-Step = Ask | Say | Show | PassOn | Remove | Wait
+Step = Ask | Say | Show | PassOn | Remove | Ignore | Wait
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,10 +30,12 @@ from adapters.slack import post as slack_post
 from bot.administration import Administration
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
+from bot.demo import take_in_demo
 from bot.inbox import Inbox
 from bot.indexing import CHUNKER
 from bot.ingest import Corpus
 from bot.pseudonym import Pseudonyms, open_pseudonyms
+from bot.readiness import Readiness
 from bot.recollection import Recollection
 from bot.steps import Rules
 from config import settings as configuration
@@ -283,6 +285,12 @@ class Application:
         search = self.search(pack.profile)
         return Corpus(pack, self.ledger, search.index, search.embedder)
 
+    @cached_property
+    def readiness(self) -> Readiness:
+        """Which packs can answer, and the others on their way there."""
+        folder, data = self.settings.packs, self.data
+        return Readiness(lambda pack: take_in_demo(self.corpus(pack), folder, data))
+
     def inbox(self, wake: Callable[[], None]) -> Inbox:
         """The door that doorbells are handed; `wake` tells that something came."""
         limit = self.settings.waiting_limit
@@ -291,13 +299,14 @@ class Application:
     def answering(self, worker: str, show: Show) -> Answering:
         """One worker; `show` shows what could not be written down (R-I10)."""
         recollection = Recollection(self.ledger, self.clock)
-        administration = Administration(self.mailbox, self, self.rules)
+        ready, rules = self.readiness, self.rules
         conversation = Conversation(
             self.mailbox,
             self,
             recollection=recollection,
-            administration=administration,
-            rules=self.rules,
+            administration=Administration(self.mailbox, self, rules, ready),
+            readiness=ready,
+            rules=rules,
             clock=self.clock,
         )
         bench = Bench(conversation, self.engine, FACES, show, self.clock)
@@ -331,6 +340,7 @@ class Application:
             search.embedder.encode_question(pack.title)
             await search.index.statistics(Scope(pack=pack.id))
             self.engine(pack)
+            self.readiness.begin(pack)
 
     def engine(self, pack: Pack) -> Engine:
         """The engine that answers for a pack."""

@@ -86,6 +86,14 @@ def bound(title: str, people: int) -> str:
     return f"This channel is bound to “{title}”.{asked if people else ''}"
 
 
+def preparing(title: str) -> str:
+    """A pack is not ready yet, because somebody bound it a moment ago."""
+    return (
+        f"I am still taking in the texts of “{title}”. Please ask again in a few "
+        "minutes."
+    )
+
+
 def no_such_pack(name: str, known: tuple[str, ...]) -> str:
     """An administrator named a pack that there is not."""
     return f"There is no pack “{name}” here. There are: {', '.join(known) or 'none'}."

@@ -162,11 +162,21 @@ def variables(settings: Settings) -> list[Variable]:
     rows = []
     for field, info in Settings.model_fields.items():
         value = getattr(settings, field)
-        shown = "" if value is None else str(value)
-        if isinstance(value, SecretStr):
-            shown = "(set)"
-        rows.append(Variable(name(field), shown, info.description or ""))
+        rows.append(Variable(name(field), _shown(value), info.description or ""))
     return rows
+
+
+def _shown(value: object) -> str:
+    """A setting as it is typed into the environment; nothing of a secret."""
+    match value:
+        case None:
+            return ""
+        case SecretStr():
+            return "(set)"
+        case tuple():
+            return ",".join(map(str, value))
+        case _:
+            return str(value)
 
 
 def name(field: str) -> str:

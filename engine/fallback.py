@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from engine import reasons
 from engine.lexicon import STOPWORDS, stem, words
-from engine.policy import Pack
+from engine.policy import Pack, Wording
 from engine.records import Intent, Reason, Refusal
 
 # R-I10: said where the outcome could not be written down, in every pack.
@@ -90,9 +90,14 @@ def of_selection(pack: Pack) -> str:
     return _written([wording.acknowledgement, SELECTION_TEXT, wording.turn_to], pack)
 
 
+def homepages(wording: Wording) -> str:
+    """The end of every fallback: a line for each homepage; may be empty (R-M5)."""
+    return "\n".join(f"- {link.title}: {link.url}" for link in wording.links)
+
+
 def _written(paragraphs: Sequence[str], pack: Pack) -> str:
-    links = "\n".join(f"- {link.title}: {link.url}" for link in pack.wording.links)
-    return "\n\n".join(text for text in (*paragraphs, links) if text)
+    listed = (*paragraphs, homepages(pack.wording))
+    return "\n\n".join(text for text in listed if text)
 
 
 def _foreign(pack: Pack, intent: Intent | None) -> str:

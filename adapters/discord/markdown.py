@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import re2
 
-from adapters.layout import item, marks
+from adapters.layout import BULLET, item, marks
 from adapters.reply import Piece, Quotation
 
 LONGEST_URL = 1_000
@@ -26,8 +26,7 @@ _REST = (
     (re2.compile(r"(?m)^([\s\p{Z}\p{Cf}]*)([-+#>])"), r"\1\\\2"),
     (re2.compile(r"(?m)^([\s\p{Z}\p{Cf}]*\d+)\."), r"\1\\."),
 )
-_URL = re2.compile(r"https?://[^\s<>]+")
-_ENDS = ".,:;!?\"'\u201d\u2019\u00bb"
+_BLANK = re2.compile(r"^[\s\p{Z}\p{Cf}]*$")
 _FENCE = "```"
 _SET = re2.compile(r"^(?:> |-# |### )+")
 _ESCAPED = re2.compile(r"\\([^0-9A-Za-z\s])")
@@ -42,14 +41,9 @@ def plain(text: str) -> str:
     return said
 
 
-def linked(text: str) -> str:
-    """A fixed text of a pack: as `plain`, but its links can be followed (R-M5)."""
-    shown, end = [], 0
-    for found in _URL.finditer(text):
-        url = _trimmed(found[0])
-        shown += [plain(text[end : found.start()]), address(url) or plain(url)]
-        end = found.start() + len(url)
-    return "".join([*shown, plain(text[end:])])
+def blank(text: str) -> bool:
+    """Whether there is nothing in it to see."""
+    return _BLANK.match(text) is not None
 
 
 def link(title: str, url: str | None) -> str:
@@ -61,10 +55,9 @@ def link(title: str, url: str | None) -> str:
     return f"[{plain(flat)}]({target})"
 
 
-def address(url: str | None) -> str:
-    """An address that can be followed and brings no preview; empty if unusable."""
-    target = _target(url)
-    return f"<{target}>" if target else ""
+def listed(title: str, url: str | None) -> str:
+    """A line of a list that leads to a page."""
+    return f"{BULLET}{link(title, url)}"
 
 
 def strong(shown: str) -> str:
@@ -147,12 +140,3 @@ def _target(url: str | None) -> str | None:
     if parts.scheme not in ("http", "https") or not host.isascii() or not host:
         return None
     return quote(url, safe=_SAFE)
-
-
-def _trimmed(url: str) -> str:
-    """Without the punctuation that ends the sentence and not the address."""
-    while url and (
-        url[-1] in _ENDS or (url[-1] == ")" and url.count(")") > url.count("("))
-    ):
-        url = url[:-1]
-    return url

@@ -235,8 +235,7 @@ def _buttons(reply: Reply, people: bool) -> list[Component]:
     if known is None:
         return []
     labels: dict[str, str] = {button.action: button.label for button in reply.buttons}
-    if reply.answered:
-        labels |= {Action.HELPFUL: "Helpful", Action.NOT_HELPFUL: "Not helpful"}
+    labels |= {Action.HELPFUL: "Helpful", Action.NOT_HELPFUL: "Not helpful"}
     if people:
         labels[Action.ASK_PERSON] = "Ask a person"
     made = [

@@ -1,7 +1,7 @@
 """A `Reply` as units of Discord Markdown: banners, body, sources, why, small print.
 
-Nothing is worded here but labels. Texts of a pack keep their links; those of documents,
-questions and models do nothing but be read.
+Nothing is worded here but labels. Only sources, what came near and the homepages of a
+refusal can be followed; every other text does nothing but be read.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from functools import partial
 from typing import Literal
 
 from adapters.discord import markdown
-from adapters.layout import Rank, Unit, clipped, prose, ranked
+from adapters.layout import BULLET, Rank, Unit, clipped, prose, ranked
 from adapters.reply import (
     Banner,
     Block,
@@ -45,15 +45,15 @@ Form = Callable[[str], str]
 
 
 def words(text: str, rank: Rank = Rank.WORDS, form: Form = markdown.plain) -> Units:
-    """Our own words, in as many units as they need."""
+    """Our own words, in as many units as they need; none where there is nothing."""
     for piece in prose(text.strip(), lambda part: len(form(part)) <= WORDS):
-        if shown := form(piece).strip():
-            yield Unit(rank, Said(shown))
+        if not markdown.blank(piece):
+            yield Unit(rank, Said(form(piece).strip()))
 
 
 def fixed(text: str) -> str:
-    """A fixed text, whose links can be followed."""
-    return markdown.linked(inert(text))
+    """A fixed text that is no part of a reply."""
+    return markdown.plain(inert(text))
 
 
 def note(text: str) -> Said:
@@ -79,12 +79,10 @@ def _top(banner: Banner, text: str) -> str:
     mark = _MARKS.get(banner.kind, "")
     match banner.kind:
         case "emergency":
-            return markdown.strong(mark + markdown.linked(text))
+            return markdown.strong(mark + markdown.plain(text))
         case "notice":
-            return mark + markdown.linked(text)
-        case "header":
-            return markdown.small(markdown.linked(text))
-        case "understood":  # repeats the question
+            return mark + markdown.plain(text)
+        case "header" | "understood":
             return markdown.small(markdown.plain(text))
 
 
@@ -93,14 +91,17 @@ def _top(banner: Banner, text: str) -> str:
 
 def body(reply: Reply) -> Units:
     """What the reply says, every statement with the numbers of its sources."""
-    form = markdown.plain if reply.answered else markdown.linked
     for rank, block in ranked(reply):
         if rank is Rank.EVIDENCE:
             yield Unit(rank, Said(_evidence(block)))
         elif isinstance(block, Heading):
             yield from words(block.text, rank, _heading)
         elif not isinstance(block, Quotation):
-            yield from words(block.text, rank, form)
+            yield from words(block.text, rank)
+    if reply.links:
+        named = ((_cut(link.title or link.url), link.url) for link in reply.links)
+        lines = "\n".join(markdown.listed(title, url) for title, url in named)
+        yield Unit(Rank.WORDS, Said(lines))
 
 
 def _heading(text: str) -> str:
@@ -141,22 +142,29 @@ def why(reply: Reply) -> Units:
     yield Unit(Rank.BANNER, Said("### Why?"))
     yield from words(reply.why.verdict)
     for name, value in reply.why.numbers:
-        line = markdown.plain(f"• {clipped(name, TITLE)}: {clipped(value, TITLE)}")
+        line = markdown.plain(f"{BULLET}{_cut(name)}: {_cut(value)}")
         yield Unit(Rank.SOURCE, Said(markdown.small(line), "below"))
+    label = [markdown.strong("Nearest passages")]
     for near in reply.why.nearest:
-        yield Unit(Rank.SOURCE, Said(_near(near), "below"))
+        shown = markdown.small("\n".join([*label, _near(near)]))
+        yield Unit(Rank.SOURCE, Said(shown, "below"))
+        label = []
     if reply.why.helps:
         yield from words(f"What would help: {reply.why.helps}")
 
 
 def _near(near: Pointer) -> str:
     place = f"{near.title} > {near.section}" if near.section else near.title
-    title = clipped(place, TITLE) or "Untitled"
-    return f"Near: {markdown.link(title, near.url)} ({near.relevance:.2f})"
+    shown = markdown.listed(_cut(place) or "Untitled", near.url)
+    return f"{shown} ({near.relevance:.2f})"
+
+
+def _cut(text: str) -> str:
+    return clipped(text, TITLE)
 
 
 def _short(text: str) -> str:
-    return markdown.plain(clipped(text, TITLE))
+    return markdown.plain(_cut(text))
 
 
 # --- below ------------------------------------------------------------------------

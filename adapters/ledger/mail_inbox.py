@@ -1,7 +1,8 @@
 """The inbox: what came in, once, until it is answered; transactions are the caller's.
 
-What one person does in one channel is handed out in order, so that a follow-up finds
-the question before it, and an edit or a deletion finds the reply.
+What one person does in one thread is handed out in order, so that a follow-up finds the
+question before it, and an edit or a deletion finds the reply. What was said outside
+threads counts as one thread of its channel: direct messages, commands.
 """
 
 from datetime import datetime
@@ -23,17 +24,21 @@ from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import Claimed, ClaimLost, Recent
 from adapters.ledger.mail_rows import Value, add, dump, load
 from adapters.ledger.mail_schema import AT_ONCE, State, digest, inbox
-from adapters.mail import Accepted, Action, Incoming, Place
+from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place
 
 ROW = inbox.c
-NOBODY: dict[str, Value] = {"asker": "", "channel": "", "message": None}
+NOBODY: dict[str, Value] = {"asker": "", "channel": "", "thread": "", "message": None}
 
 
 def accept(
     connection: Connection, incoming: Incoming, asker: str, limit: int
 ) -> Accepted:
-    """Insert an event; as done, without its text, where `limit` are open already."""
-    full = open_rows(connection, limit) >= limit
+    """Insert an event; a question as done, without its text, where `limit` are open.
+
+    Whatever changes, takes away or protects what somebody said always gets in.
+    """
+    asks = incoming.action in QUESTIONS
+    full = asks and open_rows(connection, limit) >= limit
     place, received = incoming.place, instant(incoming.received)
     values: dict[str, Value] = {
         "platform": incoming.platform,
@@ -42,6 +47,7 @@ def accept(
         "action": incoming.action,
         "tenant": place.tenant,
         "channel": place.channel,
+        "thread": place.thread or "",
         "message": place.message,
         "asker": asker,
         "incoming": "" if full else dump(incoming),
@@ -193,12 +199,20 @@ def _answered(
 
 def _next(now: datetime) -> Select[tuple[object, ...]]:
     earlier = inbox.alias("earlier")
+    # A change waits for its question, also where it came first: it holds it up never.
+    its_change = and_(
+        ROW.action == Action.ASK,
+        earlier.c.action.in_((Action.EDITED, Action.DELETED)),
+        earlier.c.message == ROW.message,
+    )
     before = exists().where(
         earlier.c.asker == ROW.asker,
         earlier.c.platform == ROW.platform,
         earlier.c.tenant == ROW.tenant,
         earlier.c.channel == ROW.channel,
+        earlier.c.thread == ROW.thread,
         earlier.c.finished.is_(None),
+        ~its_change,
         tuple_(earlier.c.received, earlier.c.event) < tuple_(ROW.received, ROW.event),
     )
     return (

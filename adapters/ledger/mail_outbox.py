@@ -1,6 +1,7 @@
 """The outbox: replies until every part is visible; transactions are the caller's.
 
-Replies to one channel are handed out in order, one at a time.
+Replies to one thread are handed out in order, one at a time; outside threads, those to
+one person. So a reply that waits for its next attempt holds up nobody else's.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from sqlalchemy import (
     exists,
     func,
     insert,
+    or_,
     select,
     update,
 )
@@ -53,6 +55,7 @@ def put(connection: Connection, reply: Reply, now: datetime) -> None:
         "event": incoming.event,
         "tenant": place.tenant,
         "channel": place.channel,
+        "thread": place.thread or "",
         "question": incoming.place.message,
         # The answer to a person who was just forgotten is nobody's.
         "asker": "" if incoming.action is Action.FORGET else reply.claimed.asker,
@@ -192,6 +195,7 @@ def forget(connection: Connection, asker: str, now: datetime) -> None:
 def _ended(state: State, now: datetime, why: str | None) -> dict[str, Value]:
     return {
         "channel": "",
+        "thread": "",
         "question": None,
         "letter": "",
         "callback": NOTHING,
@@ -208,6 +212,8 @@ def _next(platform: Platform, now: datetime) -> Select[tuple[object, ...]]:
         earlier.c.platform == ROW.platform,
         earlier.c.tenant == ROW.tenant,
         earlier.c.channel == ROW.channel,
+        earlier.c.thread == ROW.thread,
+        or_(ROW.thread != "", earlier.c.asker == ROW.asker),
         earlier.c.finished.is_(None),
         earlier.c.id < ROW.id,
     )

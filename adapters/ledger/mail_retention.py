@@ -78,7 +78,8 @@ def expire(connection: Connection, before: datetime) -> None:
     connection.execute(update(outbox).where(old).values(asker=""))
     connection.execute(delete(threads).where(threads.c.changed < then))
     connection.execute(delete(feedback).where(feedback.c.created < then))
-    _blank_posts(connection, posts.c.created < then)
+    # Those that are nobody's already would be written anew every time.
+    _blank_posts(connection, and_(posts.c.created < then, posts.c.asker != ""))
 
 
 def sweep(connection: Connection, now: datetime) -> int:

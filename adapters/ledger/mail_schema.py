@@ -73,6 +73,7 @@ inbox = Table(
     Column("action", String(16), nullable=False),
     Column("tenant", Key, nullable=False),
     Column("channel", Key, nullable=False),
+    Column("thread", Key, nullable=False, server_default=""),  # as in `threads`
     Column("message", Key),  # that was said there
     Column("asker", Key, nullable=False),
     Column("incoming", Text, nullable=False),  # JSON; empty once done
@@ -95,6 +96,7 @@ _open(
     inbox.c.platform,
     inbox.c.tenant,
     inbox.c.channel,
+    inbox.c.thread,
     inbox.c.received,
     inbox.c.event,
 )
@@ -108,11 +110,12 @@ outbox = Table(
     Column("event", Key, nullable=False),
     Column("tenant", Key, nullable=False),
     Column("channel", Key, nullable=False),
+    Column("thread", Key, nullable=False, server_default=""),  # as in `threads`
     Column("question", Key),  # the message that it answers
     Column("question_id", Storable),
     Column("audit_id", String(12)),
     Column("pack", Storable),
-    Column("asker", Key, nullable=False),
+    Column("asker", Key, nullable=False, index=True),
     Column("letter", Text, nullable=False),  # JSON: place, person, parts
     Column("callback", Text, nullable=False),  # JSON: secrets
     Column("respond_by", String(32)),
@@ -131,6 +134,7 @@ _open(
     outbox.c.platform,
     outbox.c.tenant,
     outbox.c.channel,
+    outbox.c.thread,
     outbox.c.id,
 )
 _closed("outbox", outbox.c.finished)
@@ -148,7 +152,7 @@ posts = Table(
     Column("question_id", Storable),
     Column("audit_id", String(12), index=True),
     Column("pack", Storable),
-    Column("asker", Key, nullable=False),
+    Column("asker", Key, nullable=False, index=True),
     Column("private", Boolean, nullable=False),
     Column("created", String(32), nullable=False),
     Index("ix_posts_question", "platform", "tenant", "channel", "question"),
@@ -163,7 +167,7 @@ threads = Table(
     Column("channel", Key, primary_key=True),
     Column("thread", Key, primary_key=True),  # empty for the channel itself
     Column("pack", Storable, nullable=False),
-    Column("asker", Key, nullable=False),
+    Column("asker", Key, nullable=False, index=True),
     Column("previous", Storable, nullable=False),
     Column("question_id", Storable, nullable=False),
     Column("changed", String(32), nullable=False),
@@ -182,7 +186,7 @@ feedback = Table(
     "feedback",
     metadata,
     Column("audit_id", String(12), primary_key=True),
-    Column("asker", Key, primary_key=True),
+    Column("asker", Key, primary_key=True, index=True),
     Column("helpful", Boolean, nullable=False),
     Column("reason", Storable),
     Column("created", String(32), nullable=False),
@@ -193,7 +197,7 @@ greeted = Table(
     metadata,
     Column("platform", String(16), primary_key=True),
     Column("tenant", Key, primary_key=True),
-    Column("whom", Key, primary_key=True),
+    Column("whom", Key, primary_key=True, index=True),
     Column("event", Key, nullable=False),
     Column("created", String(32), nullable=False),
 )

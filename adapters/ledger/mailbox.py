@@ -45,13 +45,14 @@ class Mailbox(Registry):
     async def accept(self, incoming: Incoming, asker: str, limit: int) -> Accepted:
         """Commit an event; only then may the platform be told that it arrived.
 
-        An event that finds `limit` others not done is FULL: the caller says so at once,
-        and the same event is a REPEAT when it comes again (R-C3).
+        A question that finds `limit` events not done is FULL: the caller says so at
+        once, and the same event is a REPEAT when it comes again (R-C3). Only questions
+        are turned away: an edit, a deletion or "forget me" never is.
 
         Args:
             incoming: what came.
             asker: pseudonym of `incoming.person`.
-            limit: how many may wait or be in work.
+            limit: how many may wait or be in work before questions are turned away.
         """
         return await self._transactions.write(
             lambda c: mail_inbox.accept(c, incoming, asker, limit)
@@ -60,7 +61,7 @@ class Mailbox(Registry):
     async def claim(self, worker: str, lease_s: float) -> Claimed | None:
         """The oldest event that nobody works on, ours for `lease_s` seconds; or None.
 
-        What one person does in one channel comes in order: the next is not handed out
+        What one person does in one thread comes in order: the next is not handed out
         before the one before is done.
         """
         lease = timedelta(seconds=lease_s)
@@ -174,8 +175,8 @@ class Mailbox(Registry):
     ) -> Outgoing | None:
         """The oldest reply that is due, ours for `lease_s` seconds; or None.
 
-        Replies to one channel go out in order: the next is not handed out before the
-        one before is sent or buried.
+        Replies to one thread, or outside threads to one person in one channel, go out
+        in order: the next is not handed out before the one before is sent or buried.
         """
         lease = timedelta(seconds=lease_s)
         now = self._now()

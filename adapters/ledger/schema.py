@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0003"
+REVISION = "0004"
 
 metadata = MetaData(
     naming_convention={
@@ -189,6 +189,7 @@ selection_uses = Table(
         ["document", "version"],
         ["document_versions.document", "document_versions.version"],
     ),
+    Index("ix_selection_uses_document_version", "document", "version"),
 )
 
 memberships = Table(

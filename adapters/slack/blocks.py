@@ -78,8 +78,8 @@ def quote(*runs: Block) -> Block:
 
 
 def code(text: str) -> Block:
-    """Code, with every blank kept."""
-    return {"type": "rich_text_preformatted", "elements": [run(text)]}
+    """Code of a quotation: every blank kept, with the same bar beside it."""
+    return {"type": "rich_text_preformatted", "elements": [run(text)], "border": 1}
 
 
 # --- other blocks -----------------------------------------------------------------

@@ -1,10 +1,10 @@
 """The Post port on Slack: a part becomes visible once, or it is said why not.
 
 Slack has no idempotency key, so every post carries its nonce as metadata, and a second
-attempt reads the thread back before it posts. A reply to a message that is gone would
-land in the channel, so the thread's root is looked at before every post into a thread.
-What only one person may see leaves no trace to read back: after an unknown result it is
-shown again rather than never.
+attempt reads the thread back before it posts; a first one reads nothing. A reply to a
+message that is gone lands in the channel: Slack's answer says so, and it is taken away
+at once. What only one person may see leaves no trace to read back: after an unknown
+result it is shown again rather than never.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ LONGEST_PAUSE = 60.0  # seconds between attempts where Slack names no time
 PAGE = 200  # messages, as Slack recommends
 PAGES = 5  # read back at most: our post stands soon after the question
 
+_GONE = "thread_not_found"
 _NOT_THERE = frozenset({"not_in_channel", "channel_not_found"})
 _SHOWN = ("text", "blocks", "parse", "link_names")  # what every way of showing takes
 _SILENT: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
@@ -97,7 +98,7 @@ class _Delivery:
 
     async def _post(self) -> str:
         try:
-            found = await self._find(whole=self._outgoing.attempts > 1)
+            found = await self._find() if self._outgoing.attempts > 1 else None
             return found or await self._post_now()
         except CallFailed as failed:
             # A command works where the bot is no member: only its URL leads there.
@@ -115,40 +116,54 @@ class _Delivery:
                 )
             )
         except CallFailed as failed:
-            found = await self._find(whole=True) if failed.unsure else None
+            found = await self._find() if failed.unsure else None
             if found is None:
                 raise
             return found
-        return str(answer["ts"])
+        stands = str(answer["ts"])
+        if self._place.thread is not None and _astray(answer):
+            await self._remove(stands)
+            raise CallFailed(_GONE, again=False)
+        return stands
 
-    async def _find(self, *, whole: bool) -> str | None:
+    async def _find(self) -> str | None:
         """The id of this part if it is visible; in its thread, after the question.
 
-        Args:
-            whole: False to look no further than at the root of the thread.
+        What stands in the channel because the thread is gone is taken away.
 
         Raises:
-            CallFailed: the root is gone, or the place cannot be read now.
+            CallFailed: the thread is gone, or the place cannot be read now.
         """
-        if self._place.thread is None and not whole:
-            return None
-        async for messages in self._pages(PAGE if whole else 1):
-            self._check_root(messages)
+        thread = self._place.thread
+        try:
+            return await self._seen(thread)
+        except CallFailed as failed:
+            if thread is None or failed.error != _GONE:
+                raise
+            astray = await self._seen(None)
+            if astray is not None:
+                await self._remove(astray)
+            raise
+
+    async def _seen(self, thread: str | None) -> str | None:
+        gone = False
+        async for messages in self._pages(thread):
             for message in messages:
                 if self._is_ours(message):
                     return str(message["ts"])
-            if not whole:
-                break
+                gone = gone or self._is_gone(message, thread)
+        if gone:
+            raise CallFailed(_GONE, again=False)
         return None
 
-    async def _pages(self, size: int) -> AsyncIterator[list[dict[str, Any]]]:
+    async def _pages(self, thread: str | None) -> AsyncIterator[list[dict[str, Any]]]:
         where: dict[str, Any] = {
             "channel": await self._channel(),
             "oldest": self._place.message,
-            "limit": size,
+            "limit": PAGE,
             "include_all_metadata": True,
         }
-        thread, cursor = self._place.thread, None
+        cursor = None
         for _ in range(PAGES):
             reading = (
                 self._client.conversations_history(**where, cursor=cursor)
@@ -171,14 +186,11 @@ class _Delivery:
         opened = await call(self._client.conversations_open(users=named))
         return str(opened["channel"]["id"])
 
-    def _check_root(self, messages: list[dict[str, Any]]) -> None:
-        """Refuse a thread whose root is the question and was taken away."""
-        thread = self._place.thread
-        if thread is None or self._place.message not in (None, thread):
-            return
-        for message in messages[:1]:
-            if message.get("ts") == thread and message.get("subtype") == "tombstone":
-                raise CallFailed("thread_not_found", again=False)
+    def _is_gone(self, message: Mapping[str, Any], thread: str | None) -> bool:
+        """Whether it is what is left of the question that a thread began with."""
+        asked = self._place.message in (None, thread)
+        tombstone = message.get("subtype") == "tombstone"
+        return asked and tombstone and message.get("ts") == thread
 
     def _is_ours(self, message: Mapping[str, Any]) -> bool:
         metadata = message.get("metadata") or {}
@@ -260,16 +272,28 @@ class _Delivery:
 
     async def _delete(self) -> str:
         message = self._message()
+        await self._remove(message)
+        return message
+
+    async def _remove(self, message: str) -> None:
+        channel = await self._channel()
         try:
-            await call(
-                self._client.chat_delete(channel=self._place.channel, ts=message)
-            )
+            await call(self._client.chat_delete(channel=channel, ts=message))
         except CallFailed as failed:
             if failed.error != "message_not_found":
                 raise
-        return message
 
     def _message(self) -> str:
         if self._part.message is None:
             raise CallFailed("no_message_named", again=False)
         return self._part.message
+
+
+def _astray(answer: Mapping[str, Any]) -> bool:
+    """Whether Slack says that a reply stands outside of its thread.
+
+    It names the thread where there is one, and posts into the channel without an error
+    where there is none any more (slack-go/slack#1571).
+    """
+    message = answer.get("message")
+    return isinstance(message, Mapping) and "thread_ts" not in message

@@ -6,7 +6,7 @@ code every character is kept.
 
 from collections.abc import Iterator
 
-from adapters.layout import Rank, Unit, clipped, item, marks, ranked
+from adapters.layout import BULLET, Rank, Unit, clipped, item, marks, ranked
 from adapters.mail import Action
 from adapters.reply import (
     Banner,
@@ -96,6 +96,10 @@ def body(reply: Reply) -> Units:
                 yield from said(block.text, rank)
             case Paragraph():
                 yield _claim(block, sources)
+    for link in reply.links:
+        title = _short(link.title or link.url)
+        shown = blocks.line(blocks.run(BULLET), blocks.link(link.url, title))
+        yield _listed(Rank.WORDS, f"{BULLET}{title}: {link.url}", shown)
 
 
 def _claim(claim: Paragraph, sources: dict[int, SourceLine]) -> Unit[Said]:
@@ -122,8 +126,8 @@ def _quotation(quotation: Quotation, sources: dict[int, SourceLine]) -> Units:
     cited = blocks.marks(quotation.numbers, sources)
     if lines:
         elements.append(blocks.quote(*lines, *cited))
-    elif elements and cited:
-        elements.append(blocks.line(*cited[1:]))
+    elif elements and cited:  # behind code, which has no room for them
+        elements.append(blocks.quote(*cited[1:]))
     if elements:
         told = "\n".join(map(_prose, quotation.pieces))
         told = f"{told} {marks(quotation.numbers)}".strip()
@@ -162,7 +166,7 @@ def why(reply: Reply) -> Units:
     yield heading("Why?")
     yield from said(reply.why.verdict)
     for name, value in reply.why.numbers:
-        text = f"• {_short(name)}: {_short(value)}"
+        text = f"{BULLET}{_short(name)}: {_short(value)}"
         yield _listed(Rank.WORDS, text, blocks.line(blocks.run(text)))
     label = [blocks.line(blocks.run("Nearest passages", bold=True))]
     for near in reply.why.nearest:
@@ -175,8 +179,8 @@ def why(reply: Reply) -> Units:
 def _near(near: Pointer, label: list[blocks.Block]) -> Unit[Said]:
     place = f"{near.title} > {near.section}" if near.section else near.title
     title, relevance = _short(place) or "Untitled", f" ({near.relevance:.2f})"
-    runs = (blocks.run("• "), blocks.link(near.url, title), blocks.run(relevance))
-    told = f"• {title}{relevance}"
+    runs = (blocks.run(BULLET), blocks.link(near.url, title), blocks.run(relevance))
+    told = f"{BULLET}{title}{relevance}"
     return _listed(Rank.EVIDENCE, told, *label, blocks.line(*runs))
 
 

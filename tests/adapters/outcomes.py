@@ -3,7 +3,8 @@
 from datetime import date
 
 from engine.corpus_records import BlockKind, Sentence
-from engine.policy import Wording
+from engine.fallback import homepages
+from engine.policy import Link, Wording
 from engine.records import (
     Answer,
     Chunk,
@@ -32,6 +33,14 @@ WORDING = Wording(
     demo_label="Demo texts, not for care.",
     not_found="Not found in the sources: {missing}",
     ask_again="Ask again in the sources' own words",
+)
+POINTING = WORDING.model_copy(
+    update={
+        "links": (
+            Link(title="An Institute", url="https://institute.example/"),
+            Link(title="A Society", url="https://society.example/cancer"),
+        )
+    }
 )
 KINDS = {
     "#": BlockKind.HEADING,
@@ -145,6 +154,14 @@ def refused(**changes: object) -> Outcome:
     )
     closed = Closed(reason=Reason.LOW_SCORE, explanation="Nothing comes close enough")
     return outcome(refusal, gate=closed, nearest=(near,), **changes)
+
+
+def pointed(text: str = "That matters. See https://example.org.") -> Outcome:
+    """A refusal that ends with the homepages of POINTING, as the engine writes it."""
+    made = refused()
+    fallback = f"{text}\n\n{homepages(POINTING)}"
+    result = made.result.model_copy(update={"fallback": fallback})
+    return made.model_copy(update={"result": result})
 
 
 def outcome(result: Answer | Refusal, **changes: object) -> Outcome:

@@ -6,17 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.packs import load
 from adapters.reply import Paragraph, Quotation, Reply, age, compose, inert, one_line
-from engine.records import Answer, Basis, Claim, Outcome, Section
+from engine.fallback import refuse
+from engine.records import Answer, Basis, Claim, Outcome, Reason, Section
 from tests.adapters.outcomes import (
+    POINTING,
     TODAY,
     WORDING,
     answered,
     chunk,
     citation,
     outcome,
+    pointed,
     refused,
 )
+from tests.conftest import ROOT
 
 
 def reply(of: Outcome) -> Reply:
@@ -211,6 +216,39 @@ def test_a_refusal_says_its_fallback_and_nothing_else_R_I4() -> None:
     assert not shown.answered
     assert shown.body == (Paragraph(text="That matters. See https://example.org."),)
     assert shown.sources == ()
+
+
+def test_the_homepages_of_a_refusal_are_data_R_M5() -> None:
+    """Title and address from the pack; the text is what stands above them."""
+    shown = compose(pointed(), POINTING, TODAY)
+    assert shown.body == (Paragraph(text="That matters. See https://example.org."),)
+    assert [(link.title, link.url) for link in shown.links] == [
+        ("An Institute", "https://institute.example/"),
+        ("A Society", "https://society.example/cancer"),
+    ]
+
+
+def test_the_homepages_of_the_oncology_pack_R_M5() -> None:
+    """NCI, WHO and ACS, in every refusal that names them."""
+    pack = load(ROOT / "config" / "packs" / "oncology")
+    refusal = refuse(Reason.NO_RESULTS, pack)
+    shown = compose(outcome(refusal), pack.wording, TODAY)
+    assert [link.url for link in shown.links] == [
+        "https://www.cancer.gov/",
+        "https://www.who.int/health-topics/cancer",
+        "https://www.cancer.org/",
+    ]
+    (block,) = shown.body
+    assert isinstance(block, Paragraph)
+    assert block.text.endswith(pack.wording.turn_to)
+    assert "http" not in block.text
+
+
+def test_an_address_in_a_text_is_no_link_R_M5_R_V7() -> None:
+    """Nor are homepages that a refusal does not end with, or that an answer has."""
+    assert reply(refused()).links == ()
+    assert compose(refused(), POINTING, TODAY).links == ()
+    assert compose(answered(chunk("Rinse.")), POINTING, TODAY).links == ()
 
 
 def test_why_shows_gate_numbers_and_nearest_R_D5() -> None:

@@ -8,7 +8,15 @@ from rich.console import Console
 from adapters.reply import compose
 from adapters.terminal import Terminal, console
 from engine.records import Outcome
-from tests.adapters.outcomes import TODAY, WORDING, answered, chunk, refused
+from tests.adapters.outcomes import (
+    POINTING,
+    TODAY,
+    WORDING,
+    answered,
+    chunk,
+    pointed,
+    refused,
+)
 
 TEXT = (
     "Rinse the mouth four times a day with one litre of water that holds salt.\n"
@@ -35,6 +43,16 @@ def shown(of: Outcome, width: int, encoding: str = "utf-8") -> str:
     Terminal(made, "groundrule").show(compose(of, WORDING, TODAY), why=True)
     out.flush()
     return raw.getvalue().decode(encoding)
+
+
+def test_a_refusal_ends_with_its_homepages_R_M5() -> None:
+    """Title and address, one a line."""
+    out = Pipe()
+    Terminal(console(out), "groundrule").show(compose(pointed(), POINTING, TODAY))
+    assert (
+        "• An Institute: https://institute.example/\n"
+        "• A Society: https://society.example/cancer\n\n"
+    ) in out.getvalue()
 
 
 def test_a_pipe_gets_whole_lines_and_no_colour() -> None:

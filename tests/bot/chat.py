@@ -171,11 +171,16 @@ class Chat:
         return Posting(self.mailbox, platform, self.wall, worker="p", lease_s=60.0)
 
     def event(self, text: str = QUESTION, **changes: Any) -> Incoming:
-        """Anna asks in a channel, unless `changes` says something else."""
+        """Anna asks in a channel, unless `changes` says something else.
+
+        Each event is about something else, though most name the same message.
+        """
         place = changes.get("place", HERE)
+        number = next(self._events)
         return Incoming.model_validate(
             {
-                "event": f"e{next(self._events)}",
+                "event": f"e{number}",
+                "subject": f"s{number}",
                 "platform": place.platform,
                 "action": Action.ASK,
                 "place": place,

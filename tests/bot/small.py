@@ -5,10 +5,12 @@ messages on every platform.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from bot.readiness import Readiness
 from bot.wiring import Application
 from engine import Calibration, Engine, Ports
 from engine.errors import UsageError
@@ -83,6 +85,15 @@ class SmallApplication(Application):
 
     def pack_names(self) -> list[str]:
         return sorted(self.installed)
+
+    @cached_property
+    def readiness(self) -> Readiness:
+        """Every pack is ready: it has no documents to take in."""
+
+        async def nothing() -> None:
+            """There is nothing to take in."""
+
+        return Readiness(lambda pack: nothing())
 
     async def warm(self) -> None:
         """There is nothing to load."""

@@ -131,7 +131,9 @@ async def test_forgetting_waits_for_who_reads_the_log_R_S5(chat: Chat) -> None:
     assert claimed is not None
     busy = Breaking(chat.mailbox, "forget", LedgerFailed("somebody reads"))
     application = chat.application
-    desk = Administration(busy, application, application.rules)  # type: ignore[arg-type]
+    desk = Administration(  # type: ignore[arg-type]
+        busy, application, application.rules, application.readiness
+    )
     assert isinstance(await desk.hear(claimed), Wait)
     last = claimed.model_copy(update={"attempts": MOST_TRIES})
     assert isinstance(await desk.hear(last), Say)

@@ -219,7 +219,8 @@ async def test_a_deleted_question_takes_its_reply_with_it_R_U4(chat: Chat) -> No
 async def test_edits_of_what_was_never_asked_are_not_kept(chat: Chat) -> None:
     """R-S5: the channel's talk is none of our business."""
     for action in (Action.EDITED, Action.DELETED):
-        assert await chat.rings("x", action=action, about="9.9") is Accepted.REPEAT
+        told = {"action": action, "about": "9.9", "addressed": False}
+        assert await chat.rings("x", **told) is Accepted.REPEAT
 
 
 async def test_a_reply_that_is_being_posted_is_waited_for(chat: Chat) -> None:

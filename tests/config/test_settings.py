@@ -102,3 +102,12 @@ def test_administrators_stand_with_commas_between_them(
     """As an environment variable holds a list."""
     monkeypatch.setenv("GROUNDRULE_ADMINS", "slack:U1, discord:4,")
     assert read().admins == ("slack:U1", "discord:4")
+
+
+def test_a_list_is_shown_as_it_is_typed_R_U5(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `doctor` shows can be put back into the environment; nothing is nothing."""
+    shown = {variable.name: variable.shown for variable in variables(read())}
+    assert shown["GROUNDRULE_ADMINS"] == ""
+    monkeypatch.setenv("GROUNDRULE_ADMINS", "slack:U1, discord:2")
+    shown = {variable.name: variable.shown for variable in variables(read())}
+    assert shown["GROUNDRULE_ADMINS"] == "slack:U1,discord:2"

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.ledger.mail_records import ClaimLost
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import Accepted, Action, Platform
+from adapters.mail import QUESTIONS, Accepted, Action, Platform
 from tests.adapters.ledger.mail_samples import (
     ASKER,
     LEASE,
@@ -85,17 +85,26 @@ class InboxContract:
         assert await mailbox.claim("w3", LEASE) is None
         assert await mailbox.waiting() == 2
 
-    async def test_one_person_is_served_in_order_in_a_channel_R_U4(
+    async def test_only_questions_are_turned_away_R_C3(self, mailbox: Mailbox) -> None:
+        """What takes away or protects what was said gets in, however many wait."""
+        await come(mailbox, incoming("waits"))
+        for number, action in enumerate(Action, 1):
+            event = incoming(f"E{number}", number, action=action)
+            expected = Accepted.FULL if action in QUESTIONS else Accepted.NEW
+            assert await mailbox.accept(event, ASKER, 1) is expected
+
+    async def test_one_person_is_served_in_order_in_a_thread_R_U4(
         self, mailbox: Mailbox
     ) -> None:
-        """An edit waits for its question; others, and other channels, do not wait."""
+        """An edit waits for its question; others, and other threads, do not wait."""
         await come(mailbox, incoming("ask"))
         await come(mailbox, incoming("edit", 1, action=Action.EDITED))
         await come(mailbox, incoming("elsewhere", 2, place=place("C2")))
-        await come(mailbox, incoming("other", 3), OTHER)
-        handed = [await take(mailbox) for _ in range(3)]
+        await come(mailbox, incoming("beside", 3, place=place(thread="2.0")))
+        await come(mailbox, incoming("other", 4), OTHER)
+        handed = [await take(mailbox) for _ in range(4)]
         events = [claimed.incoming.event for claimed in handed]
-        assert events == ["ask", "elsewhere", "other"]
+        assert events == ["ask", "elsewhere", "beside", "other"]
         assert await mailbox.claim("w1", LEASE) is None
         await mailbox.reply(handed[0], [])
         assert (await take(mailbox)).incoming.event == "edit"

@@ -50,7 +50,7 @@ class OutboxContract:
         await mailbox.sent(outgoing)
         assert await mailbox.outgoing(Platform.SLACK, "p1", LEASE) is None
 
-    async def test_replies_to_a_channel_go_out_in_order_R_C3(
+    async def test_replies_to_a_thread_go_out_in_order_R_C3(
         self, mailbox: Mailbox
     ) -> None:
         """One at a time; another channel need not wait."""
@@ -80,6 +80,25 @@ class OutboxContract:
         assert again.posted == {"n0": "9.0"}
         await mailbox.bury(again, "the channel is gone")
         assert (await fetch(mailbox)).parts[0].nonce == "n2"
+
+    async def test_a_reply_that_failed_holds_up_nobody_elses_R_C3(
+        self, mailbox: Mailbox
+    ) -> None:
+        """Other threads of the channel; other people, where it has no threads."""
+        flat = place(thread=None)
+        thread = place(thread="2.0")
+        await answer(mailbox, incoming("E1"), part("stuck"))
+        await answer(mailbox, incoming("E2", 1), part("behind"), asker=OTHER)
+        await answer(mailbox, incoming("E3", 2, place=thread), part("beside"))
+        await answer(mailbox, incoming("E4", 3, place=flat), part("flat"))
+        await answer(mailbox, incoming("E5", 4, place=flat), part("flat behind"))
+        event = incoming("E6", 5, place=flat)
+        await answer(mailbox, event, part("flat beside"), asker=OTHER)
+        handed = []
+        while out := await mailbox.outgoing(Platform.SLACK, "p1", LEASE):
+            handed.append(out.parts[0].nonce)
+            await mailbox.retry(out, after_s=30)
+        assert handed == ["stuck", "beside", "flat", "flat beside"]
 
     async def test_a_poster_that_died_is_followed_by_another_R_C3(
         self, mailbox: Mailbox, clock: FixedClock

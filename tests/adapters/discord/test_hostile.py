@@ -1,7 +1,6 @@
 """Whatever a reply holds: no limit broken, nobody pinged, nothing foreign to follow.
 
-Texts of the pack (banners, the fallback, the demo label) may name links; every other
-link must be that of a source or of a page that came near.
+A link must be that of a source, of a page that came near or of a refusal's homepage.
 """
 
 from collections.abc import Sequence
@@ -11,12 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.discord import post
-from adapters.discord.markdown import address
+from adapters.discord.markdown import link
 from adapters.mail import Method, Part
 from adapters.reply import (
     Banner,
     Button,
     Heading,
+    Homepage,
     Paragraph,
     Piece,
     Pointer,
@@ -80,9 +80,17 @@ REPLIES = st.builds(
     Reply,
     answered=st.just(True),
     banners=st.lists(
-        st.builds(Banner, kind=st.just("understood"), text=WORDS), max_size=3
+        st.builds(
+            Banner,
+            kind=st.sampled_from(["emergency", "header", "notice", "understood"]),
+            text=WORDS,
+        ),
+        max_size=3,
     ).map(tuple),
     body=st.lists(BLOCKS, max_size=8).map(tuple),
+    links=st.lists(
+        st.builds(Homepage, title=WORDS, url=URLS.filter(bool)), max_size=3
+    ).map(tuple),
     sources=st.lists(SOURCES, max_size=12).map(tuple),
     demo_label=st.none() | WORDS,
     audit_id=st.none() | st.just("abc123") | WORDS,
@@ -127,8 +135,9 @@ def hold(parts: Sequence[Part], allowed: set[str]) -> None:
 
 def own(reply: Reply) -> set[str]:
     """The addresses that a reply may lead to."""
-    urls = [s.url for s in reply.sources] + [n.url for n in reply.why.nearest]
-    return {address(url)[1:-1] for url in urls if address(url)}
+    pages = (*reply.links, *reply.sources, *reply.why.nearest)
+    shown = (link("x", page.url) for page in pages)
+    return {each.removeprefix("[x](")[:-1] for each in shown if each != "x"}
 
 
 def harmless(reply: Reply) -> None:

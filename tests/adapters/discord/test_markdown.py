@@ -82,11 +82,20 @@ def test_signs_are_made_plain_R_V7(text: str, shown: str) -> None:
     assert markdown.plain(text) == shown
 
 
-def test_the_links_of_a_pack_can_be_followed_R_M5() -> None:
-    """Without what ends the sentence, and without a preview."""
-    text = "See https://www.cancer.gov/a_b, or (https://who.int/x)."
-    shown = markdown.linked(text)
-    assert shown == "See <https://www.cancer.gov/a_b>, or (<https://who.int/x>)."
+def test_a_line_of_a_list_leads_to_a_page_R_M5() -> None:
+    """With a bullet that is no Markdown, so that it can be small, too."""
+    shown = markdown.listed("The *Institute*", "https://www.cancer.gov/a_b")
+    assert shown == r"• [The \*Institute\*](https://www.cancer.gov/a_b)"
+    assert markdown.listed("Institute", None) == "• Institute"
+
+
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [("", True), (" \n\t", True), ("\u200b\u2060", True), ("a", False), ("—", False)],
+)
+def test_what_cannot_be_seen_is_nothing(text: str, nothing: bool) -> None:
+    """White space, and characters without a shape."""
+    assert markdown.blank(text) is nothing
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,17 @@ from adapters.reply import (
     Reply,
     compose,
 )
-from evals.platforms.discord_limits import check_message, links, pings
+from evals.platforms.discord_limits import check_message, links, pings, unfurls
 from tests.adapters.discord.letters import answers, incoming
-from tests.adapters.outcomes import TODAY, WORDING, answered, chunk, refused
+from tests.adapters.outcomes import (
+    POINTING,
+    TODAY,
+    WORDING,
+    answered,
+    chunk,
+    pointed,
+    refused,
+)
 from tests.loopback.discord_records import every
 
 DIRECT = Place(
@@ -273,11 +281,49 @@ def test_a_first_notice_stands_in_the_reply_R_U6() -> None:
 
 
 def test_a_refusal_links_only_what_the_pack_names_R_M5() -> None:
-    """The homepages of its wording; nothing of the question or of what came near."""
-    shown = compose(refused(), WORDING, TODAY)
+    """The homepages of its wording; nothing of its text or of what came near."""
+    shown = compose(pointed(), POINTING, TODAY)
     [part] = post.answer(shown, incoming())
-    assert links(part.payload) == {"https://example.org"}
-    assert set(buttons(part)) == {"why:a-1", "ask_person:a-1"}
+    named = {link.url for link in POINTING.links}
+    assert links(part.payload) == named
+    assert not unfurls(part.payload)
+    assert "• [An Institute](https://institute.example/)" in text([part])
+    [alone] = post.answer(shown, incoming(callback=answers(private=True)))
+    assert links(alone.payload) == named
+
+
+def test_addresses_in_texts_are_no_links_R_V7() -> None:
+    """Neither in banners nor in notices."""
+    kinds = ("emergency", "header", "notice", "understood")
+    told = tuple(Banner(kind=kind, text="See https://evil.example.") for kind in kinds)
+    for parts in (
+        post.answer(reply(banners=told, sources=()), incoming()),
+        post.notice("See https://evil.example.", incoming()),
+        post.whisper("See https://evil.example.", incoming()),
+    ):
+        for part in parts:
+            assert links(part.payload) == set()
+
+
+def test_a_refusal_can_be_found_helpful_or_not_R_C1() -> None:
+    """As an answer can."""
+    [part] = post.answer(compose(refused(), WORDING, TODAY), incoming())
+    assert buttons(part) == {
+        "why:a-1": "Why?",
+        "helpful:a-1": "Helpful",
+        "not_helpful:a-1": "Not helpful",
+        "ask_person:a-1": "Ask a person",
+    }
+
+
+@pytest.mark.parametrize("heading", ["", " ", "\u200b"])
+def test_a_heading_without_words_is_not_shown_R_C4(heading: str) -> None:
+    """No bare "###", wherever it stands."""
+    body = (Heading(text=heading), quoted(100))
+    for shown in (reply(*body), reply(*body, answered=False)):
+        parts = post.answer(shown, incoming())
+        assert all(line.strip() != "###" for line in text(parts).split("\n"))
+        assert text(parts).startswith("> 1aa") or "1aa" not in text(parts)
 
 
 def test_asking_again_is_offered_R_A13() -> None:
@@ -300,8 +346,20 @@ def test_why_names_pages_and_never_their_text_R_D5() -> None:
     [part] = post.why(compose(refused(), WORDING, TODAY), incoming())
     shown = text([part])
     assert "best relevance: 0.21" in shown
-    assert "Near: [Nearby > A part](https://example.org/d9) (0.21)" in shown
+    assert (
+        "-# **Nearest passages**\n-# • [Nearby > A part](https://example.org/d9) (0.21)"
+    ) in shown
+    twice = shown_near(2)
+    assert twice.count("Nearest passages") == 1
+    assert twice.count("-# • [Nearby") == 2
     assert "What would help" in shown
+
+
+def shown_near(number: int) -> str:
+    """ "Why?" of a refusal to which so many pages came near."""
+    made = compose(refused(), WORDING, TODAY)
+    why = made.why.model_copy(update={"nearest": made.why.nearest * number})
+    return text(post.why(made.model_copy(update={"why": why}), incoming()))
 
 
 def test_sources_are_whole_R_D5() -> None:

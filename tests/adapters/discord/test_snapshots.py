@@ -15,7 +15,15 @@ from adapters.mail import Action, Part
 from adapters.reply import Reply, compose
 from engine.records import Outcome
 from tests.adapters.discord.letters import answers, incoming
-from tests.adapters.outcomes import TODAY, WORDING, answered, chunk, refused
+from tests.adapters.outcomes import (
+    POINTING,
+    TODAY,
+    WORDING,
+    answered,
+    chunk,
+    pointed,
+    refused,
+)
 
 FOLDER = Path(__file__).parent / "snapshots"
 CARE = chunk(
@@ -40,7 +48,7 @@ SHOWN: Mapping[str, Sequence[Part]] = {
         reply(answered(CARE, DRINK, header="Analysis date basis: 2026-11-22 (today)")),
         MENTION,
     ),
-    "refusal": post.answer(reply(refused()), MENTION),
+    "refusal": post.answer(compose(pointed(), POINTING, TODAY), MENTION),
     "emergency": post.answer(
         reply(refused(emergency="Call 112 now: https://example.org/112.")), MENTION
     ),

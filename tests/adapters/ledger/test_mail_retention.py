@@ -1,11 +1,15 @@
 """Forgetting and keeping house in the mailbox, and what a restore leaves of it."""
 
+import re
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
-from sqlalchemy import URL, create_engine, select, text
+from sqlalchemy import URL, Engine, create_engine, select, text
+from sqlalchemy.event import listen, remove
 
 from adapters.ledger import mail_retention, migrate
 from adapters.ledger.database import Database, sqlite_url
@@ -18,6 +22,7 @@ from adapters.ledger.mail_records import (
 )
 from adapters.ledger.mail_schema import MAIL
 from adapters.ledger.mailbox import Mailbox
+from adapters.ledger.schema import personal, selection_uses
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Accepted, Action, Incoming, Platform
 from tests.adapters.ledger.mail_samples import (
@@ -78,9 +83,9 @@ def rows(url: URL) -> str:
     """Everything that stands in the mailbox's tables."""
     engine = create_engine(url)
     with engine.connect() as connection:
-        found = [connection.execute(select(table)).all() for table in MAIL]
+        found = [row for table in MAIL for row in connection.execute(select(table))]
     engine.dispose()
-    return repr(found)
+    return repr([tuple(row) for row in found])  # a row's own repr leaves text out
 
 
 async def test_nothing_of_a_forgotten_person_is_left_R_S5(
@@ -111,6 +116,40 @@ async def test_nothing_of_a_forgotten_person_is_left_R_S5(
     assert await mailbox.data_of(OTHER) == before
     assert (await dated.read(theirs)).question == incoming().text
     assert (await dated.verify_all()).ok
+
+
+async def test_a_person_is_found_by_index_R_S5(sqlite_ledger: SqlLedger) -> None:
+    """Neither "forget me" nor "my data" reads a table from end to end."""
+    mailbox = Mailbox(sqlite_ledger)
+    await ask(mailbox, question("E1", 0, private=False), CANARY)
+    asked: list[tuple[str, Any]] = []
+    engine = sqlite_ledger.transactions.database._engine
+
+    def note(*given: Any) -> None:
+        asked.append((given[2], given[3]))
+
+    listen(engine, "before_cursor_execute", note)
+    await mailbox.data_of(CANARY)
+    await mailbox.forget(CANARY)
+    remove(engine, "before_cursor_execute", note)
+    plans = {
+        (statement, row.detail)
+        for statement, values in asked
+        if statement.lstrip().startswith(("SELECT", "UPDATE", "DELETE"))
+        for row in explained(engine, statement, values)
+    }
+    tables = "|".join(f"{table.name}" for table in (*MAIL, personal, selection_uses))
+    whole = re.compile(rf"SCAN ({tables})\b(?! USING (COVERING )?INDEX)")
+    assert [plan for plan in plans if whole.search(plan[1])] == []
+    assert any("ix_posts_asker" in plan[1] for plan in plans)
+
+
+def explained(engine: Engine, statement: str, values: Any) -> Sequence[Any]:
+    """How SQLite does a statement."""
+    with engine.connect() as connection:
+        return connection.exec_driver_sql(
+            f"EXPLAIN QUERY PLAN {statement}", values
+        ).all()
 
 
 async def test_an_answer_of_a_forgotten_person_can_be_recalled_R_D7(

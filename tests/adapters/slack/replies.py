@@ -10,6 +10,7 @@ from adapters.reply import (
     Banner,
     Button,
     Heading,
+    Homepage,
     Paragraph,
     Piece,
     Pointer,
@@ -115,10 +116,11 @@ def answer() -> Reply:
 
 def refusal(**changes: object) -> Reply:
     """A refusal that may be asked again in the sources' own words."""
-    text = "That matters.\n\nThe documents do not hold this.\n- Help: https://help.org/"
+    text = "That matters.\n\nThe documents do not hold this: https://evil.example/."
     return reply(
         Paragraph(text=text),
         answered=False,
+        links=(Homepage(title="Help", url="https://help.example/"),),
         sources=(),
         buttons=(
             Button(action="why", label="Why?"),
@@ -232,6 +234,7 @@ replies = st.builds(
     answered=st.booleans(),
     banners=_few(banners),
     body=_many(_blocks),
+    links=_few(st.builds(Homepage, title=texts, url=urls.filter(bool))),
     sources=_many(_sources),
     demo_label=st.none() | texts,
     audit_id=st.none() | texts,

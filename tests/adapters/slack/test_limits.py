@@ -56,7 +56,8 @@ everywhere = pytest.mark.parametrize("where", SEEN)
 
 def addresses(reply: Reply) -> set[str]:
     """The registered addresses that a reply brings along."""
-    named = [s.url for s in reply.sources] + [n.url for n in reply.why.nearest]
+    shown = (*reply.links, *reply.sources, *reply.why.nearest)
+    named = [each.url for each in shown]
     return {url for url in named if url}
 
 

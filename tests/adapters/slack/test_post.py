@@ -8,6 +8,7 @@ from adapters.mail import Action, Method, Part
 from adapters.reply import Banner, Paragraph, Piece, Quotation
 from adapters.slack import post
 from adapters.slack.names import FEEDBACK
+from evals.platforms.slack_limits import links
 from tests.adapters.slack import seen
 from tests.adapters.slack.replies import (
     URL,
@@ -79,10 +80,34 @@ def test_an_emergency_comes_before_everything_R_M6() -> None:
 def test_a_quotation_is_quoted_and_code_is_code_R_I7() -> None:
     """No letter of a quotation stands outside of these two forms."""
     parts = post.answer(answer(), asked())
-    (quoted,) = seen.values(parts, "rich_text_quote")
+    quoted, _ = seen.values(parts, "rich_text_quote")
     (code,) = seen.values(parts, "rich_text_preformatted")
     assert quoted["elements"][0]["style"] == {"bold": True}
     assert code["elements"][0]["text"] == "mix --salt\n    --water"
+
+
+def test_a_mark_behind_code_stands_beside_the_same_bar_R_I7() -> None:
+    """Text, code and mark of a quotation are one block, all of it with a bar."""
+    (block,) = (
+        block
+        for block in seen.values(post.answer(answer(), asked()), "rich_text")
+        if any(each["type"] == "rich_text_preformatted" for each in block["elements"])
+    )
+    quoted, code, mark = block["elements"]
+    assert {quoted["type"], mark["type"]} == {"rich_text_quote"}
+    assert code["border"] == 1
+    assert [run["text"] for run in mark["elements"]] == ["[1]"]
+
+
+def test_only_the_homepages_of_a_refusal_are_links_R_M5_R_V7() -> None:
+    """Those that the pack names can be clicked; what a text names cannot."""
+    parts = post.answer(refusal(), asked())
+    found = [(n["text"], n["url"]) for n in seen.values(parts, "link")]
+    assert found == [("Help", "https://help.example/")]
+    assert "• Help" in seen.lines(parts)
+    for part in parts:
+        assert links(part.payload) == {"https://help.example/"}
+        assert part.payload["unfurl_links"] is part.payload["unfurl_media"] is False
 
 
 def test_citation_marks_lead_to_their_sources_R_V7() -> None:

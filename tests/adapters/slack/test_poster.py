@@ -165,31 +165,104 @@ async def test_a_post_outside_of_threads_is_found_again_R_C3(
     assert len(slack.posts) == 1
 
 
+# --- what it costs -----------------------------------------------------------------
+
+
+async def test_a_first_attempt_reads_nothing_back_R_C3(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """One call for each part: what was never tried cannot stand there already."""
+    incoming = asked(slack)
+    notices = [post.notice("Here you are.", incoming, first=n) for n in range(3)]
+    parts = tuple(part for (part,) in notices)
+    letter = outgoing(incoming, parts=parts)
+    for part in parts:
+        await poster.post(letter, part)
+    assert len(slack.posts) == len(slack.calls("chat.postMessage")) == 3
+    assert slack.calls("conversations.replies") == []
+    assert slack.calls("conversations.history") == []
+
+
+async def test_a_second_attempt_reads_the_thread_once_R_C3(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """Also after a takeover, which counts as one."""
+    await posted(poster, outgoing(asked(slack), attempts=2))
+    assert len(slack.posts) == 1
+    assert len(slack.calls("conversations.replies")) == 1
+    assert slack.calls("conversations.history") == []
+
+
 # --- not into the channel ---------------------------------------------------------
 
 
-async def test_a_reply_to_a_deleted_question_is_not_posted_R_C3(
-    slack: SlackServer, poster: SlackPoster
+def standing(slack: SlackServer) -> list[Message]:
+    """The posts that can be seen."""
+    return [message for message in slack.posts if not message.deleted]
+
+
+@pytest.mark.parametrize("attempts", [1, 2])
+async def test_a_reply_to_a_deleted_question_does_not_stay_R_C3_R_U4(
+    slack: SlackServer, poster: SlackPoster, attempts: int
 ) -> None:
-    """It would land in the channel; there is no point in another attempt."""
-    letter = outgoing(asked(slack))
+    """Slack puts it into the channel; there is no point in another attempt."""
+    letter = outgoing(asked(slack), attempts)
     assert letter.place.thread is not None
     slack.people.delete("C1", letter.place.thread)
     assert await refused(poster, letter) is None
-    assert slack.posts == []
+    assert standing(slack) == []
+    assert len(slack.calls("chat.postMessage")) == (1 if attempts == 1 else 0)
 
 
-async def test_a_reply_to_a_deleted_question_with_replies_is_not_posted(
+async def test_a_reply_in_the_channel_is_taken_away_by_the_next_attempt_R_C3_R_U4(
     slack: SlackServer, poster: SlackPoster
 ) -> None:
-    """Slack keeps a tombstone where the root of a thread was."""
+    """Where Slack did not take it away at once; every attempt after finds it gone."""
+    incoming = asked(slack)
+    assert incoming.place.thread is not None
+    slack.people.delete("C1", incoming.place.thread)
+    slack.fail("chat.delete", answered(503))
+    assert await refused(poster, outgoing(incoming)) == 2
+    assert len(standing(slack)) == 1
+    for attempts in (2, 3):
+        assert await refused(poster, outgoing(incoming, attempts)) is None
+        assert standing(slack) == []
+
+
+async def test_a_lost_reply_in_the_channel_is_taken_away_R_C3_R_U4(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """The answer that would have said where it stands did not come."""
     letter = outgoing(asked(slack))
-    thread = letter.place.thread
+    assert letter.place.thread is not None
+    slack.people.delete("C1", letter.place.thread)
+    slack.fail("chat.postMessage", dropped())
+    assert await refused(poster, letter) is None
+    assert standing(slack) == []
+
+
+async def test_below_a_tombstone_nothing_is_posted_again_R_C3(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """Slack keeps one where the root of a thread with replies was."""
+    incoming = asked(slack)
+    thread = incoming.place.thread
     assert thread is not None
     slack.workspace.said("U2", "C1", "me too", thread_ts=thread)
     slack.people.delete("C1", thread)
-    assert await refused(poster, letter) is None
+    assert await refused(poster, outgoing(incoming, attempts=2)) is None
     assert slack.posts == []
+
+
+async def test_below_a_tombstone_what_stands_is_found_R_C3_R_U4(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """So that the deletion of the question takes it along."""
+    incoming = asked(slack)
+    assert incoming.place.thread is not None
+    ts = await posted(poster, outgoing(incoming))
+    slack.people.delete("C1", incoming.place.thread)
+    assert await posted(poster, outgoing(incoming, attempts=2)) == ts
 
 
 # --- when to try again ------------------------------------------------------------
