@@ -125,19 +125,25 @@ def marks(numbers: Sequence[int]) -> str:
     return f"[{', '.join(map(str, numbers))}]" if numbers else ""
 
 
+def each(numbers: Sequence[int]) -> str:
+    """The numbers of sources one by one, as a list of sources has them: "[1] [2]"."""
+    return " ".join(f"[{number}]" for number in numbers)
+
+
 def item(text: str) -> str:
     """A list item with a bullet, unless its document numbered it."""
     return text if _NUMBERED.match(text) else BULLET + text
 
 
 def with_notice(reply: Reply, text: str) -> Reply:
-    """The reply with one more notice, before those of the outcome (R-U6).
+    """The reply with a notice of first use on top, below an emergency (R-U6).
 
-    Where a reply is one message, a notice of its own would be a second one.
+    In small print: it warns of nothing. Where a reply is one message, a notice of its
+    own would be a second one.
     """
     kinds = [banner.kind for banner in reply.banners]
     at = next((n for n, kind in enumerate(kinds) if kind != "emergency"), len(kinds))
-    notice = Banner(kind="notice", text=text)
+    notice = Banner(kind="header", text=text)
     banners = (*reply.banners[:at], notice, *reply.banners[at:])
     return reply.model_copy(update={"banners": banners})
 

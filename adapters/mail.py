@@ -7,6 +7,7 @@ Neither names an SDK, so inbox, outbox and delivery are the same for both platfo
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -45,6 +46,7 @@ class Action(StrEnum):
 
 
 QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN})  # what a full inbox turns away
+ABOUT_DATA = frozenset({Action.MY_DATA, Action.FORGET})  # the replies are nobody's
 
 
 class Place(Frozen):
@@ -160,8 +162,18 @@ class Outgoing(Frozen):
     attempts: int
 
 
+# What Slack and Discord answer where something failed on their side, in the words of
+# our posters: "post: internal_error", "post: http_502", "post: 500, code 0".
+_FAILED_INSIDE = re.compile(
+    r"\b(internal_error|fatal_error|service_unavailable|http_5\d\d|5\d\d, code)\b"
+)
+_THREAD_GONE = "thread_not_found"
+
+
 class PostFailed(Exception):
     """The platform did not take a part.
+
+    The message ends with the platform's own word for it.
 
     Attributes:
         after: seconds to wait before the next attempt; None if there is no point in one
@@ -171,6 +183,19 @@ class PostFailed(Exception):
     def __init__(self, message: str, after: float | None) -> None:
         super().__init__(message)
         self.after = after
+
+    @property
+    def answered(self) -> bool:
+        """Whether the platform was reached, and failed over this part.
+
+        Not so where nobody answered, or all was too much: another time may do.
+        """
+        return _FAILED_INSIDE.search(str(self)) is not None
+
+    @property
+    def thread_gone(self) -> bool:
+        """Whether what the thread began with was taken away."""
+        return _THREAD_GONE in str(self)
 
 
 class Post(Protocol):

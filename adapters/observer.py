@@ -87,6 +87,16 @@ class EventsObserver:
         return self._observed.get(metric, Observed())
 
     @property
+    def counts(self) -> Mapping[tuple[str, Labels], int]:
+        """Every counter as it is now; may be read in another thread."""
+        return dict(self._counts)
+
+    @property
+    def figures(self) -> Mapping[str, Observed]:
+        """The figures of every metric as they are now; likewise."""
+        return dict(self._observed)
+
+    @property
     def failures(self) -> int:
         """How many events could not be written."""
         return self._file.failures + self._counts[("observer_failed", ())]

@@ -7,7 +7,7 @@ so is what was forgotten.
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from adapters.reply import Reply, compose, many
+from adapters.reply import Reply, compose
 from engine.audit import SECTION_SEPARATOR, Record, SourceRecord
 from engine.corpus_records import Document
 from engine.policy import Wording
@@ -59,14 +59,7 @@ def recall(
         gate=_opened(record) if opened else None,
         audit_id=record.audit_id,
     )
-    reply = compose(outcome, wording, today)
-    if record.was_refusal or gate is None or not opened:
-        return reply
-    counted = many(gate.documents or 0, "document")
-    verdict = f'The evidence gate opened by the rule "{gate.rule}": {counted}'
-    return reply.model_copy(
-        update={"why": reply.why.model_copy(update={"verdict": verdict})}
-    )
+    return compose(outcome, wording, today)
 
 
 def _opened(record: Record) -> Open:

@@ -1,67 +1,35 @@
 """Outcome to a platform-free reply: what is said, in which order, as plain nouns.
 
 Slack, Discord and the terminal only render a `Reply`; none of them words anything.
-Every text in it is inert (R-V7): what is taken out can move a cursor, forge a link,
-colour a warning away or turn characters round. Nothing that a reader would read is
-taken out, so an escape sequence leaves its harmless letters behind and cannot hide what
-follows it.
+Every text in it is inert (R-V7).
 """
 
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Annotated, Literal
-
-from pydantic import AfterValidator
+from typing import Literal
 
 from adapters.forms import Form, cut
+from adapters.inert import Inert, Line
+from adapters.inert import inert as inert
+from adapters.inert import many as many
+from adapters.inert import one_line as one_line
+from adapters.sources import SourceLine as SourceLine
+from adapters.sources import source_line
+from adapters.why import Pointer as Pointer
+from adapters.why import Why as Why
+from adapters.why import why
 from engine.corpus_records import Frozen
 from engine.fallback import homepages
 from engine.policy import Wording
 from engine.records import (
     Answer,
-    Basis,
     Chunk,
     Citation,
     Claim,
-    Closed,
-    Intent,
-    Nearest,
     Open,
     Outcome,
-    Reason,
     Refusal,
 )
-
-_CONTROLS = (*range(0x20), *range(0x7F, 0xA0))
-_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_TAGS = range(0xE0000, 0xE0080)
-_LINE_ENDS = ("\n", "\v", "\f", "\r", "\x85", "\u2028", "\u2029")
-_INERT = str.maketrans(
-    {chr(code): "\ufffd" for code in _CONTROLS}
-    | {chr(code): None for code in (*_DIRECTIONS, *_TAGS)}
-    | {end: "\n" for end in _LINE_ENDS}
-    | {"\t": "\t"}
-)
-
-
-def inert(text: str) -> str:
-    """The text without control characters; tabs and line ends stay."""
-    encodable = text.encode("utf-8", "replace").decode("utf-8")
-    return encodable.replace("\r\n", "\n").translate(_INERT)
-
-
-def one_line(text: str) -> str:
-    """The inert text on one line, runs of white space as one space."""
-    return " ".join(inert(text).split())
-
-
-def many(number: int, noun: str) -> str:
-    """A number with its noun: "1 answer", "2 answers"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-Inert = Annotated[str, AfterValidator(inert)]
-Line = Annotated[str, AfterValidator(one_line)]
 
 # --- the nouns --------------------------------------------------------------------
 
@@ -111,36 +79,6 @@ class Homepage(Frozen):
     url: Line
 
 
-class SourceLine(Frozen):
-    """One numbered source: where it stands and how old it is."""
-
-    number: int
-    title: Line
-    publisher: Line | None
-    section: Line
-    dated: Line
-    url: Line | None
-    demo: bool
-
-
-class Pointer(Frozen):
-    """A page that came near: title, section and link, never its text (R-D5)."""
-
-    title: Line
-    section: Line
-    url: Line | None
-    relevance: float
-
-
-class Why(Frozen):
-    """How the decision came about: the gate, its numbers, what came near (R-D5)."""
-
-    verdict: Line
-    numbers: tuple[tuple[Line, Line], ...]
-    nearest: tuple[Pointer, ...]
-    helps: Line | None = None
-
-
 class Button(Frozen):
     """Something the reader may ask for next; each platform offers it its own way."""
 
@@ -182,7 +120,7 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
     result = outcome.result
     if isinstance(result, Answer):
         body = tuple(_answer(result, _chunks(outcome), wording))
-        sources = tuple(_source(c, outcome.intent, today) for c in result.citations)
+        sources = tuple(source_line(c, outcome.intent, today) for c in result.citations)
         links: tuple[Homepage, ...] = ()
     else:
         text, links = _refusal(result, wording)
@@ -195,7 +133,7 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
         sources=sources,
         demo_label=wording.demo_label if any(s.demo for s in sources) else None,
         audit_id=outcome.audit_id,
-        why=_why(outcome),
+        why=why(outcome),
         buttons=tuple(_buttons(outcome, wording)),
     )
 
@@ -269,42 +207,6 @@ def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, .
     return refusal.fallback.removesuffix(written).rstrip("\n"), tuple(links)
 
 
-def _source(citation: Citation, intent: Intent, today: date) -> SourceLine:
-    section = [part for part in citation.section if part != citation.title]
-    return SourceLine(
-        number=citation.number,
-        title=citation.title,
-        publisher=citation.publisher,
-        section=" > ".join(section),
-        dated=_dated(citation, intent, today),
-        url=citation.url,
-        demo=citation.demo,
-    )
-
-
-def _dated(citation: Citation, intent: Intent, today: date) -> str:
-    then = citation.published or citation.retrieved
-    if then is None:
-        return "undated"
-    said = f"{'published' if citation.published else 'retrieved'} {then}"
-    if intent.basis is Basis.TODAY or intent.as_of is None:
-        return f"{said}, {age(then, today)}"
-    if then > intent.as_of:
-        return f"{said}, after {intent.as_of}"
-    return f"{said}, {age(then, intent.as_of)} on {intent.as_of}"
-
-
-def age(then: date, today: date) -> str:
-    """The age of a source in plain words; a date in the future is named as such."""
-    days = (today - then).days
-    if days < 0:
-        return "dated in the future"
-    for limit, length, unit in ((14, 1, "day"), (61, 7, "week"), (731, 30.44, "month")):
-        if days < limit:
-            return f"{many(int(days / length), unit)} old"
-    return f"{many(int(days / 365.25), 'year')} old"
-
-
 def _buttons(outcome: Outcome, wording: Wording) -> Iterable[Button]:
     if isinstance(outcome.result, Answer):
         yield Button(action="sources", label="Sources")
@@ -315,72 +217,6 @@ def _buttons(outcome: Outcome, wording: Wording) -> Iterable[Button]:
         and isinstance(outcome.gate, Open)
     ):
         yield Button(action="ask_again", label=wording.ask_again)
-
-
-# --- why --------------------------------------------------------------------------
-
-SHOWN = 0.005  # a passage below would be listed with a relevance of 0.00
-
-_ABOUT = 'a document of a registered source that answers in plain words: "{question}"'
-_HELPS = {
-    Reason.LOW_TRUST: "the same statement in a source that the pack's register trusts",
-    Reason.RECENCY_FAIL: "a newer version of the pages named here",
-    Reason.LOW_DIVERSITY: "a second document, from another page, that says it too",
-    Reason.INSUFFICIENT_CITATIONS: "a second passage that supports the same statement",
-    Reason.OUT_OF_SCOPE: None,
-    Reason.UNSUPPORTED_LANGUAGE: None,
-    Reason.INSUFFICIENT_FACTS: None,
-    Reason.BUDGET_EXCEEDED: None,
-    Reason.BUSY: None,
-    Reason.PROVIDER_FAILED: None,
-    Reason.INTERNAL: None,
-    Reason.AUDIT_FAILED: None,
-}
-
-
-def _why(outcome: Outcome) -> Why:
-    result, gate = outcome.result, outcome.gate
-    numbers: dict[str, float] = {}
-    helps = None
-    if isinstance(result, Refusal):
-        verdict = f"{result.explanation} ({result.reason})"
-        numbers = dict(result.numbers)
-        about = _ABOUT.format(question=outcome.intent.text)
-        helps = _HELPS.get(result.reason, about)
-    elif isinstance(gate, Open):
-        verdict = (
-            f'The evidence gate opened by the rule "{gate.rule}": '
-            f"{many(len(gate.chunks), 'passage')} of {many(gate.documents, 'document')}"
-        )
-    else:
-        verdict = "Answered from the selected text alone"
-    if isinstance(result, Answer):
-        numbers |= {
-            f"relevance of source {citation.number}": citation.relevance
-            for citation in result.citations
-        }
-    if isinstance(gate, Closed):
-        numbers = dict(gate.numbers) | numbers
-    return Why(
-        verdict=verdict,
-        numbers=tuple(_number(name, value) for name, value in numbers.items()),
-        nearest=tuple(_pointer(n) for n in outcome.nearest if n.relevance >= SHOWN),
-        helps=helps,
-    )
-
-
-def _number(name: str, value: float) -> tuple[str, str]:
-    shown = f"{value:.0f}" if float(value).is_integer() else f"{value:.2f}"
-    return name.replace("_", " "), shown
-
-
-def _pointer(near: Nearest) -> Pointer:
-    return Pointer(
-        title=near.title,
-        section=near.section.removeprefix(near.title).removeprefix(" > "),
-        url=near.url,
-        relevance=near.relevance,
-    )
 
 
 def _chunks(outcome: Outcome) -> dict[str, Chunk]:

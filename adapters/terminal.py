@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from adapters.layout import each
 from adapters.reply import (
     Banner,
     Block,
@@ -25,8 +26,8 @@ from adapters.reply import (
     Piece,
     Quotation,
     Reply,
-    SourceLine,
 )
+from adapters.sources import CitedDocument, documents
 
 WIDEST = 100  # columns; longer lines are hard to read
 _NUMBERED = re2.compile(r"\(?(?:\d{1,3}|[a-zA-Z])[.)] ")  # brings its own mark
@@ -90,35 +91,29 @@ class Terminal:
             self._links(reply.links)
             self._line()
         if reply.sources:
-            self.sources(reply)
+            self._sources(reply)
             self._line()
         if why:
             self.why(reply)
             self._line()
-        if reply.audit_id:
-            hint = f"To verify: {self._program} verify {reply.audit_id}"
-            self._line(Text(hint, style="dim"))
+        self._check(reply)
 
     def sources(self, reply: Reply) -> None:
-        """Print the numbered sources of a reply."""
+        """Print the numbered sources of a reply, and how to check it."""
         if not reply.sources:
             self._line(Text("This reply cites no sources."))
             return
-        self._line(Text("Sources", style="bold"))
-        for source in reply.sources:
-            self._source(source)
-        if reply.demo_label:
-            self._line(Text(reply.demo_label, style="yellow"))
+        self._sources(reply)
+        self._check(reply)
 
     def why(self, reply: Reply) -> None:
-        """Print how the decision came about, and what came near."""
+        """Print how the decision came about, with its code, and what came near."""
         why = reply.why
         self._line(Text("Why", style="bold"))
-        self._line(Text(why.verdict), indent="  ")
-        for name, value in why.numbers:
-            self._line(Text(f"{name}: {value}"), indent="  ")
+        code = f" ({why.code})" if why.code else ""
+        self._line(Text(f"{why.verdict}{code}"), indent="  ")
         if why.nearest:
-            self._line(Text("Nearest passages:"), indent="  ")
+            self._line(Text("Pages that came close:"), indent="  ")
         for near in why.nearest:
             shown = f"{near.title} > {near.section}" if near.section else near.title
             self._line(
@@ -128,6 +123,8 @@ class Terminal:
                 self._line(Text(near.url, style="dim"), indent="    ")
         if why.helps:
             self._line(Text(f"What would help: {why.helps}"), indent="  ")
+        for name, value in why.numbers:
+            self._line(Text(f"{name}: {value}", style="dim"), indent="  ")
 
     def _banner(self, banner: Banner) -> None:
         if banner.kind == "emergency" and self._out.is_terminal:
@@ -152,15 +149,33 @@ class Terminal:
         for link in links:
             self._line(Text(f"{self._marks.bullet}{link.title}: {link.url}"), hang=2)
 
-    def _source(self, source: SourceLine) -> None:
-        title = f"[{source.number}] {source.title}"
-        publisher = f" ({source.publisher})" if source.publisher else ""
-        demo = " [demo text]" if source.demo else ""
+    def _check(self, reply: Reply) -> None:
+        if reply.audit_id:
+            kind = "answer" if reply.answered else "reply"
+            command = f"{self._program} verify {reply.audit_id}"
+            hint = f"To check this {kind} later: {command}"
+            self._line(Text(hint, style="dim"))
+
+    def _sources(self, reply: Reply) -> None:
+        self._line(Text("Sources", style="bold"))
+        for document in documents(reply.sources):
+            self._document(document)
+        if reply.demo_label:
+            self._line(Text(reply.demo_label, style="yellow"))
+
+    def _document(self, cited: CitedDocument) -> None:
+        title = f"{each(cited.numbers)} {cited.title}"
+        publisher = f" ({cited.publisher})" if cited.publisher else ""
+        demo = " [demo text]" if cited.demo else ""
         self._line(Text(title + publisher + demo), hang=4)
-        place = ", ".join(part for part in (source.section, source.dated) if part)
-        self._line(Text(place, style="dim"), indent="    ")
-        if source.url:
-            self._line(Text(source.url, style="dim"), indent="    ")
+        self._line(Text(cited.dated, style="dim"), indent="    ")
+        if cited.url:
+            self._line(Text(cited.url, style="dim"), indent="    ")
+        several = len(cited.places) > 1
+        for place in cited.places:
+            marks = f"{each(place.numbers)} " if several else ""
+            if place.section:
+                self._line(Text(f"{marks}{place.section}", style="dim"), indent="    ")
 
     def _line(
         self,

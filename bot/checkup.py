@@ -39,13 +39,14 @@ LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
 
 
 async def checks(
-    application: Application, *, online: bool = False
+    application: Application, *, online: bool = False, verbose: bool = False
 ) -> AsyncIterator[Check]:
     """Every check in turn; one that fails does not keep the others from running.
 
     Args:
         application: the parts of the process.
         online: whether to ask Slack and Discord about the tokens.
+        verbose: whether each setting has a line of its own.
     """
     yield _python()
     yield _packages()
@@ -60,7 +61,7 @@ async def checks(
     yield _precise(application)
     async for line in platforms(application, online=online):
         yield line
-    for line in _environment(application):
+    for line in settings(application, verbose=verbose):
         yield line
 
 
@@ -206,11 +207,18 @@ def _asked_for(application: Application) -> bool:
     return False
 
 
-def _environment(application: Application) -> Iterator[Check]:
-    for variable in configuration.variables(application.settings):
-        shown = variable.shown or "(not set)"
-        found = f"{variable.name}={shown}: {variable.description}"
-        yield Check(State.OK, "setting", found)
+def settings(application: Application, *, verbose: bool) -> Iterator[Check]:
+    """What is set; with `verbose` also what is not, and what each means."""
+    variables = configuration.variables(application.settings)
+    if verbose:
+        for variable in variables:
+            shown = variable.shown or "(not set)"
+            found = f"{variable.name}={shown}: {variable.description}"
+            yield Check(State.OK, "setting", found)
+        return
+    changed = [f"{v.name}={v.shown}" for v in variables if not v.usual]
+    found = ", ".join(changed) or "as they come"
+    yield Check(State.OK, "settings", f"{found}; `doctor --verbose` shows all")
 
 
 def _size(number: int) -> str:

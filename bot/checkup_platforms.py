@@ -19,11 +19,15 @@ from adapters.slack import reach as slack_reach
 from adapters.slack.calls import CallFailed
 from bot import wording
 from bot.check import Check, State
+from bot.rules import read_rules
 from bot.wiring import Application
 from config.settings import Settings, name
 from engine.errors import EnvironmentFailed, GroundruleError, UsageError
 
-_ADMIN = re2.compile(r"(?:slack:[A-Z0-9]{2,}|discord:\d{1,20})")
+_SECTIONS = {
+    Platform.SLACK: "README, In Slack",
+    Platform.DISCORD: "README, In Discord",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ def _shape(field: str, pattern: str, looks: str, place: str) -> Shape:
     return Shape(field, re2.compile(pattern), looks, place)
 
 
+_PREVIEW = "`preview` shows replies without it"
 _SLACK = "api.slack.com/apps"
 SHAPES = (
     _shape(
@@ -88,8 +93,8 @@ async def platforms(application: Application, *, online: bool) -> AsyncIterator[
         yield check
     for check in (_slack(settings), _discord(settings)):
         yield check
-    for check in _admins(settings):
-        yield check
+    if limits := _limits(application):
+        yield limits
     for platform in Platform:
         if _wanted(settings, platform):
             async for check in _packs(application, platform):
@@ -126,7 +131,7 @@ def _shapes(settings: Settings) -> Iterator[Check]:
 def _slack(settings: Settings) -> Check:
     part = Platform.SLACK.value
     if not _wanted(settings, Platform.SLACK):
-        said = "not set up; README, On Slack. `preview` shows replies without it"
+        said = f"not set up; {_SECTIONS[Platform.SLACK]}. {_PREVIEW}"
         return Check(State.NOTE, part, said)
     many_workspaces = settings.slack_client_id is not None
     missing = [
@@ -140,7 +145,7 @@ def _slack(settings: Settings) -> Check:
         if needed and getattr(settings, field) is None
     ]
     if missing:
-        said = f"not set: {', '.join(map(name, missing))}; README, On Slack"
+        said = f"not set: {', '.join(map(name, missing))}; {_SECTIONS[Platform.SLACK]}"
         return Check(State.CONFIGURATION, part, said)
     where = "workspaces that install it" if many_workspaces else "one workspace"
     how = "sockets" if settings.slack_app_token else "HTTP, with `serve --http`"
@@ -150,19 +155,26 @@ def _slack(settings: Settings) -> Check:
 def _discord(settings: Settings) -> Check:
     part = Platform.DISCORD.value
     if not _wanted(settings, Platform.DISCORD):
-        said = "not set up; README, On Discord. `preview` shows replies without it"
+        said = f"not set up; {_SECTIONS[Platform.DISCORD]}. {_PREVIEW}"
         return Check(State.NOTE, part, said)
     if settings.discord_token is None:
-        said = f"not set: {name('discord_token')}; README, On Discord"
+        said = f"not set: {name('discord_token')}; {_SECTIONS[Platform.DISCORD]}"
         return Check(State.CONFIGURATION, part, said)
     return Check(State.OK, part, "a token is set")
 
 
-def _admins(settings: Settings) -> Iterator[Check]:
-    for admin in settings.admins:
-        if not _ADMIN.fullmatch(admin):
-            said = f"{admin!r} is not of the form slack:U123 or discord:456"
-            yield Check(State.CONFIGURATION, name("admins"), said)
+def _limits(application: Application) -> Check | None:
+    """What limits packs to workspaces and servers; None where nothing does (R-C5)."""
+    limits = application.settings.pack_tenants
+    if not limits:
+        return None
+    part = name("pack_tenants")
+    try:
+        read_rules(application.settings, application.pack_names())
+    except UsageError as error:
+        return Check(State.CONFIGURATION, part, str(error))
+    said = "; ".join(f"{pack}: {', '.join(sorted(limits[pack]))}" for pack in limits)
+    return Check(State.OK, part, said)
 
 
 def _wanted(settings: Settings, platform: Platform) -> bool:
@@ -177,19 +189,22 @@ def _wanted(settings: Settings, platform: Platform) -> bool:
 
 async def _packs(application: Application, platform: Platform) -> AsyncIterator[Check]:
     part = f"{platform} packs"
-    default = application.rules.packs.get(platform)
     try:
+        default = application.rules.packs.get(platform)
         bindings = await application.mailbox.bindings(platform)
     except GroundruleError as error:
         yield Check(State.BROKEN, part, str(error))
         return
-    places = [(_where(b.channel), b.pack) for b in bindings if b.pack is not None]
+    places: list[tuple[str, str, str | None]] = [
+        (_where(b.channel), b.pack, b.tenant) for b in bindings if b.pack is not None
+    ]
     variable = name(f"{platform}_pack")
     if default is not None:
-        places.append((f"every other channel ({variable})", default))
+        others = f"every other channel and direct messages ({variable})"
+        places.append((others, default, None))
     good = []
-    for place, pack in places:
-        problem = _problem(application, pack, platform)
+    for place, pack, tenant in places:
+        problem = _problem(application, pack, platform, tenant)
         if problem is None:
             good.append(f"{pack} in {place}")
         else:
@@ -200,6 +215,9 @@ async def _packs(application: Application, platform: Platform) -> AsyncIterator[
         command = f"{wording.COMMANDS[platform]} bind PACK"
         said = f"no channel has a pack: type `{command}` in one, or set {variable}"
         yield Check(State.NOTE, part, said)
+    if default is None:
+        said = f"direct messages have no pack: set {variable}"
+        yield Check(State.NOTE, f"{platform} direct messages", said)
 
 
 def _where(channel: str) -> str:
@@ -208,8 +226,13 @@ def _where(channel: str) -> str:
     )
 
 
-def _problem(application: Application, pack: str, platform: Platform) -> str | None:
-    """Why a pack will not answer on a platform (R-C6)."""
+def _problem(
+    application: Application, pack: str, platform: Platform, tenant: str | None
+) -> str | None:
+    """Why a pack will not answer there (R-C5, R-C6); everywhere if `tenant` is None."""
+    rules = application.rules
+    if tenant is not None and not rules.admits(pack, platform, tenant):
+        return f"{pack} is limited to others ({name('pack_tenants')})"
     try:
         loaded = application.pack(pack)
     except UsageError as error:
@@ -250,7 +273,8 @@ def _unreached(part: str, failed: CallFailed) -> Check:
     if failed.again:
         said = f"Slack is out of reach ({failed.error}): try again"
         return Check(State.BROKEN, part, said)
-    said = f"Slack refuses it ({failed.error}): copy it again; README, On Slack"
+    section = _SECTIONS[Platform.SLACK]
+    said = f"Slack refuses it ({failed.error}): copy it again; {section}"
     return Check(State.CONFIGURATION, part, said)
 
 
@@ -263,7 +287,8 @@ async def _discord_bot(token: str) -> Check:
     except EnvironmentFailed as error:
         return Check(State.BROKEN, part, f"{error}: try again")
     if not reached.guilds:
-        said = f"{reached.name} is in no server: invite it; README, On Discord"
+        section = _SECTIONS[Platform.DISCORD]
+        said = f"{reached.name} is in no server: invite it; {section}"
         return Check(State.NOTE, part, said)
     return Check(State.OK, part, f"{reached.name}, in {many(reached.guilds, 'server')}")
 

@@ -1,49 +1,33 @@
-"""What happens once per message: who may ask what here, and what is to be done.
+"""What happens once per message: what is asked, and what is to be done.
 
 `Conversation.hear` turns one event into a step; bot/delivery.py does the step and
 commits it. A step words nothing for a platform and asks no engine. Where a pack answers
-is decided here for every way in: bound, allowed on the platform (R-C6), not paused
-(R-U5), with its texts taken in, within the limits (R-C5).
+is bot/rooms.py's matter, how much bot/limits.py's, buttons bot/replies.py's.
 
-Access tags: everybody in a channel holds those of its binding. Those that a role gives
-count only where the asker alone sees the reply; in public they would show a channel
-what only some of it may see (R-C5).
+What was asked in private stays there: a public question never leans on it, and it makes
+no thread the bot's.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from uuid import NAMESPACE_URL, uuid5
 
-from adapters.ledger.mail_records import Binding, Claimed, PostedReply, Verdict
+from adapters.ledger.mail_records import Claimed, PostedReply, Thread
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Action, Incoming, Place
 from bot import wording
 from bot.administration import Administration
+from bot.limits import Limits
 from bot.readiness import Readiness
 from bot.recollection import Recollection
-from bot.steps import (
-    Ask,
-    Ignore,
-    Library,
-    PassOn,
-    Remove,
-    Room,
-    Rules,
-    Say,
-    Show,
-    Step,
-    Wait,
-)
+from bot.replies import Replies
+from bot.rooms import Rooms
+from bot.steps import Ask, Ignore, Library, Remove, Room, Rules, Say, Step, Wait
+from bot.talk import asks, greets
 from engine.audit import Record
-from engine.dates import today_in
-from engine.errors import UsageError
-from engine.outcome import header
-from engine.policy import Pack
 from engine.ports import Clock
-from engine.records import Basis, Question
+from engine.records import Question
 
-WINDOW = timedelta(minutes=1)  # in which questions are counted (R-C5)
 MOMENT_S = 1.0  # until a reply that is being posted stands there
 
 
@@ -72,27 +56,28 @@ class Conversation:
         clock: Clock,
     ) -> None:
         self._mailbox = mailbox
-        self._library = library
         self._recollection = recollection
-        self._readiness = readiness
         self._rules = rules
-        self._clock = clock
-        hear = administration.hear
+        self._library = library
+        self._rooms = Rooms(mailbox, library, readiness, rules, clock)
+        self._limits = Limits(mailbox, rules, clock)
+        self._replies = Replies(mailbox, recollection, self._rooms, self._limits)
+        order, press = administration.hear, self._replies.hear
         self._ways: Mapping[Action, Callable[[Claimed], Awaitable[Step]]] = {
             Action.ASK: self._ask,
             Action.EDITED: self._ask_anew,
             Action.DELETED: self._remove,
-            Action.SOURCES: self._show,
-            Action.WHY: self._show,
+            Action.SOURCES: press,
+            Action.WHY: press,
             Action.ASK_AGAIN: self._ask_again,
-            Action.HELPFUL: self._note,
-            Action.NOT_HELPFUL: self._note,
-            Action.ASK_PERSON: self._pass_on,
-            Action.BIND: hear,
-            Action.PAUSE: hear,
-            Action.RESUME: hear,
-            Action.MY_DATA: hear,
-            Action.FORGET: hear,
+            Action.HELPFUL: press,
+            Action.NOT_HELPFUL: press,
+            Action.ASK_PERSON: press,
+            Action.BIND: order,
+            Action.PAUSE: order,
+            Action.RESUME: order,
+            Action.MY_DATA: order,
+            Action.FORGET: order,
         }
 
     async def hear(self, claimed: Claimed) -> Step:
@@ -106,26 +91,38 @@ class Conversation:
     # --- questions --------------------------------------------------------------------
 
     async def _ask(self, claimed: Claimed) -> Step:
-        """A question; what was said to others is none once the thread is not ours."""
+        """A question; what was said to others is none."""
         incoming = claimed.incoming
-        if not incoming.addressed and not await self._mailbox.owns(incoming.place):
-            return Ignore(incoming)
-        return await self._ask_here(claimed)
+        ours = _for_us(incoming)
+        if not incoming.addressed:
+            ours = ours and await self._mailbox.owns(incoming.place)
+        return await self._ask_here(claimed) if ours else Ignore(incoming)
 
-    async def _ask_here(self, claimed: Claimed) -> Say | Ask:
-        if not claimed.incoming.text.strip():
-            return Say(claimed.incoming, wording.NO_QUESTION)
-        room = await self._open_room(claimed)
-        if isinstance(room, Say):
-            return room
-        return await self._asked(claimed, room, claimed.incoming.text)
+    async def _ask_here(
+        self, claimed: Claimed, *, anew: bool = False
+    ) -> Say | Ask | Ignore:
+        """`anew`: in place of an earlier answer."""
+        room = await self._rooms.open(claimed)
+        if isinstance(room, Room) and not greets(claimed.incoming.text):
+            return await self._asked(claimed, room, claimed.incoming.text, anew=anew)
+        notice = room if isinstance(room, Say) else self._help(room)
+        if anew or await self._limits.of_others(claimed) is None:
+            return notice
+        return Ignore(claimed.incoming)
+
+    def _help(self, room: Room) -> Say:
+        """How to ask, with a question that the pack can answer."""
+        said = wording.HOW_TO_ASK.format(title=room.pack.title)
+        for example in self._library.first_questions(room.pack.id)[:1]:
+            said = f"{said}\n{wording.EXAMPLE.format(question=example)}"
+        return self._rooms.say(room, said)
 
     async def _ask_again(self, claimed: Claimed) -> Step:
         """The question of a refusal, in the sources' own words (R-A13)."""
-        room = await self._open_room(claimed)
+        room = await self._rooms.open(claimed)
         if isinstance(room, Say):
             return room
-        record = await self._record(claimed, room)
+        record = await self._replies.record(claimed, room)
         if isinstance(record, Say):
             return record
         text = _understood(record)
@@ -138,17 +135,22 @@ class Conversation:
     async def _ask_anew(self, claimed: Claimed) -> Step:
         """An edited question is answered where its answer stands (R-U4).
 
-        As a new one where none stands: nobody has seen an answer before the edit.
+        As a new one where none stands: nobody has seen an answer before the edit. What
+        stands makes room for a notice too, and goes where nothing is asked any more.
         """
+        incoming = claimed.incoming
         posted = await self._standing(claimed)
         if isinstance(posted, Wait):
             return posted
+        if await self._mailbox.taken_away(incoming.place):
+            return Ignore(incoming)
         if not posted:
             return await self._ask(claimed)
-        step = await self._ask_here(claimed)
-        if not isinstance(step, Ask):
-            return step
-        return replace(step, replaces=tuple(post.message for post in posted))
+        messages = tuple(post.message for post in posted)
+        if not _for_us(incoming):
+            return Remove(incoming, messages)
+        step = await self._ask_here(claimed, anew=True)
+        return step if isinstance(step, Ignore) else replace(step, replaces=messages)
 
     async def _remove(self, claimed: Claimed) -> Step:
         posted = await self._standing(claimed)
@@ -163,24 +165,26 @@ class Conversation:
     async def _standing(self, claimed: Claimed) -> Sequence[PostedReply] | Wait:
         """The visible replies to the message that an event is about."""
         incoming = claimed.incoming
-        if incoming.about is None:
+        place, message = incoming.place, incoming.about
+        if message is None:
             return ()
-        if await self._mailbox.hold_back(incoming.place, incoming.about):
+        deleted = incoming.action is Action.DELETED
+        if await self._mailbox.hold_back(place, message, deleted=deleted):
             return Wait(MOMENT_S)
-        return await self._mailbox.posts_of(incoming.place, incoming.about)
+        return await self._mailbox.posts_of(place, message)
 
-    async def _asked(self, claimed: Claimed, room: Room, text: str) -> Say | Ask:
+    async def _asked(
+        self, claimed: Claimed, room: Room, text: str, *, anew: bool = False
+    ) -> Say | Ask | Ignore:
         """The step that asks, unless too much was asked."""
         incoming, pack = room.incoming, room.pack
-        since = self._clock.now() - WINDOW
-        recent = await self._mailbox.recent(claimed, since)
-        if recent.person >= self._rules.per_person:
-            return Say(incoming, self._worded(pack, wording.TOO_MANY_OF_PERSON))
-        if recent.channel >= self._rules.per_channel:
-            return Say(incoming, self._worded(pack, wording.TOO_MANY_IN_CHANNEL))
+        excess = await self._limits.of_questions(claimed)
+        if excess is not None:
+            due = excess.due or anew
+            return self._rooms.say(room, excess.notice) if due else Ignore(incoming)
         greeting = None
         if await self._mailbox.greet(claimed.model_copy(update={"incoming": incoming})):
-            kept = wording.kept(self._rules.retention_days)
+            kept = wording.kept(self._rules.retention_days, incoming.place.platform)
             greeting = f"{pack.wording.first_use} {kept}"
         question = await self._question(claimed, room, text)
         return Ask(
@@ -188,7 +192,7 @@ class Conversation:
             question,
             pack,
             greeting=greeting,
-            remember=_remembered(claimed.incoming),
+            remember=_remembered(incoming),
             people=bool(room.people),
         )
 
@@ -207,131 +211,45 @@ class Conversation:
             previous=await self._previous(claimed, room),
         )
 
+    # --- what a question leans on -----------------------------------------------------
+
     async def _previous(self, claimed: Claimed, room: Room) -> str | None:
-        """The question before: of the reply that is replied to, else of the thread."""
+        """The question before: of the reply that is replied to, else of the thread.
+
+        Of an edit it is the one before the question that was edited.
+        """
         incoming, place = claimed.incoming, room.incoming.place
+        if incoming.action is Action.ASK_AGAIN:
+            return None  # asked as it was understood
         if incoming.action is Action.ASK and incoming.about is not None:
             post = await self._mailbox.post_of(
                 place.platform, place.tenant, place.channel, incoming.about
             )
             if post is not None and post.audit_id is not None:
-                mine = post.asker == claimed.asker or not post.private
-                if not mine or post.pack != room.pack.id:
+                open_to_us = _may_lean(claimed, place, post)
+                if not open_to_us or post.pack != room.pack.id:
                     return None
                 return _understood(await self._recollection.record(post.audit_id))
         thread = await self._mailbox.thread(place)
         if thread is None or thread.pack != room.pack.id:
             return None
-        mine = thread.asker == claimed.asker or not place.private
-        return thread.previous if mine else None
-
-    # --- replies ----------------------------------------------------------------------
-
-    async def _show(self, claimed: Claimed) -> Say | Show:
-        room = await self._room(claimed)
-        if isinstance(room, Say):
-            return room
-        record = await self._record(claimed, room)
-        if isinstance(record, Say):
-            return record
-        reply = await self._recollection.reply(record, room.pack, room.tags)
-        if claimed.incoming.action is Action.WHY:
-            return Show(claimed.incoming, "why", reply)
-        if not reply.sources:
-            return Say(claimed.incoming, wording.NO_SOURCES, aside=True)
-        return Show(claimed.incoming, "sources", reply)
-
-    async def _note(self, claimed: Claimed) -> Say:
-        incoming = claimed.incoming
-        post = await self._post(claimed)
-        if post is None or post.audit_id is None:
-            return Say(incoming, wording.NOT_KNOWN, aside=True)
-        verdict = Verdict(
-            audit_id=post.audit_id,
-            asker=claimed.asker,
-            helpful=incoming.action is Action.HELPFUL,
-            reason=incoming.reason,
-        )
-        await self._mailbox.feedback(verdict)
-        return Say(incoming, wording.THANKS, aside=True)
-
-    async def _pass_on(self, claimed: Claimed) -> Say | PassOn:
-        room = await self._room(claimed)
-        if isinstance(room, Say):
-            return room
-        if not room.people:
-            return Say(claimed.incoming, wording.NOBODY_TO_ASK, aside=True)
-        record = await self._record(claimed, room)
-        if isinstance(record, Say):
-            return record
-        reply = await self._recollection.reply(record, room.pack, room.tags)
-        return PassOn(claimed.incoming, room.people, record.question, reply)
-
-    async def _record(self, claimed: Claimed, room: Room) -> Record | Say:
-        """What is on record of the reply that an event is about."""
-        post = await self._post(claimed)
-        if post is None or post.audit_id is None or post.pack != room.pack.id:
-            return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
-        return await self._recollection.record(post.audit_id)
-
-    async def _post(self, claimed: Claimed) -> PostedReply | None:
-        """The reply that an event is about, where the person may see it."""
-        incoming = claimed.incoming
-        return await self._mailbox.reply_in(
-            incoming.place, claimed.asker, incoming.audit_id
-        )
-
-    # --- where ------------------------------------------------------------------------
-
-    async def _open_room(self, claimed: Claimed) -> Room | Say:
-        """The room of an event, where questions are answered at present."""
-        room = await self._room(claimed)
-        if isinstance(room, Say):
-            return room
-        binding = await self._mailbox.binding(claimed.incoming.place)
-        stopped = binding is not None and binding.paused
-        if stopped or await self._mailbox.paused(room.pack.id):
-            return Say(room.incoming, self._worded(room.pack, room.pack.wording.paused))
-        if not await self._readiness.ready(room.pack):
-            said = wording.preparing(room.pack.title)
-            return Say(room.incoming, self._worded(room.pack, said))
-        return room
-
-    async def _room(self, claimed: Claimed) -> Room | Say:
-        """The pack that is bound to where an event came from, and what holds there."""
-        incoming = claimed.incoming
-        place = incoming.place
-        binding = await self._mailbox.binding(place)
-        name = (binding and binding.pack) or self._rules.packs.get(place.platform)
-        if name is None:
-            return Say(incoming, wording.no_pack(place.platform))
-        try:
-            pack = self._library.pack(name)
-        except UsageError:
-            return Say(incoming, wording.pack_missing(name))
-        if place.platform.value in pack.platforms_forbidden:
-            return Say(incoming, wording.forbidden(pack.title, place.platform))
-        if binding is None:
-            return Room(incoming, pack, frozenset())
-        if binding.private and not place.private:
-            alone = place.model_copy(update={"private": True})
-            incoming = incoming.model_copy(update={"place": alone})
-        return Room(incoming, pack, _tags(binding, incoming), binding.people)
-
-    def _worded(self, pack: Pack, text: str) -> str:
-        """A notice under the header that the pack wants on every reply (R-F5)."""
-        today = today_in(pack.time_zone, self._clock.now())
-        top = header(pack, Basis.TODAY, today)
-        return f"{top}\n\n{text}" if top else text
+        if not _may_lean(claimed, place, thread):
+            return None
+        if incoming.action is not Action.EDITED:
+            return thread.previous or None
+        if thread.before is None or thread.message != incoming.about:
+            return None
+        return _understood(await self._recollection.record(thread.before))
 
 
-def _tags(binding: Binding, incoming: Incoming) -> frozenset[str]:
-    """The access tags of a person; see the module."""
-    tags = binding.tags
-    if incoming.place.private:
-        given = (binding.role_tags.get(role, frozenset()) for role in incoming.roles)
-        tags = tags.union(*given)
-    return tags
+def _may_lean(claimed: Claimed, place: Place, on: Thread | PostedReply) -> bool:
+    """What was asked in private is context for its asker alone, and only in private."""
+    return not on.private or (place.private and on.asker == claimed.asker)
+
+
+def _for_us(incoming: Incoming) -> bool:
+    """Whether something is said to the bot; in its threads that shows by the form."""
+    return incoming.addressed or asks(incoming.text)
 
 
 def _understood(record: Record) -> str | None:
@@ -341,7 +259,12 @@ def _understood(record: Record) -> str | None:
 
 
 def _remembered(incoming: Incoming) -> Place | None:
-    """The thread, or the direct messages, in which a question may lean on this one."""
+    """The thread in which a question may lean on this one, or the direct messages.
+
+    None for what was asked in private beside a channel's messages: a command, a
+    selection.
+    """
     place = incoming.place
-    direct = place.private and place.message is not None
-    return place if place.thread is not None or direct else None
+    if incoming.action is Action.ASK_AGAIN or (place.private and place.message is None):
+        return None
+    return place if place.thread is not None or place.private else None

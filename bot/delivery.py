@@ -4,21 +4,24 @@ Outcome, audit record, reply and the end of the inbox row are one commit (R-C3, 
 which fails where the event is no longer ours. Whoever dies before it loses a lease, and
 the event is heard again. bot/posting.py carries the reply on from there.
 
-Where the outcome cannot be written down, the fixed text of R-I10 is shown without the
-outbox, because there is no database to put it into; the event ends as soon as that is
-possible.
+Where the outcome cannot be written down, the fixed text of R-I10 takes its place, and
+the end of the event. If the database takes not even that, the text is shown without the
+outbox, and the event ends as soon as it can: by its worker, or if that dies by the
+process that serves (`Withheld`), so that no worker asks again. Only where both end
+before the database is back is the event heard again, and may then be answered.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Protocol
 
 from adapters.layout import with_notice
 from adapters.ledger.mail_records import Claimed, ClaimLost, Letter, ThreadNote
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import QUESTIONS, Incoming, Outgoing, Part, Place, Platform
+from adapters.mail import QUESTIONS, Incoming, Method, Outgoing, Part, Place, Platform
 from adapters.reply import Reply, compose
 from bot import wording
 from bot.conversation import Conversation
@@ -34,7 +37,10 @@ from engine.records import Outcome, Refusal
 # a reply that is being posted, so it comes round more often.
 MOST_TRIES, MOST_ROUNDS = 5, 60
 LONGEST_WAIT_S = 60.0
-CLOSING_S = 1.0  # between two tries at ending an event whose outcome was not written
+# An event whose outcome was not written is tried to be ended so often before the text
+# is shown without the database, which may be back; and so many seconds between tries.
+BEFORE_SHOWING, CLOSING_S = 3, 1.0
+WITHHELD = 1_000  # the number of that text as a part: no part of a reply has it
 BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
 
 
@@ -71,12 +77,26 @@ class Face(Protocol):
     ) -> tuple[Part, ...]: ...
 
     def whisper(
-        self, text: str, incoming: Incoming, first: int = 0
+        self,
+        text: str,
+        incoming: Incoming,
+        first: int = 0,
+        people: Collection[str] = (),
     ) -> tuple[Part, ...]: ...
 
     def handover(
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0
     ) -> tuple[Part, ...]: ...
+
+
+class Withheld(Outgoing):
+    """The fixed text of R-I10, shown without the outbox.
+
+    Attributes:
+        claimed: the event that has to end because of it.
+    """
+
+    claimed: Claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +186,10 @@ class Answering:
         incoming = step.incoming
         face = self.bench.faces[incoming.place.platform]
         match step:
+            case Say(replaces=(_, *_)):
+                return _in_place(face, step), ()
             case Say(aside=True):
-                return face.whisper(step.text, incoming), ()
+                return face.whisper(step.text, incoming, people=step.people), ()
             case Say():
                 return face.notice(step.text, incoming), ()
             case Show(what="why"):
@@ -210,23 +232,50 @@ class Answering:
         said = outcome.result.fallback if isinstance(outcome.result, Refusal) else ""
         text = "\n\n".join(part for part in (outcome.emergency, said) if part)
         face = self.bench.faces[incoming.place.platform]
-        shown = Outgoing(
+        parts = face.notice(text, incoming, WITHHELD)
+        if await self._close(claimed, parts, range(BEFORE_SHOWING)):
+            return
+        shown = Withheld(
             id=0,
             place=incoming.place,
-            parts=face.notice(text, incoming),
+            parts=parts,
             callback=incoming.callback,
             respond_by=incoming.respond_by,
             person=incoming.person,
             attempts=claimed.attempts,
+            claimed=claimed,
         )
         await self.bench.post_now(shown)
-        while True:
+        await self._close(claimed, (), count())
+
+    async def _close(
+        self, claimed: Claimed, parts: Sequence[Part], tries: Iterable[int]
+    ) -> bool:
+        """End an event with a reply; False where the database did not do it.
+
+        Raises:
+            ClaimLost: the event is not ours any more: it has an outcome, which was
+                committed although the database could not say so, or another worker.
+        """
+        for number in tries:
+            await asyncio.sleep(CLOSING_S if number else 0.0)
             try:
-                return await self._mailbox.reply(claimed, ())
+                await self._mailbox.reply(claimed, parts)
             except ClaimLost:
                 raise
             except LedgerFailed:
-                await asyncio.sleep(CLOSING_S)
+                continue
+            return True
+        return False
+
+
+def _in_place(face: Face, step: Say) -> Sequence[Part]:
+    """A notice instead of the messages of an earlier answer (R-U4)."""
+    first, *rest = face.notice(step.text, step.incoming)
+    old, *surplus = step.replaces
+    update = {"method": Method.UPDATE, "message": old}
+    gone = face.deleted(step.incoming, surplus, 1 + len(rest))
+    return (first.model_copy(update=update), *rest, *gone)
 
 
 def _passed_on(face: Face, step: PassOn) -> tuple[Sequence[Part], Sequence[Letter]]:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Accepted, Action, Incoming
 from bot.pseudonym import Pseudonyms
+from bot.talk import asks
 
 CHANGES = frozenset({Action.EDITED, Action.DELETED})
 # Busy notices that a channel is shown: a flood of questions makes no flood of ours.
@@ -17,9 +18,10 @@ MOST_CHANNELS = 1_000  # that are kept in mind; beyond it the longest quiet one 
 class Inbox:
     """Accepts events.
 
-    Nothing is kept of what people say to each other: in a thread without naming the
-    bot, where the thread is not the bot's, or of deletions of what never was a question
-    here. An edit of what never was one is itself the question if it names the bot.
+    Nothing is kept of what people say to each other: without naming the bot, what is
+    said in a thread that is not the bot's, or reads as no question to it (bot/talk.py);
+    and deletions of what never was a question here. An edit of what never was one is
+    itself the question if it names the bot.
 
     Args:
         mailbox: where events wait.
@@ -74,7 +76,9 @@ class Inbox:
     async def _ours(self, incoming: Incoming) -> Incoming | None:
         """The event as it is to be kept; None where it concerns nobody here."""
         if incoming.action not in CHANGES:
-            ours = incoming.addressed or await self._mailbox.owns(incoming.place)
+            if incoming.addressed:
+                return incoming
+            ours = asks(incoming.text) and await self._mailbox.owns(incoming.place)
             return incoming if ours else None
         if await self._mailbox.knows(incoming.place, incoming.about or ""):
             return incoming

@@ -95,11 +95,7 @@ def configured(settings: Settings) -> frozenset[Platform]:
 def _slack(application: Application, address: Address | None) -> Opening:
     given = _slack_settings(application.settings, address)
     facts = SlackFacts(
-        application.mailbox,
-        application,
-        application.rules,
-        application.pseudonyms,
-        application.settings.packs,
+        application.mailbox, application, application.premises, application.pseudonyms
     )
     words = Wording(
         busy=wording.BUSY,
@@ -164,11 +160,7 @@ def _slack_settings(settings: Settings, address: Address | None) -> SlackSetting
 
 def _discord(application: Application) -> Opening:
     token = _held(application.settings, "discord_token")
-    packs = {
-        name: application.pack(name).title
-        for name in application.pack_names()
-        if Platform.DISCORD.value not in application.pack(name).platforms_forbidden
-    }
+    packs = {} if application.rules.tenants else _bindable(application)
 
     @asynccontextmanager
     async def opening(door: Door) -> AsyncIterator[Doorbell]:
@@ -184,6 +176,18 @@ def _discord(application: Application) -> Opening:
             yield app
 
     return opening
+
+
+def _bindable(application: Application) -> Mapping[str, str]:
+    """The packs that every server may bind, with their titles.
+
+    Every server sees the same list, so it is left out where a pack is limited to some.
+    """
+    return {
+        name: application.pack(name).title
+        for name in application.pack_names()
+        if Platform.DISCORD.value not in application.pack(name).platforms_forbidden
+    }
 
 
 def _held(settings: Settings, field: str) -> str:

@@ -16,8 +16,9 @@ from xml.etree.ElementTree import Element
 
 from pydantic import TypeAdapter
 
+from adapters.inert import Line
 from adapters.mail import Action, Incoming, Method, Part, Payload, Place, Platform
-from adapters.reply import Line, Reply
+from adapters.reply import Reply
 from bot import preview_discord, preview_slack, wording
 from bot.preview_elements import element, icon, written
 from bot.wiring import FACES

@@ -108,6 +108,8 @@ def _run(run: JsonValue) -> Element | str:
             return element("span", "emoji", EMOJI[name], title=f":{name}:")
         case {"type": "user", "user_id": str(user), **rest} if not rest:
             return element("span", "mention", f"@{user}")
+        case {"type": "channel", "channel_id": str(channel), **rest} if not rest:
+            return element("span", "mention", f"#{channel}")
     raise undrawable(PLATFORM, run)
 
 

@@ -1,8 +1,8 @@
 """One platform of a serving process: opened however long that takes, and watched.
 
 A platform that is out of reach, at start or later, keeps no other from being served. It
-is said which one that is, and said again when it is reached; nobody is told "ready" of
-a platform that does not hear.
+is said once which one that is, however often it is tried, and once when it is back;
+nobody is told "ready" of a platform that does not hear.
 """
 
 import asyncio
@@ -37,6 +37,7 @@ class Reach:
         self._door = door
         self._heard = asyncio.get_running_loop().time()
         self._said: bool | None = None  # that it is reached, or that it is not
+        self._ready = False  # whether it ever was
 
     async def open(self, opened: AsyncExitStack) -> Doorbell:
         """Open the doorbell, as often as it takes.
@@ -68,11 +69,16 @@ class Reach:
     def _look(self, now: float) -> None:
         if self.doorbell is not None and self.doorbell.hears:
             self._heard = now
-            if self._said is not True:
-                self._said = True
-                say(f"groundrule: ready on {self.platform.capitalize()}")
+            self._say_reached()
         elif now - self._heard >= PATIENCE_S:
             self._say_lost("no connection")
+
+    def _say_reached(self) -> None:
+        if self._said is not True:
+            name = self.platform.capitalize()
+            back = f"{name} is in reach again" if self._ready else f"ready on {name}"
+            say(f"groundrule: {back}")
+            self._said = self._ready = True
 
     def _say_lost(self, why: str) -> None:
         if self._said is not False:

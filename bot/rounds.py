@@ -74,13 +74,22 @@ async def kept_up(begin: Callable[[], Coroutine[None, None, None]]) -> None:
     One reply that cannot be posted must not keep all others from it (R-C3).
     """
     while True:
-        task = asyncio.create_task(begin())
-        try:
-            await asyncio.wait({task})
-        finally:
-            task.cancel()
-        fault = task.exception()
-        if fault is None:
+        if await survived(begin()):
             return
-        traceback.print_exception(fault)
         await asyncio.sleep(FAILED_S)
+
+
+async def survived(work: Coroutine[None, None, None]) -> bool:
+    """Do something of which nothing else may die; whether it came to its end.
+
+    What it died of is printed for a report.
+    """
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.wait({task})
+    finally:
+        task.cancel()
+    fault = task.exception()
+    if fault is not None:
+        traceback.print_exception(fault)
+    return fault is None

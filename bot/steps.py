@@ -1,7 +1,7 @@
 """What can be done about an event, and what deciding it needs to know."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from adapters.mail import Incoming, Place, Platform
@@ -14,15 +14,31 @@ from engine.records import Question
 class Rules:
     """What the settings say about conversations.
 
-    `packs` holds the pack of what is bound to none; `admins` who may administer all, as
-    "platform:person"; the limits are questions a minute.
+    `packs` holds the pack of what is bound to none; `admins` who runs the bot, as
+    "slack:TEAM:USER" or "discord:USER"; `tenants` where alone a pack may answer, as
+    "platform:tenant"; `ceiling` what a pack may spend a day, in millionths; the limits
+    are questions a minute.
     """
 
     packs: Mapping[Platform, str | None]
     admins: frozenset[str] = frozenset()
+    tenants: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ceiling: int | None = None
     per_person: int = 10
     per_channel: int = 60
+    others: int = 30
     retention_days: int = 90
+
+    def runs(self, incoming: Incoming) -> bool:
+        """Whether this person runs the bot."""
+        place = incoming.place
+        home = f"{place.tenant}:" if place.platform is Platform.SLACK else ""
+        return f"{place.platform}:{home}{incoming.person}" in self.admins
+
+    def admits(self, pack: str, platform: Platform, tenant: str) -> bool:
+        """Whether a pack may answer in a workspace or server."""
+        limited = self.tenants.get(pack)
+        return limited is None or f"{platform}:{tenant}" in limited
 
 
 class Library(Protocol):
@@ -37,6 +53,10 @@ class Library(Protocol):
         ...
 
     def pack_names(self) -> Sequence[str]: ...
+
+    def first_questions(self, name: str) -> Sequence[str]:
+        """Questions to begin with, which a pack must answer; it may have none."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +83,19 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Say a fixed text; `aside` says it to the person alone."""
+    """Say a fixed text.
+
+    Attributes:
+        aside: to the person alone.
+        replaces: the messages of the earlier answer to an edited question (R-U4).
+        people: ids of those whom the text names as mentions.
+    """
 
     incoming: Incoming
     text: str
     aside: bool = False
+    replaces: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +127,7 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Let it be, without a word: nobody spoke to the bot."""
+    """Let it be, without a word: nobody spoke to the bot, or too much too often."""
 
     incoming: Incoming
 
@@ -118,10 +146,12 @@ Step = Ask | Say | Show | PassOn | Remove | Ignore | Wait
 class Room:
     """What holds where an event came from.
 
-    `incoming` is private where the channel demands it; `tags` are those of the person.
+    `incoming` is private where the channel demands it; `tags` are those of the person,
+    `shared` those that everybody in the channel holds.
     """
 
     incoming: Incoming
     pack: Pack
-    tags: frozenset[str]
+    tags: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
     people: tuple[str, ...] = ()

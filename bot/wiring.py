@@ -1,6 +1,5 @@
-"""The one file that knows every concrete class: settings to index, ledger, engine."""
+"""The file that knows the concrete classes: settings to index, ledger, engine."""
 
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -14,10 +13,6 @@ from pydantic import ValidationError
 from adapters import packs
 from adapters.clock import SystemClock
 from adapters.discord import post as discord_post
-from adapters.embedding import MiniLM
-from adapters.embedding_fastembed import load_fastembed
-from adapters.embedding_openai import Endpoint, OpenAIEmbedder
-from adapters.embedding_precise import MiniLMAndMPNet
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
 from adapters.ledger.database import sqlite_url
@@ -31,12 +26,16 @@ from bot.administration import Administration
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
 from bot.demo import take_in_demo
+from bot.embedders import open_embedder
+from bot.first_questions import first_questions
 from bot.inbox import Inbox
 from bot.indexing import CHUNKER
 from bot.ingest import Corpus
+from bot.premises import Premises
 from bot.pseudonym import Pseudonyms, open_pseudonyms
 from bot.readiness import Readiness
 from bot.recollection import Recollection
+from bot.rules import read_rules
 from bot.steps import Rules
 from config import settings as configuration
 from config.settings import CALIBRATIONS, Settings
@@ -218,17 +217,12 @@ class Application:
     @cached_property
     def rules(self) -> Rules:
         """What the settings say about conversations."""
-        settings = self.settings
-        return Rules(
-            packs={
-                Platform.SLACK: settings.slack_pack,
-                Platform.DISCORD: settings.discord_pack,
-            },
-            admins=frozenset(settings.admins),
-            per_person=settings.person_limit,
-            per_channel=settings.channel_limit,
-            retention_days=settings.retention_days,
-        )
+        return read_rules(self.settings, self.pack_names())
+
+    @cached_property
+    def premises(self) -> Premises:
+        """What places answer from."""
+        return Premises(self.mailbox, self, self.rules, self.clock)
 
     @cached_property
     def observer(self) -> Observer:
@@ -242,7 +236,7 @@ class Application:
             EmbedderFailed: a file of its model is missing.
         """
         if profile not in self._searches:
-            embedder = self._embedder or _embedder(self.settings, profile)
+            embedder = self._embedder or open_embedder(self.settings, profile)
             folder = self.data / "index" / profile
             self._searches[profile] = Search(folder, embedder)
         return self._searches[profile]
@@ -280,6 +274,10 @@ class Application:
         """The packs that are installed, right or wrong."""
         return sorted(p.parent.name for p in self.settings.packs.glob("*/pack.yaml"))
 
+    def first_questions(self, name: str) -> tuple[str, ...]:
+        """Questions to begin with, which a pack must answer; it may have none."""
+        return first_questions(self.settings.packs / name)
+
     def corpus(self, pack: Pack) -> Corpus:
         """Where a pack's documents are kept and searched."""
         search = self.search(pack.profile)
@@ -299,12 +297,13 @@ class Application:
     def answering(self, worker: str, show: Show) -> Answering:
         """One worker; `show` shows what could not be written down (R-I10)."""
         recollection = Recollection(self.ledger, self.clock)
-        ready, rules = self.readiness, self.rules
+        ready, rules, places = self.readiness, self.rules, self.premises
+        administration = Administration(self.mailbox, self, rules, ready, places)
         conversation = Conversation(
             self.mailbox,
             self,
             recollection=recollection,
-            administration=Administration(self.mailbox, self, rules, ready),
+            administration=administration,
             readiness=ready,
             rules=rules,
             clock=self.clock,
@@ -377,24 +376,3 @@ def calibration(embedder: Embedder) -> Calibration:
         f"no calibration was fitted for the embedder {embedder.name}: fit one on "
         "labelled questions with `python -m evals calibrate`"
     )
-
-
-def _embedder(settings: Settings, profile: str) -> Embedder:
-    threads = settings.threads or len(os.sched_getaffinity(0))
-    if profile == "precise":
-        return MiniLMAndMPNet(settings.cache, threads)
-    if settings.embedder == "minilm":
-        return MiniLM(threads)
-    model, dimension = settings.embedding_model, settings.embedding_dimension
-    if model is None or dimension is None:
-        raise UsageError(
-            f"the {settings.embedder} embedder needs GROUNDRULE_EMBEDDING_MODEL and "
-            "GROUNDRULE_EMBEDDING_DIMENSION"
-        )
-    if settings.embedder == "fastembed":
-        return load_fastembed(model, dimension, threads)
-    if settings.embedding_url is None:
-        raise UsageError("the openai embedder needs GROUNDRULE_EMBEDDING_URL")
-    secret = settings.embedding_key
-    key = secret.get_secret_value() if secret else None
-    return OpenAIEmbedder(Endpoint(settings.embedding_url, model, dimension, key))

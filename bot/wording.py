@@ -1,13 +1,21 @@
 """What the bot says in its own voice, where no pack has a word of its own for it."""
 
-from adapters.ledger.mail_records import PersonalData
+from adapters.ledger.mail_records import EVERYWHERE, Binding, PersonalData
 from adapters.mail import Platform
+from adapters.mentions import mention
 from adapters.reply import many
+from engine.policy import Pack
 
-# How an administrator types a command on each platform.
+# How an administrator types a command on each platform, and how everybody does.
 COMMANDS = {Platform.SLACK: "/ask-admin", Platform.DISCORD: "/pack"}
+MY_DATA = {Platform.SLACK: "/ask-admin my data", Platform.DISCORD: "/mydata"}
+FORGETTING = {Platform.SLACK: "/ask-admin forget me", Platform.DISCORD: "/forget"}
 
-NO_QUESTION = "I am here. What is your question?"
+HOW_TO_ASK = (
+    "Hello! Ask me a question in your own words: I look into the sources of “{title}” "
+    "and quote what they say, or tell you that they do not say it."
+)
+EXAMPLE = "For example: {question}"
 TOO_MANY_OF_PERSON = (
     "You have asked a lot within a minute, so I left this question out. Please ask it "
     "again in a moment."
@@ -16,13 +24,15 @@ TOO_MANY_IN_CHANNEL = (
     "This channel has asked a lot within a minute, so I left this question out. Please "
     "ask it again in a moment."
 )
+TOO_MUCH_ELSE = (
+    "That was a lot within a minute, so I left this out. Please try again in a moment."
+)
 BUSY = "Too many questions are waiting. Please ask again in a few minutes."
 GIVEN_UP = (
     "Something failed while I was looking, more than once, so I have no answer to this "
     "question. Whoever runs me can see why."
 )
 NOT_KNOWN = "I do not know that reply any more. Please ask again."
-NOT_FOR_YOU = "That reply was not written for you. Please ask yourself."
 NO_SOURCES = "That reply cites no source that you may see."
 THANKS = "Thank you, noted."
 NOBODY_TO_ASK = (
@@ -31,12 +41,28 @@ NOBODY_TO_ASK = (
 )
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (
-    "Done: your questions, my replies to them and what you said about them are "
-    "deleted. What stays is that something was asked and which documents were cited."
+    "Done. Deleted are your questions, my records of the replies to them, and what you "
+    "said about them; those of my replies to you that I still know of are being taken "
+    "away where they stand. What stays: what you wrote yourself, replies to others who "
+    "asked on from yours, and on record that something was asked and which documents "
+    "were cited. My log may hold up to 200 characters of a question, with addresses "
+    "and numbers masked, until newer lines push them out."
 )
-ADMINISTRATORS_ONLY = "Only an administrator of this channel may do that."
+SCRUB_PENDING = "My database still clears its own log of it; that happens by itself."
+NOT_FORGOTTEN = (
+    "That failed, and nothing was deleted: my database did not do it, more than once. "
+    "Please try again later; whoever runs me can see why."
+)
 OPERATORS_ONLY = (
     "Only who runs this bot may do that: they are named in GROUNDRULE_ADMINS."
+)
+HAS_TAGS = (
+    "This channel has access tags, which somebody who runs this bot gave it. So only "
+    "they may bind another pack here, or none: they are named in GROUNDRULE_ADMINS."
+)
+SPENT = (
+    "I have used up what I may spend in a day. Please ask again tomorrow, or tell "
+    "whoever runs me."
 )
 PAUSED = "Paused. I answer nothing here until somebody resumes."
 RESUMED = "I answer again."
@@ -45,19 +71,45 @@ UNWELL = "My database does not answer at the moment."
 LOOKING = "is looking into the sources …"
 NOTED = "I am looking into the sources."
 LATE = "That took too long to open. Please try again."
-UNBOUND = "This channel is bound to no pack now."
 
 
-def kept(days: int) -> str:
-    """How long questions are stored (R-U6)."""
+def kept(days: int, platform: Platform) -> str:
+    """How long questions are stored, and how they are deleted before (R-U6)."""
     return (
-        f"Questions and replies are deleted after {many(days, 'day')}; you can have "
-        "yours deleted at any time."
+        f"Questions and replies are deleted after {many(days, 'day')}, and yours at "
+        f"any time with {FORGETTING[platform]}."
     )
 
 
-def no_pack(platform: Platform) -> str:
-    """Nothing to answer from here, and how to change that."""
+def administrators_only(platform: Platform) -> str:
+    """Somebody else gave an order; what everybody may do is named."""
+    return (
+        "Only an administrator of this channel may do that. What everybody may do: "
+        f"{MY_DATA[platform]} and {FORGETTING[platform]}."
+    )
+
+
+def not_taken(platform: Platform) -> str:
+    """Instead of a reply that the platform refused (R-C3)."""
+    return (
+        f"I have a reply for you, but {platform.capitalize()} does not take it. Please "
+        "ask again; if that does not help, whoever runs me can see why."
+    )
+
+
+def no_pack(platform: Platform, *, direct: bool = False) -> str:
+    """Nothing to answer from here, and how to change that.
+
+    Args:
+        platform: that the person sees.
+        direct: whether it was said in direct messages, which nobody binds a pack to.
+    """
+    if direct:
+        return (
+            "I have no pack for direct messages, so I have nothing to answer from "
+            "here. Please ask in a channel that has one. Whoever runs me can give "
+            f"direct messages one, with GROUNDRULE_{platform.upper()}_PACK."
+        )
     return (
         "No pack is bound to this channel, so I have nothing to answer from. An "
         f"administrator can bind one with {COMMANDS[platform]} bind PACK."
@@ -80,10 +132,42 @@ def forbidden(title: str, platform: Platform) -> str:
     )
 
 
-def bound(title: str, people: int) -> str:
-    """A channel has a pack now."""
-    asked = f" A question can be passed on to {many(people, 'person')}."
-    return f"This channel is bound to “{title}”.{asked if people else ''}"
+def bound(binding: Binding, pack: Pack, first: str | None) -> str:
+    """What a binding does, and a question to try it with."""
+    where = "this channel"
+    if binding.channel == EVERYWHERE:
+        where = "every channel that has no pack of its own"
+    told = [f"“{pack.title}” answers in {where} now."]
+    if binding.private:
+        told.append("Only who asks sees the reply.")
+    else:
+        told.append("Everybody there sees the replies.")
+    if binding.people:
+        people = ", ".join(map(mention, binding.people))
+        told.append(f"Questions can be passed on to {people}.")
+    if binding.tags:
+        told.append(f"Access tags: {', '.join(sorted(binding.tags))}.")
+    for role, tags in sorted(binding.role_tags.items()):
+        told.append(f"In private, the role {role} adds {', '.join(sorted(tags))}.")
+    if binding.paused:
+        told.append(still_paused(binding.platform))
+    if first is not None:
+        told.append(f"To try it, ask: {first}")
+    return " ".join(told)
+
+
+def still_paused(platform: Platform) -> str:
+    """A pause outlives what the channel answers from."""
+    return f"It is still paused: {COMMANDS[platform]} resume."
+
+
+def unbound(*, everywhere: bool, instead: str | None) -> str:
+    """A binding was taken away; `instead` is the title of what answers now."""
+    where = "The channels without one of their own" if everywhere else "This channel"
+    has = "have no pack now" if everywhere else "has no pack of its own now"
+    if instead is None:
+        return f"{where} {has}, so I answer nothing there."
+    return f"{where} {has}: “{instead}” answers there, as wherever none is bound."
 
 
 def preparing(title: str) -> str:
@@ -99,12 +183,15 @@ def no_such_pack(name: str, known: tuple[str, ...]) -> str:
     return f"There is no pack “{name}” here. There are: {', '.join(known) or 'none'}."
 
 
-def how_to_bind(platform: Platform) -> str:
-    """What a command to bind looks like."""
+def how(platform: Platform) -> str:
+    """What can be typed, and who may do it."""
     command = COMMANDS[platform]
     return (
-        f"{command} bind PACK [people=@name,@name] [private]; to undo it, {command} "
-        "bind none. Who runs me may add tags=A,B, role.ID=A,B and everywhere."
+        f"Everybody may type {MY_DATA[platform]} and {FORGETTING[platform]}. "
+        f"Administrators of the channel: {command} bind PACK [private] "
+        f"[people=@name,@name], {command} bind none, {command} pause, {command} "
+        "resume. Who runs me may add tags=A,B, role.ID=A,B and everywhere, and pauses "
+        f"a pack everywhere with {command} pause pack."
     )
 
 
@@ -112,15 +199,24 @@ def my_data(held: PersonalData) -> str:
     """What is stored of a person (R-S5)."""
     counted = {
         "question": held.questions,
+        "waiting question": held.waiting,
+        "posted message": held.replies,
         "verdict": held.verdicts,
         "thread": held.threads,
     }
-    told = [many(number, noun) for noun, number in counted.items() if number]
-    if not told:
+    if held.nothing:
         return "Nothing of yours is stored."
-    since = f", since {held.first:%Y-%m-%d}" if held.first else ""
+    told = [many(number, noun) for noun, number in counted.items() if number]
     return (
-        f"Stored of you{since}: {', '.join(told)}. Of a question: its text and my "
-        "reply; of a verdict: its reason; of a thread: the last question, for "
-        "follow-ups. A pseudonym stands for your name."
+        f"Stored of you{_between(held)}: {', '.join(told)}. Of a question: its text "
+        "and my reply; of a posted message: where it stands; of a verdict: its reason; "
+        "of a thread: the last question, for follow-ups. A pseudonym stands for your "
+        "name."
     )
+
+
+def _between(held: PersonalData) -> str:
+    if held.first is None or held.last is None:
+        return ""
+    first, last = f"{held.first:%Y-%m-%d}", f"{held.last:%Y-%m-%d}"
+    return f", from {first} to {last}" if first != last else f", from {first}"

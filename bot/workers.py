@@ -1,25 +1,31 @@
 """Worker processes: started, woken, listened to, started again, ended in time.
 
 A worker that dies is started again after a pause that grows while it keeps dying. What
-it had claimed goes back to the inbox at once, because its name is used only once.
+it had claimed goes back to the inbox at once, because its name is used only once; while
+the database fails that is tried again, and where it never succeeds leases end. Nothing
+that a worker says or that is done about it ends any other.
 """
 
 import asyncio
 import json
 import os
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.mail import Outgoing
 from bot.console import say
+from bot.delivery import Withheld
+from bot.rounds import survived
+from engine.errors import EnvironmentFailed
 from engine.ports import Observer
 
 LONGEST_LINE = 4_000_000  # bytes that a worker tells at once
 STEADY_S = 60.0  # a worker that lived so long did not die of its start
 LONGEST_PAUSE_S = 30.0
+AGAIN_S = 1.0  # between two tries at giving back what a dead worker had
+LAST_S = 5.0  # at the end, for what is still being done about words of workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +40,8 @@ class Heard:
     """
 
     settled: Callable[[], None]
-    show: Callable[[Outgoing], Awaitable[None]]
-    died: Callable[[str], Awaitable[None]]
+    show: Callable[[Withheld], Coroutine[None, None, None]]
+    died: Callable[[str], Coroutine[None, None, None]]
     observer: Observer
 
 
@@ -68,6 +74,7 @@ class Workers:
         self._heard = heard
         self._running: dict[str, Process] = {}
         self._ending = asyncio.Event()
+        self._aside: set[asyncio.Task[bool]] = set()
         self.ready = asyncio.Event()
 
     def wake(self) -> None:
@@ -97,6 +104,21 @@ class Workers:
                     group.create_task(self._keep(place))
         finally:
             self.kill()
+            await self._end_aside()
+
+    async def _end_aside(self) -> None:
+        """Let what is being done about words of workers come to its end."""
+        self._ending.set()
+        if self._aside:
+            late = (await asyncio.wait(self._aside, timeout=LAST_S))[1]
+            for task in late:
+                task.cancel()
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        """Do something beside the listening to workers, however long it takes."""
+        task = asyncio.create_task(survived(work))
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
 
     async def _keep(self, place: int) -> None:
         """One worker after the other."""
@@ -115,17 +137,20 @@ class Workers:
                 async with asyncio.timeout(pause):
                     await self._ending.wait()
 
-    async def _one(self, name: str) -> int:
-        """Run one worker to its end; its exit code."""
-        process = await asyncio.create_subprocess_exec(
-            *self._staff.command,
-            name,
-            stdin=PIPE,
-            stdout=PIPE,
-            limit=LONGEST_LINE,
-            start_new_session=True,  # Ctrl-C is for who serves, and it ends workers
-            env=os.environ,
-        )
+    async def _one(self, name: str) -> int | str:
+        """Run one worker to its end; its exit code, or why there was none."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._staff.command,
+                name,
+                stdin=PIPE,
+                stdout=PIPE,
+                limit=LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C is for who serves, it ends workers
+                env=os.environ,
+            )
+        except OSError as error:  # no memory, too many files
+            return error.strerror or "no process"
         self._running[name] = process
         if self._ending.is_set() and process.stdin is not None:
             process.stdin.close()
@@ -140,20 +165,44 @@ class Workers:
     async def _gone(self, name: str, process: Process) -> None:
         await process.wait()
         del self._running[name]
-        await self._heard.died(name)
+        self._begin(self._give_back(name))
+
+    async def _give_back(self, name: str) -> None:
+        """Give back what a dead worker had, as often as it takes."""
+        said = False
+        while True:
+            try:
+                await self._heard.died(name)
+                return
+            except EnvironmentFailed as error:
+                if not said:
+                    say(f"groundrule: what a worker had is not given back yet: {error}")
+                said = True
+            with suppress(TimeoutError):
+                async with asyncio.timeout(AGAIN_S):
+                    await self._ending.wait()
+            if self._ending.is_set():
+                return  # whoever serves next gives it back, or its lease ends
 
     async def _listen(self, process: Process) -> None:
         """Do what is told until it tells no more."""
         if process.stdout is None:
             return
-        while line := await process.stdout.readline():
+        while True:
+            try:
+                line = await process.stdout.readline()
+            except ValueError:  # longer than LONGEST_LINE; what follows is a new one
+                say("groundrule: a worker said more than can be heard")
+                continue
+            if not line:
+                return
             try:
                 told = json.loads(line)
             except ValueError:  # a library that prints
                 say(line.decode("utf-8", "replace").rstrip())
                 continue
             if isinstance(told, dict):
-                await self._hear(told)
+                await survived(self._hear(told))
 
     async def _hear(self, told: dict[str, Any]) -> None:
         heard = self._heard
@@ -163,7 +212,7 @@ class Workers:
             case {"settled": _}:
                 heard.settled()
             case {"show": shown}:
-                await heard.show(Outgoing.model_validate(shown))
+                self._begin(heard.show(Withheld.model_validate(shown)))
             case {"event": [str(name), dict(fields)]}:
                 heard.observer.event(name, fields)
             case {"count": [str(metric), dict(labels)]}:

@@ -1,6 +1,7 @@
 """The settings of one process: the environment, read once, as one frozen object."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,10 @@ PREFIX = "GROUNDRULE_"
 SECRETS = PREFIX + "SECRETS"  # names the folder that the other settings are read with
 PACKS = Path(__file__).resolve().parent / "packs"
 CALIBRATIONS = Path(__file__).resolve().parent / "calibration"
+
+# A Slack id names one person of one workspace, a Discord id one person everywhere.
+_OPERATOR = re.compile(r"slack:[A-Z0-9]+:[A-Z0-9]+|discord:\d{1,20}")
+_TENANT = re.compile(r"slack:[A-Z0-9]+|discord:(?:\d{1,20}|dm)")
 
 
 class SettingsError(ValueError):
@@ -96,7 +101,19 @@ class Settings(BaseSettings):
     )
     admins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="who may administer everything: slack:U123,discord:456",
+        description="who may administer everything: slack:TEAM:USER,discord:USER",
+    )
+    pack_tenants: Annotated[Mapping[str, frozenset[str]], NoDecode] = Field(
+        default_factory=dict,
+        description="where alone a pack may answer: oncology=slack:T1|discord:123,…",
+    )
+    daily_ceiling: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
+        default=None,
+        description="what a pack may spend on models a day, in units of `budget.cost`",
+    )
+    metrics: str | None = Field(
+        default=None,
+        description="HOST:PORT where `serve` shows Prometheus metrics, at /metrics",
     )
     waiting_limit: Annotated[int, Field(ge=1, le=100_000)] = Field(
         default=200, description="questions that may wait; more are told to come back"
@@ -127,16 +144,51 @@ class Settings(BaseSettings):
         """Names with commas between them, as an environment variable holds them."""
         if not isinstance(value, str):
             return value
-        return tuple(part.strip() for part in value.split(",") if part.strip())
+        return _parts(value, ",")
+
+    @field_validator("admins")
+    @classmethod
+    def _operators(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for operator in value:
+            if not _OPERATOR.fullmatch(operator):
+                raise ValueError(
+                    f"{operator!r} is nobody: write slack:TEAM:USER, such as "
+                    "slack:T0123:U0456, because a Slack id is one of a workspace; or "
+                    "discord:USER"
+                )
+        return value
+
+    @field_validator("pack_tenants", mode="before")
+    @classmethod
+    def _tenants(cls, value: object) -> object:
+        """A pack, and the workspaces and servers that it is limited to."""
+        if not isinstance(value, str):
+            return value
+        limits: dict[str, frozenset[str]] = {}
+        for part in _parts(value, ","):
+            pack, _, named = part.partition("=")
+            tenants = _parts(named, "|")
+            wrong = [t for t in tenants if not _TENANT.fullmatch(t)]
+            if not pack or not tenants or wrong or pack in limits:
+                raise ValueError(
+                    f"{part!r} is not understood: write each pack once, as "
+                    "oncology=slack:T1|slack:T2 or textbook=discord:123|discord:dm"
+                )
+            limits[pack] = frozenset(tenants)
+        return limits
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One environment variable as `doctor` shows it; a secret's value is masked."""
+    """One environment variable as `doctor` shows it; a secret's value is masked.
+
+    `usual` is what holds where nothing is set.
+    """
 
     name: str
     shown: str
     description: str
+    usual: bool
 
 
 def read(data: Path | None = None) -> Settings:
@@ -161,8 +213,9 @@ def variables(settings: Settings) -> list[Variable]:
     """Every variable with what is in force."""
     rows = []
     for field, info in Settings.model_fields.items():
-        value = getattr(settings, field)
-        rows.append(Variable(name(field), _shown(value), info.description or ""))
+        shown = _shown(getattr(settings, field))
+        usual = shown == _shown(info.get_default(call_default_factory=True))
+        rows.append(Variable(name(field), shown, info.description or "", usual))
     return rows
 
 
@@ -175,8 +228,15 @@ def _shown(value: object) -> str:
             return "(set)"
         case tuple():
             return ",".join(map(str, value))
+        case Mapping():
+            limits = (f"{key}={'|'.join(sorted(value[key]))}" for key in value)
+            return ",".join(limits)
         case _:
             return str(value)
+
+
+def _parts(text: str, between: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(between) if part.strip())
 
 
 def name(field: str) -> str:

@@ -28,7 +28,7 @@ _TECHNICAL = frozenset(
 )
 # What the documents hold is no matter here, so nor is what came close in them.
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
-MOST_TOPICS = 5  # named in a refusal
+MOST_TOPICS = 3  # named in a refusal
 
 _NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
 
@@ -55,6 +55,8 @@ def compose(
 ) -> str:
     """The text of the fallback: paragraphs, then one line for each link.
 
+    Below an emergency notice it says what is missing, and nothing else.
+
     Args:
         reason: why there is no answer.
         pack: its words.
@@ -69,30 +71,45 @@ def compose(
     elif reason is Reason.INSUFFICIENT_FACTS and intent and intent.missing_facts:
         facts = ", ".join(intent.missing_facts)
         asks = wording.missing_facts.replace("{facts}", facts)
-        paragraphs = [wording.acknowledgement, asks]
+        paragraphs = _framed(asks, "", wording, intent)
     else:
-        said: tuple[str | None, ...] = (wording.reasons[reason],)
-        if reason not in _TECHNICAL:
-            said = (wording.lacks, *said, _covered(pack, intent))
-            if near and reason not in _ASIDE:
-                said = (*said, wording.nearby)
-        paragraphs = [
-            wording.acknowledgement,
-            " ".join(text for text in said if text),
-            wording.turn_to,
-        ]
+        near = near and reason not in _ASIDE
+        said = _said(reason, pack, intent, near=near)
+        paragraphs = _framed(said, wording.turn_to, wording, intent)
     return _written(paragraphs, pack)
 
 
-def of_selection(pack: Pack) -> str:
+def of_selection(pack: Pack, intent: Intent) -> str:
     """The text of the fallback where what the asker selected does not answer (R-A6)."""
     wording = pack.wording
-    return _written([wording.acknowledgement, SELECTION_TEXT, wording.turn_to], pack)
+    return _written(_framed(SELECTION_TEXT, wording.turn_to, wording, intent), pack)
 
 
 def homepages(wording: Wording) -> str:
     """The end of every fallback: a line for each homepage; may be empty (R-M5)."""
     return "\n".join(f"- {link.title}: {link.url}" for link in wording.links)
+
+
+def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
+    """What is missing and why; unless it is urgent, also what there is instead."""
+    wording = pack.wording
+    said: list[str | None] = [wording.reasons[reason]]
+    if reason not in _TECHNICAL:
+        said.insert(0, wording.lacks)
+        if not _urgent(intent):
+            said += [_covered(pack, intent), wording.nearby if near else None]
+    return " ".join(text for text in said if text)
+
+
+def _framed(
+    said: str, turn_to: str, wording: Wording, intent: Intent | None
+) -> list[str]:
+    """Between acknowledgement and where to turn, which an emergency notice replaces."""
+    return [said] if _urgent(intent) else [wording.acknowledgement, said, turn_to]
+
+
+def _urgent(intent: Intent | None) -> bool:
+    return intent is not None and intent.urgent
 
 
 def _written(paragraphs: Sequence[str], pack: Pack) -> str:

@@ -9,7 +9,7 @@ open is closed.
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
-from engine.lexicon import stems
+from engine.lexicon import stemmed
 from engine.masking import preview
 from engine.policy import MINIMUM_USED, Domain, OpeningRule, Pack, Source
 from engine.records import (
@@ -23,6 +23,7 @@ from engine.records import (
     Reason,
 )
 from engine.retrieve.passages import readable
+from engine.vocabulary import forms
 
 
 def decide(
@@ -81,19 +82,19 @@ def _question(evidence: Evidence, intent: Intent, pack: Pack) -> Closed | None:
     if intent.language not in pack.languages:
         return Closed(
             reason=Reason.UNSUPPORTED_LANGUAGE,
-            explanation="This assistant does not serve the language of the question.",
+            explanation="The question is in a language that I do not serve.",
         )
     if not intent.in_scope:
         return Closed(
             reason=Reason.OUT_OF_SCOPE,
-            explanation="The question lies outside what this assistant answers.",
+            explanation="The question lies outside what I answer.",
         )
     # An empty search is told as one: there was nothing to know the words from.
     retrieved = evidence.chunks or evidence.trace.candidates
     if pack.topics and retrieved and not evidence.known_words:
         return Closed(
             reason=Reason.OUT_OF_SCOPE,
-            explanation="None of the question's words occurs in the documents.",
+            explanation="None of the question's words stands in the documents.",
         )
     return None
 
@@ -162,7 +163,7 @@ def _untrusted(evidence: Evidence, pack: Pack) -> Closed:
         return _too_low(max((c.relevance for c in evidence.nearest), default=0.0), pack)
     return Closed(
         reason=Reason.LOW_TRUST,
-        explanation="What was found stands in no source that this assistant trusts.",
+        explanation="What I found stands in no source that I trust.",
         numbers={"untrusted": untrusted},
     )
 
@@ -179,7 +180,7 @@ def _too_low(best: float, pack: Pack) -> Closed:
     loosest = min(rule.relevance for rule in pack.gate.openings)
     return Closed(
         reason=Reason.LOW_SCORE,
-        explanation="What was found is not close enough to the question.",
+        explanation="What I found is not close enough to the question.",
         numbers={"best": best, "needed": max(loosest, pack.gate.used)},
     )
 
@@ -200,7 +201,7 @@ def _recent(chunk: Chunk, intent: Intent, pack: Pack) -> bool:
 def _outdated(pack: Pack) -> Closed:
     return Closed(
         reason=Reason.RECENCY_FAIL,
-        explanation="The question asks for the current state; what was found is old.",
+        explanation="What I found is too old for a question about the current state.",
         numbers={"window_days": pack.gate.recency_days},
     )
 
@@ -227,11 +228,19 @@ def _opening(
         explanation="Too few independent passages speak to the question.",
         numbers={
             "documents": _documents(usable),
+            "documents_needed": _documents_needed(pack),
             "chunks": len(usable),
             "chunks_needed": needed,
             "best": max((chunk.relevance for chunk in usable), default=0.0),
         },
     )
+
+
+def _documents_needed(pack: Pack) -> int:
+    """How many documents open the gate of a pack, whoever publishes them."""
+    openings = pack.gate.openings
+    any_source = [rule for rule in openings if not (rule.tier or rule.authority)]
+    return min(rule.documents for rule in any_source or openings)
 
 
 def _counts(chunk: Chunk, rule: OpeningRule, sources: Mapping[str, Source]) -> bool:
@@ -276,21 +285,15 @@ def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> list[Chunk
     are to the question before. Passages, titles and headings of a document count, and
     so does another word of the pack's glossary.
     """
-    things = [_forms(word, pack) for word in intent.named]
+    things = [forms(word, pack.retrieval) for word in intent.named]
     said: dict[str, str] = {}
     for chunk in chunks:
         said[chunk.document] = said.get(chunk.document, "") + _said(chunk)
     return [
         chunk
         for chunk in chunks
-        if all(any(form in said[chunk.document] for form in forms) for forms in things)
+        if all(any(form in said[chunk.document] for form in thing) for thing in things)
     ]
-
-
-def _forms(word: str, pack: Pack) -> list[str]:
-    """The word and its meanings, as stems that `_said` can be searched for."""
-    meanings = pack.retrieval.glossary.get(word.lower(), ())
-    return [_stemmed(text) for text in (word, *meanings)]
 
 
 def _said(chunk: Chunk) -> str:
@@ -298,16 +301,12 @@ def _said(chunk: Chunk) -> str:
     parts = [part for pick in chunk.picks for part in readable(chunk, pick.sentence)]
     spans = [part.span(chunk) for part in parts] or [(chunk.start, chunk.end)]
     quoted = (chunk.text[a - chunk.start : b - chunk.start] for a, b in spans)
-    return _stemmed("\n".join((chunk.title, *chunk.section, *quoted)))
-
-
-def _stemmed(text: str) -> str:
-    return f" {' '.join(stems(text))} "
+    return stemmed("\n".join((chunk.title, *chunk.section, *quoted)))
 
 
 def _beside(usable: Sequence[Chunk], speaking: Sequence[Chunk]) -> Closed:
     numbers = {"passages": len(usable), "passages_with_it": len(speaking)}
-    explanation = "What was found does not speak of what the follow-up adds."
+    explanation = "What I found does not speak of what the follow-up adds."
     return _insufficient(numbers, explanation)
 
 
@@ -320,7 +319,7 @@ def _answerability(evidence: Evidence, pack: Pack) -> dict[str, float]:
 
 def _insufficient(
     numbers: Mapping[str, float],
-    explanation: str = "What was found does not answer the question.",
+    explanation: str = "What I found does not answer the question.",
 ) -> Closed:
     return Closed(
         reason=Reason.INSUFFICIENT_CONTEXT, explanation=explanation, numbers=numbers

@@ -5,11 +5,12 @@ from datetime import date
 
 from engine import dates, follow_up
 from engine.language import detect
+from engine.lexicon import STOPWORDS, stemmed, words
 from engine.patterns import encodable, fold, matches, remove
-from engine.policy import IntentRule, Pack
+from engine.policy import Domain, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.records import Basis, Intent, Question
-from engine.vocabulary import Translated, translate
+from engine.vocabulary import Translated, forms, translate
 
 LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on
@@ -64,12 +65,13 @@ def read(
         text=meant.text,
         sensitive=rule.sensitive,
         time_sensitive=rule.time_sensitive,
-        urgent=matches(pack.wording.emergency_patterns, written),
+        urgent=emergency(question, pack) is not None,
         personal=matches(_PERSONAL, remove(_NOT_PERSONAL, written)),
         general=matches(_GENERAL, written),
         follow_up=asked.follow_up,
         language=language,
-        in_scope=not matches(pack.out_of_scope_patterns, written),
+        in_scope=not matches(pack.out_of_scope_patterns, written)
+        or _of_selection(question, meant.text, pack),
         basis=asked.day.basis,
         as_of=asked.day.day,
         named=tuple(things.text.split()),
@@ -102,11 +104,35 @@ def blank(pack: Pack) -> Intent:
 
 def unread(question: Question, pack: Pack, today: date | None) -> Intent:
     """The intent of a question that could not be read: sensitive, maybe urgent."""
-    urgent = matches(pack.wording.emergency_patterns, _written(question))
+    urgent = emergency(question, pack) is not None
     text = encodable(question.text[:LONGEST])
     return blank(pack).model_copy(
         update={"text": text, "urgent": urgent, "as_of": today}
     )
+
+
+def emergency(question: Question, pack: Pack) -> str | None:
+    """The notice of the first emergency that a question sounds like, or None (R-M6)."""
+    written = _written(question)
+    for known in pack.wording.emergencies:
+        if matches(known.patterns, written):
+            return known.text
+    return None
+
+
+def _of_selection(question: Question, meant: str, pack: Pack) -> bool:
+    """Whether it asks, word for word, about a text that its asker may bring along.
+
+    Scope says what the documents do not answer; of a selection outside medical packs
+    (R-A6) a question may ask all that the selection itself speaks of. Whether the
+    selection answers it is left to the gate.
+    """
+    if question.selection is None or pack.domain is Domain.MEDICAL:
+        return False
+    said = stemmed(question.selection[:SCANNED])
+    asked = [word for word in words(meant) if word not in STOPWORDS]
+    things = [forms(word, pack.retrieval) for word in asked]
+    return bool(things) and all(any(f in said for f in thing) for thing in things)
 
 
 def _written(question: Question) -> str:

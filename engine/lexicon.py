@@ -89,3 +89,8 @@ def stem(word: str) -> str:
 def stems(text: str) -> list[str]:
     """The stems of the words of a text, in order, stop words included."""
     return [stem(word) for word in words(text)]
+
+
+def stemmed(text: str) -> str:
+    """The stems as one text between spaces, so that a phrase is found in it whole."""
+    return f" {' '.join(stems(text))} "

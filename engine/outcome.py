@@ -4,6 +4,8 @@ Reading aid for R-F2 and R-F3: all states that apply are on record, the first in
 order of precedence is the state. An answer is shown only where every one of them allows
 it. The state decides the notices: one that allows a body lets every state speak, one
 that does not speaks alone, and OUT_OF_SCOPE_SOURCE says nothing beside its own text.
+Nor does the notice of a refusal that would be untrue (a fault of ours, a selection) or
+stand below an emergency notice.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,6 +16,7 @@ from pydantic import Field
 from engine import reasons
 from engine.corpus_records import Frozen
 from engine.fallback import compose, of_selection, refuse
+from engine.intent import emergency
 from engine.patterns import fold
 from engine.policy import Pack, Source
 from engine.records import (
@@ -36,6 +39,8 @@ from engine.records import (
     Refusal,
 )
 
+# Nobody knows whether the documents hold an answer, so no notice says that they do not.
+_FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})
 POINTERS = 5  # pages that a refusal points to behind "why"
 NEAR = 0.005  # relevance of a page that came near; a lower one would be shown as 0.00
 
@@ -74,15 +79,16 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         result = walk.answer
     else:
         result = _refusal(walk, pack, reason or _reason_of(blocking))
+    told = () if _tells_all(result, walk) else notices(states, pack)
     trace = walk.evidence.trace if walk.evidence else None
     return Outcome(
         question=walk.question,
         intent=walk.intent,
         result=result,
         states=states,
-        emergency=pack.wording.emergency if walk.intent.urgent else None,
+        emergency=emergency(walk.question, pack) if walk.intent.urgent else None,
         header=header(pack, walk.intent.basis, walk.intent.as_of),
-        notices=_once([*notices(states, pack), *_widening(walk, pack)], result),
+        notices=_once([*told, *_widening(walk, pack)], result),
         nearest=_nearest(walk.evidence, pack.register()),
         gate=walk.gate,
         trace=trace,
@@ -197,13 +203,26 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         explanation = closed.explanation
     numbers = closed.numbers if closed is not None else {}
     refusal = refuse(reason, pack, walk.intent, explanation, numbers)
-    selected = walk.question.selection is not None
-    if selected and reason is Reason.INSUFFICIENT_CONTEXT:
-        return refusal.model_copy(update={"fallback": of_selection(pack)})
+    if _of_selection(reason, walk):
+        text = of_selection(pack, walk.intent)
+        return refusal.model_copy(update={"fallback": text})
     if _nearest(walk.evidence, pack.register()):
         pointing = compose(reason, pack, walk.intent, near=True)
         return refusal.model_copy(update={"fallback": pointing})
     return refusal
+
+
+def _of_selection(reason: Reason, walk: Walk) -> bool:
+    selected = walk.question.selection is not None
+    return selected and reason is Reason.INSUFFICIENT_CONTEXT
+
+
+def _tells_all(result: Answer | Refusal, walk: Walk) -> bool:
+    """Whether the text of a refusal says all, so that a notice would say too much."""
+    if isinstance(result, Answer):
+        return False
+    fault = result.reason in _FAULTS
+    return walk.intent.urgent or fault or _of_selection(result.reason, walk)
 
 
 # --- on top and behind ------------------------------------------------------------

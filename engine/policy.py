@@ -21,6 +21,7 @@ from engine.policy_records import (
     Change,
     CitationRules,
     Domain,
+    Emergency,
     GateRules,
     IntentRule,
     Language,
@@ -43,6 +44,7 @@ __all__ = [
     "Change",
     "CitationRules",
     "Domain",
+    "Emergency",
     "GateRules",
     "IntentRule",
     "Link",
@@ -329,15 +331,10 @@ def _words(pack: Pack) -> Iterator[Violation]:
                 message="is true",
                 floor="an answer is withheld in this state (R-F3)",
             )
-    urgent = pack.wording.emergency_patterns
-    if pack.domain is Domain.MEDICAL and not urgent:
+    if pack.domain is Domain.MEDICAL and not pack.wording.emergencies:
         yield Violation(
-            field="wording.emergency_patterns",
+            field="wording.emergencies",
             message="is empty: a medical pack recognises emergencies (R-M6)",
-        )
-    if urgent and pack.wording.emergency is None:
-        yield Violation(
-            field="wording.emergency", message="is missing although patterns ask for it"
         )
 
 

@@ -168,12 +168,20 @@ class Link(Frozen):
     url: Address
 
 
+class Emergency(Frozen):
+    """One kind of emergency: what it is known by, and its notice (R-M6)."""
+
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    text: Text
+
+
 class Wording(Frozen):
     """The fixed texts of a pack: exempt from detection (R-M2), never from a model.
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
     {requirement}, `not_found` {missing}; nothing else is replaced. `nearby` says that
-    pages which came close are listed behind "Why"; it names none (R-M5, R-D5).
+    pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
+    `emergencies` the first with a match gives the notice above everything.
     """
 
     acknowledgement: Text
@@ -183,8 +191,7 @@ class Wording(Frozen):
     reasons: Mapping[Reason, Text]
     covered: Text | None = None
     nearby: Text | None = None
-    emergency: Text | None = None
-    emergency_patterns: tuple[Pattern, ...] = ()
+    emergencies: tuple[Emergency, ...] = ()
     unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
     first_use: Text
     demo_label: Text

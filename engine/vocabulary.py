@@ -6,7 +6,7 @@ Both work before either arm of the search, and everything they change is shown.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.lexicon import STOPWORDS, stems
+from engine.lexicon import STOPWORDS, stemmed, stems
 from engine.patterns import compiled
 from engine.policy import RetrievalRules
 from engine.ports import CorpusStatistics
@@ -55,6 +55,12 @@ def translate(
         at += taken
     changes += _corrections(unchanged, rules, statistics)
     return _apply(text, sorted(changes, key=lambda change: change[0].start))
+
+
+def forms(word: str, rules: RetrievalRules) -> list[str]:
+    """A word and its meanings, as `stemmed` texts."""
+    meanings = rules.glossary.get(word.lower(), ())
+    return [stemmed(text) for text in (word, *meanings)]
 
 
 def _words(text: str) -> Iterator[_Word]:

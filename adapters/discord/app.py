@@ -20,10 +20,11 @@ import discord
 
 from adapters.discord import quiet
 from adapters.discord.bell import Bell
-from adapters.discord.line import Timing
+from adapters.discord.line import REFUSED, Timing
 from adapters.discord.poster import Poster
 from adapters.discord.watch import Watch
 from adapters.mail import Door
+from adapters.tokens import TokenRefused
 from engine.errors import EnvironmentFailed
 
 
@@ -68,18 +69,18 @@ class DiscordApp:
         """Log in and register the commands.
 
         Raises:
-            EnvironmentFailed: Discord refused the token, or is out of reach.
+            TokenRefused: Discord does not know the token.
+            EnvironmentFailed: it is out of reach, or does not take our commands.
         """
         quiet.install()
         try:
             await self._bell.login(self._token)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             await self._bell.close()
-            refused = isinstance(error, discord.LoginFailure)
-            text = "the token is wrong" if refused else f"{type(error).__name__}"
+            if isinstance(error, discord.LoginFailure):
+                raise TokenRefused(REFUSED) from error
             raise EnvironmentFailed(
-                f"cannot log in to Discord ({text}): check GROUNDRULE_DISCORD_TOKEN "
-                "and the connection"
+                f"cannot log in to Discord: {_said(error)}"
             ) from error
         return self
 
@@ -97,7 +98,8 @@ class DiscordApp:
         When it is cancelled, what was heard is committed before it returns.
 
         Raises:
-            EnvironmentFailed: Discord ended the session for good (token, intents).
+            TokenRefused: Discord does not know the token any more.
+            EnvironmentFailed: it ended the session for good (intents).
         """
         watching = asyncio.create_task(Watch(self._bell, self._timing).run())
         try:
@@ -106,13 +108,16 @@ class DiscordApp:
             watching.cancel()
             await self._bell.settle()
 
-    async def ready(self) -> None:
-        """Return once it hears for the first time."""
-        await self._bell.wait_until_ready()
-
     @property
     def hears(self) -> bool:
         """Whether events arrive, as far as is known: for the health signal."""
         timing = self._timing
         silent = time.monotonic() - self._bell.last
         return self._bell.up and silent <= 2 * (timing.silence + timing.patience)
+
+
+def _said(error: Exception) -> str:
+    """What became of the attempt, in words."""
+    if isinstance(error, discord.HTTPException):
+        return f"it answered with status {error.status}, code {error.code}"
+    return "it does not answer"

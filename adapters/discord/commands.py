@@ -15,6 +15,7 @@ from adapters.discord import events, quiet, views
 from adapters.discord.events import Doing
 from adapters.discord.names import LONGEST_QUESTION
 from adapters.mail import Action
+from adapters.mentions import mention
 
 Interaction = discord.Interaction[discord.Client]
 Question = app_commands.Range[str, 1, LONGEST_QUESTION]
@@ -26,7 +27,7 @@ PACK = "pack"  # what to pause: the pack, not the channel
 _EVERY_CHANNEL = "Its pack in every channel (who runs the bot)"
 
 _log = logging.getLogger(__name__)
-_ID = re2.compile(r"\d{1,20}")
+_PERSON = re2.compile(r"<@!?(\d{1,20})>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,12 @@ def _add_data(tree: Commands, hearing: Hearing) -> None:
 
 
 def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> None:
-    """What administrators of a channel do; `Incoming.reason` is the order in words."""
+    """What administrators of a channel do; `Incoming.reason` is the order in words.
+
+    Discord shows it to who may manage channels, and sends it of nobody else: who is
+    named in GROUNDRULE_ADMINS without that permission needs it given in the server's
+    settings (Integrations, this bot, /pack), which no bot can do by itself.
+    """
     group = app_commands.Group(
         name="pack",
         description="What this channel answers from",
@@ -123,7 +129,7 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
         default_permissions=discord.Permissions(manage_channels=True),
     )
     tree.add_command(group)
-    titles = {**packs, "none": "none: undo the binding"}
+    titles = {**packs, "none": "none: undo the binding"} if packs else {}
 
     @group.command(description="Bind a pack to this channel")
     @app_commands.choices(pack=_choices(titles))
@@ -148,7 +154,7 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
     ) -> None:
         words = [pack]
         words += ["private"] if private else []
-        words += [f"people={','.join(_ID.findall(people))}"] if people else []
+        words += [f"people={_people(people)}"] if people else []
         words += [f"tags={_tags(tags)}"] if tags else []
         words += [f"role.{role.id}={_tags(role_tags)}"] if role else []
         words += ["everywhere"] if everywhere else []
@@ -168,13 +174,19 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
 
 
 def _choices(titles: Mapping[str, str]) -> list[app_commands.Choice[str]]:
-    """What can be chosen; nothing, and so typed freely, where that is too much."""
+    """What can be chosen; typed freely where that is too much, or nothing is known."""
     if len(titles) > MOST_CHOICES:
         return []
     return [
         app_commands.Choice(name=title[:LONGEST_NAME], value=name)
         for name, title in titles.items()
     ]
+
+
+def _people(typed: str) -> str:
+    """Mentions with commas; what is none stays as it is, to be refused."""
+    spaced = _PERSON.sub(lambda hit: f" {mention(hit.group(1))} ", typed)
+    return ",".join(spaced.replace(",", " ").split())
 
 
 def _tags(typed: str) -> str:

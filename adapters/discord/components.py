@@ -13,8 +13,6 @@ from adapters.mail import Payload
 
 Component = dict[str, JsonValue]
 
-SUPPRESS_EMBEDS = 1 << 2
-EPHEMERAL = 1 << 6
 COMPONENTS_V2 = 1 << 15
 
 TEXT = 4_000  # characters in all text displays of a message

@@ -17,6 +17,7 @@ import aiohttp
 import discord
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
+from adapters.tokens import TokenRefused
 from engine.errors import EnvironmentFailed
 
 OPEN_S = 15.0  # for a connection to be made, the wait before an IDENTIFY included
@@ -24,9 +25,11 @@ LEAVE_S = 1.0  # for Discord to take leave
 FIRST_PAUSE_S = 0.25
 STEADY_S = 5.0  # a connection that lasted so long was a good one
 
+REFUSED = "Discord refuses GROUNDRULE_DISCORD_TOKEN: copy it again"
+_UNKNOWN_TOKEN = 4004
+
 _log = logging.getLogger(__name__)
 _FINAL = {
-    4004: "Discord does not know this token: check GROUNDRULE_DISCORD_TOKEN",
     4013: "Discord does not know an intent that discord.py asks for: update it",
     4014: "Discord did not grant an intent: none of ours is privileged",
 }
@@ -80,6 +83,7 @@ class Line(discord.Client):
         """Hear what happens until cancelled, on one connection after the other.
 
         Raises:
+            TokenRefused: Discord does not know this token any more.
             EnvironmentFailed: Discord will not have this bot.
         """
         resume = False
@@ -135,11 +139,13 @@ class Line(discord.Client):
         except ReconnectWebSocket as lost:
             return lost.resume
         except discord.ConnectionClosed as closed:
+            if closed.code == _UNKNOWN_TOKEN:
+                raise TokenRefused(REFUSED) from closed
             if closed.code in _FINAL:
                 raise EnvironmentFailed(_FINAL[closed.code]) from closed
             return True
-        except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
-            _log.warning("no connection to Discord: %s", type(error).__name__)
+        except (OSError, aiohttp.ClientError, discord.DiscordException):
+            _log.info("no connection to Discord, try %d", self._tries)
             return True
         finally:
             steady = time.monotonic() - begun > STEADY_S

@@ -7,7 +7,8 @@ into the reply (`layout.with_notice`). `first` is how many parts of the same eve
 before these, so that nonces differ.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 
 from adapters.discord import components, units
 from adapters.discord.components import Component
@@ -54,7 +55,8 @@ def edited(
         reply: the outcome of the question as it is now.
         incoming: the edit.
         posted: ids of the messages to replace, oldest first; surplus ones are deleted,
-            missing ones are posted.
+            missing ones are posted. Where only the asker is to see the reply, what all
+            see is deleted.
         first: see the module.
         people: whether to offer to ask a person.
     """
@@ -70,8 +72,8 @@ def deleted(
 
 
 def sources(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """The numbered sources, only for who asked for them."""
-    shown = [*units.listed(reply)] or [*units.words("This reply cites no sources.")]
+    """The numbered sources with their places, only for who asked for them."""
+    shown = [*units.placed(reply)] or [*units.words("This reply cites no sources.")]
     title = Unit(Rank.FIXED, Said("### Sources"))
     payloads = _payloads([title, *shown, *units.small_print(reply)], 1)
     return _parts(payloads, incoming, Method.WHISPER, first)
@@ -88,9 +90,11 @@ def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     return _parts(_fixed(text), incoming, _method(incoming), first)
 
 
-def whisper(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """A fixed text that only the person sees, wherever it was asked for."""
-    return _parts(_fixed(text), incoming, Method.WHISPER, first)
+def whisper(
+    text: str, incoming: Incoming, first: int = 0, people: Collection[str] = ()
+) -> tuple[Part, ...]:
+    """A fixed text that only the person sees, naming `people`."""
+    return _parts(_fixed(text, people), incoming, Method.WHISPER, first)
 
 
 def handover(
@@ -148,14 +152,19 @@ def _replacing(
 ) -> tuple[Part, ...]:
     parts = list(_parts(payloads, incoming, _method(incoming), first))
     for number, message in enumerate(posted):
-        if number < len(parts):
+        if number < len(payloads) and _stays(parts[number].method, message):
             update = {"method": Method.UPDATE, "message": message}
             parts[number] = parts[number].model_copy(update=update)
         else:
-            key = nonce(incoming, first + number)
+            key = nonce(incoming, first + len(payloads) + number)
             gone = Part(nonce=key, method=Method.DELETE, payload={}, message=message)
             parts.append(gone)
     return tuple(parts)
+
+
+def _stays(method: Method, message: str) -> bool:
+    """Whether a message may hold what is delivered so: a direct one, or any."""
+    return method is not Method.WHISPER or "/" in message
 
 
 # --- messages ---------------------------------------------------------------------
@@ -188,8 +197,9 @@ def _evidence(pages: Sequence[Sequence[Unit[Said]]]) -> int:
     return sum(unit.rank is Rank.EVIDENCE for page in pages for unit in page)
 
 
-def _fixed(text: str) -> list[Payload]:
-    return _payloads([*units.words(text, form=units.fixed)], 1)
+def _fixed(text: str, people: Collection[str] = ()) -> list[Payload]:
+    form = partial(units.fixed, people=people)
+    return _payloads([*units.words(text, form=form)], 1)
 
 
 def _payloads(said: Sequence[Unit[Said]], most: int) -> list[Payload]:

@@ -5,12 +5,16 @@ it goes to the person. RESPOND fills the deferred answer of an interaction; wher
 cannot be done any more it is a POST, or a WHISPER if the answer was private. WHISPER is
 the private answer of an interaction, else a direct message to `Outgoing.person`.
 
+An answer may be ready before its deferral has reached Discord, which then knows of no
+answer yet: for as long as the deferral may be on its way, that is tried again.
+
 What is created carries its nonce, which Discord knows for some minutes; from the second
 attempt on the channel is read back as well. An edit of an answer can be repeated.
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import discord
@@ -25,11 +29,22 @@ from adapters.discord.calls import (
     CallFailed,
     Calls,
 )
-from adapters.discord.names import APPLICATION, INTERACTION, PRIVATE, TOKEN, YES
+from adapters.discord.names import (
+    ANSWER_TIME,
+    APPLICATION,
+    INTERACTION,
+    PRIVATE,
+    TOKEN,
+    YES,
+)
 from adapters.mail import Method, Outgoing, Part, Payload, PostFailed
 
 LOADING = 1 << 7  # the flag of an answer that is still to come
 UNCLEAR_S = 2.0
+# An interaction younger than the first is acknowledged soon; that is seen by trying
+# again after the second.
+YOUNG = timedelta(seconds=10)
+TOO_EARLY_S = 0.5
 READ_BACK = "100"  # messages, as many as Discord gives at once
 CLOSED = (
     "Answers here are for you alone, and you take no direct messages from me. "
@@ -108,15 +123,18 @@ class _Errand:
     # --- answers to interactions ------------------------------------------------------
 
     async def _respond(self) -> str:
-        if self._first(Method.RESPOND, Method.WHISPER) and self._in_time():
-            try:
-                return await self._fill(self._part.payload)
-            except CallFailed as failed:
-                if failed.code not in NO_ANSWER:
-                    raise
-        if self._answer.get(PRIVATE) == YES:
-            return await self._direct()
-        return await self._post()
+        alone = self._answer.get(PRIVATE) == YES
+        other_way = self._direct if alone else self._post
+        if not (self._first(Method.RESPOND, Method.WHISPER) and self._in_time()):
+            return await other_way()
+        try:
+            return await self._fill(self._part.payload)
+        except CallFailed as failed:
+            if failed.code not in NO_ANSWER:
+                raise
+        sent = await other_way()
+        await self._end_waiting()
+        return sent
 
     async def _whisper(self) -> str:
         if self._answer.get(PRIVATE) == YES:
@@ -137,26 +155,48 @@ class _Errand:
 
     async def _fill(self, payload: Payload) -> str:
         """Put a message where the answer was deferred."""
-        made = await self._unless_gone(self._original("PATCH"), payload)
-        return _id(made)
+        return _id(await self._original("PATCH", payload))
 
     async def _withdraw(self) -> None:
         """Take away what was deferred for everybody to see."""
         if not self._in_time():
             return
         try:
-            await self._calls.make(self._original("DELETE"))
+            await self._original("DELETE")
         except CallFailed as failed:
             if failed.after is not None:
                 raise  # the message itself is found again by its nonce
 
-    def _original(self, method: str) -> Route:
-        return Route(
+    async def _end_waiting(self) -> None:
+        """Take away "thinking…" where it came after all, and its answer stands."""
+        with suppress(CallFailed):
+            original = await self._original("GET")
+            if original and original.get("flags", 0) & LOADING:
+                await self._original("DELETE")
+
+    async def _original(self, method: str, payload: Payload | None = None) -> Any:
+        """A call on what was deferred; None where that was taken away meanwhile.
+
+        Raises:
+            CallFailed: with a code of NO_ANSWER only where none can come any more.
+        """
+        route = Route(
             method,
             "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
             webhook_id=self._answer[APPLICATION],
             webhook_token=self._answer[TOKEN],
         )
+        try:
+            return await self._unless_gone(route, payload)
+        except CallFailed as failed:
+            if failed.code in NO_ANSWER and self._is_young():
+                raise CallFailed("not deferred yet", after=TOO_EARLY_S) from failed
+            raise
+
+    def _is_young(self) -> bool:
+        """Whether the deferral may still be on its way."""
+        ends = self._outgoing.respond_by
+        return ends is not None and datetime.now(UTC) < ends - ANSWER_TIME + YOUNG
 
     # --- messages ---------------------------------------------------------------------
 

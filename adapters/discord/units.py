@@ -4,13 +4,14 @@ Nothing is worded here but labels. Only sources, what came near and the homepage
 refusal can be followed; every other text does nothing but be read.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from adapters.discord import markdown
 from adapters.layout import BULLET, Rank, Unit, clipped, prose, ranked
+from adapters.mentions import runs
 from adapters.reply import (
     Banner,
     Block,
@@ -18,10 +19,10 @@ from adapters.reply import (
     Pointer,
     Quotation,
     Reply,
-    SourceLine,
     inert,
     one_line,
 )
+from adapters.sources import CitedDocument, CitedPlace, documents
 
 WORDS = 3_000  # characters of our own words in one unit, markup counted
 TITLE = 200  # characters of a title, a section or a publisher
@@ -51,9 +52,13 @@ def words(text: str, rank: Rank = Rank.WORDS, form: Form = markdown.plain) -> Un
             yield Unit(rank, Said(form(piece).strip()))
 
 
-def fixed(text: str) -> str:
-    """A fixed text that is no part of a reply."""
-    return markdown.plain(inert(text))
+def fixed(text: str, people: Collection[str] = ()) -> str:
+    """A fixed text that is no part of a reply; `people` stand in it as mentions."""
+    shown = (
+        run if person else markdown.plain(run)
+        for run, person in runs(inert(text), people)
+    )
+    return "".join(shown)
 
 
 def note(text: str) -> Said:
@@ -119,44 +124,62 @@ def _evidence(block: Block) -> str:
 
 
 def listed(reply: Reply, *, brief: bool = False) -> Units:
-    """One line for each source: where it stands, how old it is, and its link."""
-    for source in reply.sources:
-        yield Unit(Rank.SOURCE, Said(_source(source, brief), "below"))
+    """A line for each document that is cited: its numbers, its link, its age."""
+    for cited in documents(reply.sources):
+        yield _small(_document(cited, brief=brief))
 
 
-def _source(source: SourceLine, brief: bool) -> str:
-    title = clipped(source.title, BRIEF if brief else TITLE) or "Untitled"
-    shown = f"{markdown.cited([source.number])} {markdown.link(title, source.url)}"
-    if source.publisher and not brief:
-        shown += f" ({_short(source.publisher)})"
-    if source.demo:
+def placed(reply: Reply) -> Units:
+    """The documents that are cited, and below each the places that its numbers mean."""
+    for cited in documents(reply.sources):
+        yield _small(_document(cited))
+        several = len(cited.places) > 1
+        for place in cited.places:
+            if place.section:
+                yield _small(_place(place, cited, numbered=several))
+
+
+def _small(shown: str) -> Unit[Said]:
+    return Unit(Rank.SOURCE, Said(markdown.small(shown), "below"))
+
+
+def _document(cited: CitedDocument, *, brief: bool = False) -> str:
+    title = clipped(cited.title, BRIEF if brief else TITLE) or "Untitled"
+    shown = f"{_marks(cited.numbers)} {markdown.link(title, cited.url)}"
+    if cited.publisher and not brief:
+        shown += f" ({_short(cited.publisher)})"
+    if cited.demo:
         shown += r" \[demo text\]"
-    places = (source.dated,) if brief else (source.section, source.dated)
-    for place in filter(None, places):
-        shown += f" · {_short(place)}"
-    return markdown.small(shown)
+    return f"{shown} · {_short(cited.dated)}" if cited.dated else shown
+
+
+def _place(place: CitedPlace, cited: CitedDocument, *, numbered: bool) -> str:
+    mark = f"{BULLET}{_marks(place.numbers)} " if numbered else BULLET
+    url = place.url if place.url != cited.url else None
+    return f"{mark}{markdown.link(_cut(place.section), url)}"
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    return " ".join(markdown.cited([number]) for number in numbers)
 
 
 def why(reply: Reply) -> Units:
     """How the decision came about and what came near: never its text (R-D5)."""
     yield Unit(Rank.BANNER, Said("### Why?"))
     yield from words(reply.why.verdict)
-    for name, value in reply.why.numbers:
-        line = markdown.plain(f"{BULLET}{_cut(name)}: {_cut(value)}")
-        yield Unit(Rank.SOURCE, Said(markdown.small(line), "below"))
-    label = [markdown.strong("Nearest passages")]
+    label = [markdown.strong("Pages that came close")]
     for near in reply.why.nearest:
-        shown = markdown.small("\n".join([*label, _near(near)]))
-        yield Unit(Rank.SOURCE, Said(shown, "below"))
+        yield _small("\n".join([*label, _near(near)]))
         label = []
     if reply.why.helps:
         yield from words(f"What would help: {reply.why.helps}")
+    for name, value in reply.why.numbers:
+        yield _small(markdown.plain(f"{_cut(name)}: {_cut(value)}"))
 
 
 def _near(near: Pointer) -> str:
     place = f"{near.title} > {near.section}" if near.section else near.title
-    shown = markdown.listed(_cut(place) or "Untitled", near.url)
-    return f"{shown} ({near.relevance:.2f})"
+    return markdown.listed(_cut(place) or "Untitled", near.url)
 
 
 def _cut(text: str) -> str:
@@ -171,8 +194,11 @@ def _short(text: str) -> str:
 
 
 def small_print(reply: Reply) -> Units:
-    """The demo label and the id to verify the reply by."""
-    lines = (reply.demo_label, (known := audit_id(reply)) and f"Audit id {known}")
+    """The demo label and the id of the record."""
+    lines = (
+        reply.demo_label,
+        (known := audit_id(reply)) and f"Reference {known}, for whoever runs me",
+    )
     for line in filter(None, lines):
         shown = markdown.small(markdown.plain(clipped(line, ASKED)))
         yield Unit(Rank.FIXED, Said(shown, "below"))

@@ -25,6 +25,11 @@ _LABELS = {
     Action.NOT_HELPFUL: "Why did it not help?",
     Action.ASK_PERSON: "Anything that they should know?",
 }
+_TOLD = {
+    Action.ASK_PERSON: (
+        "The people of this channel will see your name, the question and my answer."
+    )
+}
 
 
 def about(selection: str) -> ui.Modal:
@@ -45,6 +50,7 @@ def reason(action: Action, audit_id: str) -> ui.Modal:
     name = f"{action}:{audit_id}"
     form = ui.Modal(title=_TITLES[action], timeout=OPEN_S, custom_id=name)
     field = _field(_LABELS[action], REASON, longest=LONGEST_REASON, required=False)
+    field.description = _TOLD.get(action)
     return form.add_item(field)
 
 

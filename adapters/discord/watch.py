@@ -50,7 +50,7 @@ class Watch:
             async with asyncio.timeout(self._timing.patience):
                 await guild.query_members(user_ids=[me.id], cache=False)
         except TimeoutError:
-            _log.warning("Discord fell silent: the connection is taken up anew")
+            _log.info("Discord fell silent: the connection is taken up anew")
             self._line.hang_up()
         except (OSError, RuntimeError, discord.DiscordException):
             return  # the connection just ended, and the line knows

@@ -90,14 +90,16 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
         replaced = Head("", 0, "")  # too damaged to say
     mark = chain.read_head(old)
     same = _went_on(mark, replaced, new)
-    again = _forgotten_since(mark, new) if same else []
+    again = _forgotten_since(mark, new) if same else {}
     if same:
         _set_mail_aside(new)
     migrate.wipe(new)
     _copy(old, new)
     if same:
         _put_mail_back(new)
-    retention.erase(new, again, "restored", now)
+    for fields in sorted(set(again.values()), key=sorted):
+        these = [sequence for sequence, gone in again.items() if gone == fields]
+        retention.erase(new, these, "restored", now, sorted(fields))
     entry = RestoredEntry(
         created=instant(now), sequence=replaced.sequence, hash=replaced.hash
     )
@@ -112,10 +114,10 @@ def _went_on(mark: Head, head: Head, connection: Connection) -> bool:
     return connection.execute(query).scalar() == mark.hash
 
 
-def _forgotten_since(mark: Head, connection: Connection) -> list[int]:
-    """Which outcomes up to `mark`, a backup's head, a ledger forgot after it."""
+def _forgotten_since(mark: Head, connection: Connection) -> retention.Forgotten:
+    """What of outcomes up to `mark`, a backup's head, a ledger forgot after it."""
     since = retention.forgotten(connection, after=mark.sequence)
-    return sorted(sequence for sequence in since if sequence <= mark.sequence)
+    return {n: fields for n, fields in since.items() if n <= mark.sequence}
 
 
 def _set_mail_aside(connection: Connection) -> None:

@@ -47,12 +47,17 @@ class MembershipEntry(Frozen):
 
 
 class ForgottenEntry(Frozen):
-    """The personal fields of these outcomes were deleted, and why."""
+    """The personal fields of these outcomes were deleted, and why.
+
+    Only those named in `fields`, where it names some: of others' questions that leaned
+    on what was forgotten.
+    """
 
     kind: Literal["forgotten"] = "forgotten"
     created: str
     why: Literal["asker", "retention", "restored"]
     sequences: tuple[int, ...]
+    fields: tuple[str, ...] = ()
 
 
 class RestoredEntry(Frozen):

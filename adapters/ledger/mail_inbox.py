@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     exists,
     func,
+    or_,
     select,
     tuple_,
     update,
@@ -83,11 +84,28 @@ def forget(connection: Connection, asker: str, now: datetime) -> None:
     connection.execute(update(inbox).where(theirs).values(NOBODY))
 
 
-def asking(connection: Connection, place: Place, message: str) -> int:
-    """How many questions are not done that a message of a channel asks."""
-    this = and_(_channel(place), ROW.message == message, ROW.action == Action.ASK)
+def asking(connection: Connection, place: Place, message: str, *, deleted: bool) -> int:
+    """How many questions are not done that a message of a channel asks.
+
+    For its deletion the edit counts that somebody works on; one that waits finds the
+    deletion done, see `taken_away`.
+    """
+    asks = ROW.action == Action.ASK
+    if deleted:
+        edits = and_(ROW.action == Action.EDITED, ROW.state == State.CLAIMED)
+        asks = or_(asks, edits)
+    this = and_(_channel(place), ROW.message == message, asks)
     counted = select(func.count()).where(this, ROW.finished.is_(None))
     return int(connection.execute(counted).scalar_one())
+
+
+def taken_away(connection: Connection, place: Place) -> bool:
+    """Whether the place's message is known to be deleted."""
+    if place.message is None:
+        return False
+    this = and_(_channel(place), ROW.message == place.message)
+    gone = select(ROW.event).where(this, ROW.action == Action.DELETED).limit(1)
+    return connection.execute(gone).first() is not None
 
 
 def open_rows(connection: Connection, most: int | None = None) -> int:
@@ -172,12 +190,31 @@ def abandon(connection: Connection, worker: str, now: datetime) -> None:
 
 
 def recent(connection: Connection, claimed: Claimed, since: datetime) -> Recent:
-    """How many questions of a person, and in a channel, were answered since."""
+    """How much a person did, and how much was answered in a channel, since then."""
+    theirs = ROW.asker == claimed.asker
     channel = _channel(claimed.incoming.place)
+    # What a full inbox turned away was never tried.
+    others = and_(theirs, ~ROW.answered, ROW.attempts > 0, ROW.finished.is_not(None))
     return Recent(
-        person=_answered(connection, ROW.asker == claimed.asker, since),
-        channel=_answered(connection, channel, since),
+        person=_counted(connection, and_(theirs, ROW.answered), since),
+        channel=_counted(connection, and_(channel, ROW.answered), since),
+        others=_counted(connection, others, since),
     )
+
+
+def warn(
+    connection: Connection, claimed: Claimed, since: datetime, *, whole_channel: bool
+) -> bool:
+    """Whether an event that is declined is to say so: no other has since then."""
+    incoming = claimed.incoming
+    told = and_(_channel(incoming.place), ROW.told, ROW.event != incoming.event)
+    if not whole_channel:
+        told = and_(told, ROW.asker == claimed.asker)
+    if _counted(connection, told, since):
+        return False
+    this = and_(ROW.platform == incoming.platform, ROW.event == incoming.event)
+    connection.execute(update(inbox).where(this).values(told=True))
+    return True
 
 
 def _channel(place: Place) -> ColumnElement[bool]:
@@ -188,12 +225,10 @@ def _channel(place: Place) -> ColumnElement[bool]:
     )
 
 
-def _answered(
-    connection: Connection, whose: ColumnElement[bool], since: datetime
+def _counted(
+    connection: Connection, which: ColumnElement[bool], since: datetime
 ) -> int:
-    query = select(func.count()).where(
-        whose, ROW.received >= instant(since), ROW.answered
-    )
+    query = select(func.count()).where(which, ROW.received >= instant(since))
     return int(connection.execute(query).scalar_one())
 
 

@@ -27,7 +27,7 @@ from adapters.ledger.mail_posts import Visible
 from adapters.ledger.mail_records import Claimed, ClaimLost, Letter
 from adapters.ledger.mail_rows import Value, dump, load, load_strings
 from adapters.ledger.mail_schema import AT_ONCE, State, outbox
-from adapters.mail import Action, Outgoing, Place, Platform
+from adapters.mail import ABOUT_DATA, Outgoing, Place, Platform
 from engine.records import Outcome
 
 ROW = outbox.c
@@ -57,8 +57,8 @@ def put(connection: Connection, reply: Reply, now: datetime) -> None:
         "channel": place.channel,
         "thread": place.thread or "",
         "question": incoming.place.message,
-        # The answer to a person who was just forgotten is nobody's.
-        "asker": "" if incoming.action is Action.FORGET else reply.claimed.asker,
+        # What tells a person of their data is none of it, the more so once it is gone.
+        "asker": "" if incoming.action in ABOUT_DATA else reply.claimed.asker,
         "letter": dump(reply.letter.model_copy(update={"person": person})),
         "callback": NOTHING,
         "posted": NOTHING,

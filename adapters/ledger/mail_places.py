@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    and_,
+    delete,
+    select,
+    update,
+)
 
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import (
@@ -19,12 +28,14 @@ from adapters.ledger.mail_schema import (
     bindings,
     feedback,
     greeted,
+    inbox,
+    outbox,
     pauses,
     spending,
     threads,
 )
 from adapters.mail import Place, Platform
-from engine.records import Outcome
+from engine.records import Outcome, Question, Refusal, RefusalReason
 
 LONGEST_REASON = 4_000  # characters of a verdict's reason; the rest is dropped
 PERSON = "person "  # before a pseudonym, which is no channel
@@ -35,8 +46,19 @@ PERSON = "person "  # before a pseudonym, which is no channel
 def keep_thread(
     connection: Connection, note: ThreadNote, outcome: Outcome, now: datetime
 ) -> None:
-    """Keep what was asked last in a thread."""
+    """Keep what was asked last in a thread.
+
+    What was out of scope is nothing to lean on: the thread goes on from the question
+    before it. An edit takes the place of its question, if that was the last.
+    """
     asked, place = outcome.question, note.place
+    outside = _out_of_scope(outcome)
+    last, before = thread(connection, place), None
+    if last is not None and _goes_on(last, place, asked):
+        edited = place.message is not None and last.message == place.message
+        if outside and not edited:
+            return
+        before = last.before if edited else last.audit_id
     values = {
         "platform": place.platform,
         "tenant": place.tenant,
@@ -44,11 +66,26 @@ def keep_thread(
         "thread": place.thread or "",
         "pack": asked.pack,
         "asker": asked.asker,
-        "previous": note.previous,
+        "previous": "" if outside else note.previous,
         "question_id": asked.id,
+        "message": place.message,
+        "audit_id": None if outside else outcome.audit_id,
+        "before": before,
+        "private": place.private,
         "changed": instant(now),
     }
     put(connection, threads, values)
+
+
+def _goes_on(last: Thread, place: Place, asked: Question) -> bool:
+    """Whether a question may lean on the last one of its thread."""
+    same = last.pack == asked.pack and last.private == place.private
+    return same and (not last.private or last.asker == asked.asker)
+
+
+def _out_of_scope(outcome: Outcome) -> bool:
+    result, outside = outcome.result, RefusalReason.OUT_OF_SCOPE
+    return isinstance(result, Refusal) and result.shown_reason is outside
 
 
 def thread(connection: Connection, place: Place) -> Thread | None:
@@ -134,34 +171,82 @@ def paused(connection: Connection, pack: str) -> bool:
 
 def spend(connection: Connection, day: date, pack: str, millionths: int) -> int:
     """Add to what a pack spent on a day; the sum."""
-    row, written = spending.c, day.isoformat()
-    this = and_(row.day == written, row.pack == pack)
-    query = select(row.millionths).where(this).with_for_update()
-    total = (connection.execute(query).scalar() or 0) + millionths
-    values: dict[str, Value] = {"day": written, "pack": pack, "millionths": int(total)}
+    query = _spent(day, pack).with_for_update()
+    total = int(connection.execute(query).scalar() or 0) + millionths
+    values: dict[str, Value] = {
+        "day": day.isoformat(),
+        "pack": pack,
+        "millionths": total,
+    }
     put(connection, spending, values)
-    return int(total)
+    return total
+
+
+def spent(connection: Connection, day: date, pack: str) -> int:
+    """What a pack spent on a day."""
+    return int(connection.execute(_spent(day, pack)).scalar() or 0)
+
+
+def _spent(day: date, pack: str) -> Select[int]:
+    row = spending.c
+    return select(row.millionths).where(row.day == day.isoformat(), row.pack == pack)
 
 
 def greet(connection: Connection, claimed: Claimed, now: datetime) -> bool:
     """Whether an event is the one that is told of what is stored."""
-    place = claimed.incoming.place
-    whom = person(claimed.asker) if place.private else place.channel
-    values = {
+    place, event = claimed.incoming.place, claimed.incoming.event
+    values: dict[str, Value] = {
         "platform": place.platform,
         "tenant": place.tenant,
-        "whom": whom,
-        "event": claimed.incoming.event,
+        "whom": _whom(place, claimed.asker),
+        "event": event,
+        "shown": False,
         "created": instant(now),
     }
     if add(connection, greeted, values):
         return True
+    told = _greeted(place, claimed.asker)
+    query = select(greeted.c.event, greeted.c.shown).where(told).with_for_update()
+    first, shown = connection.execute(query).one()
+    if first == event:
+        return True
+    if shown or _under_way(connection, place.platform, first):
+        return False
+    put(connection, greeted, values)  # the reply that was to say it was held back
+    return True
+
+
+def greeting_shown(
+    connection: Connection, place: Place, asker: str, event: str
+) -> None:
+    """Note that the reply to an event is visible, with the greeting if it had one."""
     row = greeted.c
-    tenant = _tenant(greeted, place.platform, place.tenant)
-    same = select(row.whom).where(
-        tenant, row.whom == whom, row.event == claimed.incoming.event
+    this = and_(_greeted(place, asker), row.event == event, ~row.shown)
+    connection.execute(update(greeted).where(this).values(shown=True))
+
+
+def _under_way(connection: Connection, platform: Platform, event: str) -> bool:
+    """Whether an event is still to be answered, or its reply to be posted."""
+    return any(
+        connection.execute(
+            select(table.c.event).where(
+                table.c.platform == platform,
+                table.c.event == event,
+                table.c.finished.is_(None),
+            )
+        ).first()
+        for table in (inbox, outbox)
     )
-    return connection.execute(same).first() is not None
+
+
+def _whom(place: Place, asker: str) -> str:
+    """Who is greeted: a channel, or a person where nobody else sees it."""
+    return person(asker) if place.private else place.channel
+
+
+def _greeted(place: Place, asker: str) -> ColumnElement[bool]:
+    tenant = _tenant(greeted, place.platform, place.tenant)
+    return and_(tenant, greeted.c.whom == _whom(place, asker))
 
 
 def person(asker: str) -> str:

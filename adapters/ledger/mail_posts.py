@@ -18,11 +18,11 @@ from sqlalchemy import (
     select,
 )
 
+from adapters.ledger import mail_places
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.mail_rows import put
 from adapters.ledger.mail_schema import posts
-from adapters.ledger.schema import message_citations, messages
 from adapters.mail import Method, Outgoing, Part, Place
 
 ROW = posts.c
@@ -45,14 +45,16 @@ def note(
 
     Not of a private reply to somebody who was forgotten: its channel is the person.
     """
-    place = outgoing.place
-    nobody = place.private and not reply["asker"]
+    place, asker = outgoing.place, reply["asker"]
     found = [p for p in enumerate(outgoing.parts) if p[1].nonce == visible.nonce]
     for number, part in found[:1]:
         if part.method is Method.DELETE:
             _drop(connection, place, part)
-        elif visible.message and not nobody:
-            _keep(connection, reply, place, number, visible)
+        elif visible.message:
+            if reply["audit_id"] is not None:
+                mail_places.greeting_shown(connection, place, asker, reply["event"])
+            if asker or not place.private:
+                _keep(connection, reply, place, number, visible)
 
 
 def post_of(connection: Connection, place: Place, message: str) -> PostedReply | None:
@@ -65,13 +67,21 @@ def post_of(connection: Connection, place: Place, message: str) -> PostedReply |
 def reply_in(
     connection: Connection, place: Place, asker: str, audit_id: str | None
 ) -> PostedReply | None:
-    """The reply with an audit id, else the last one, of those that a person sees."""
-    seen = or_(~ROW.private, ROW.asker == asker)
-    query = select(posts).where(_in(place), ROW.audit_id.is_not(None), seen)
+    """The reply with an audit id, else the last one, of those that a person sees.
+
+    A thread may be private to some, so from outside of it none of its replies is seen;
+    but their own whispers are seen by whoever they were whispered to. What stands in
+    the channel itself is seen from its threads.
+    """
+    here: ColumnElement[bool] = ROW.thread.is_(None)
+    if place.thread is not None:
+        here = ROW.thread == place.thread
+        here = here if audit_id is None else or_(here, ROW.thread.is_(None))
+    mine = and_(ROW.private, ROW.asker == asker)
+    seen = and_(here, or_(~ROW.private, mine))
     if audit_id is not None:
-        query = query.where(ROW.audit_id == audit_id)
-    elif place.thread is not None:
-        query = query.where(ROW.thread == place.thread)
+        seen = and_(or_(seen, mine), ROW.audit_id == audit_id)
+    query = select(posts).where(_in(place), ROW.audit_id.is_not(None), seen)
     last = query.order_by(ROW.created.desc(), ROW.part.desc()).limit(1)
     row = connection.execute(last).mappings().one_or_none()
     return None if row is None else _posted(row)
@@ -89,21 +99,11 @@ def posts_of(
     return tuple(_posted(row) for row in connection.execute(query).mappings())
 
 
-def posts_citing(
-    connection: Connection, document: str, version: str | None
-) -> Sequence[PostedReply]:
-    """The messages whose answers cite a document, oldest first."""
-    cited = message_citations.c
-    answers = (
-        select(messages.c.audit_id)
-        .join(message_citations, cited.sequence == messages.c.sequence)
-        .where(cited.document == document)
-    )
-    if version is not None:
-        answers = answers.where(cited.version == version)
-    query = select(posts).where(ROW.audit_id.in_(answers))
-    found = connection.execute(query.order_by(ROW.created, ROW.part)).mappings()
-    return tuple(_posted(row) for row in found)
+def posts_to(connection: Connection, asker: str, most: int) -> Sequence[PostedReply]:
+    """The messages that answer a person, the newest first, `most` at most."""
+    query = select(posts).where(ROW.asker == asker)
+    newest = query.order_by(ROW.created.desc(), ROW.part.desc()).limit(most)
+    return tuple(_posted(row) for row in connection.execute(newest).mappings())
 
 
 def _keep(

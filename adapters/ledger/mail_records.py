@@ -60,13 +60,25 @@ class ThreadNote(Frozen):
 
 
 class Thread(Frozen):
-    """A thread that the bot owns, and the question that was asked there last."""
+    """A thread in which the bot was asked, and the question that was asked last.
+
+    Attributes:
+        previous: empty where there is nothing to lean on.
+        message: that asked it; None for a command.
+        audit_id: of its outcome.
+        before: audit id of the question before it, which its own edit leans on.
+        private: only its asker may lean on it; the thread is not the bot's.
+    """
 
     pack: str
     asker: str
     previous: str
     question_id: str
     changed: datetime
+    message: str | None = None
+    audit_id: str | None = None
+    before: str | None = None
+    private: bool = True
 
 
 class PostedReply(Frozen):
@@ -123,10 +135,17 @@ class Binding(Frozen):
 
 
 class Recent(Frozen):
-    """How many questions were answered since a moment."""
+    """How much was done since a moment.
+
+    Attributes:
+        person: questions of a person that were answered.
+        channel: questions in a channel that were answered.
+        others: what a person did besides: buttons, and messages that asked nothing.
+    """
 
     person: int
     channel: int
+    others: int = 0
 
 
 class Verdict(Frozen):
@@ -148,3 +167,9 @@ class PersonalData(Frozen):
     threads: int
     replies: int
     verdicts: int
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing of the person is stored."""
+        kept = (self.questions, self.waiting, self.threads, self.replies, self.verdicts)
+        return not any(kept)

@@ -48,8 +48,9 @@ class Registry:
     ) -> PostedReply | None:
         """A reply of the place's channel that a person may see; None where none is.
 
-        The one with that audit id; without one the last, of the place's thread where it
-        has one. Private replies are seen by their asker alone.
+        The one with that audit id; without one the last of the place's thread, or of
+        the channel outside its threads. Private replies are seen by their asker alone,
+        those in a thread only in there.
         """
         return await self._transactions.read(
             lambda c: mail_posts.reply_in(c, place, asker, audit_id)
@@ -67,27 +68,24 @@ class Registry:
             )
         )
 
+    async def taken_away(self, place: Place) -> bool:
+        """Whether the place's message is known to be deleted (R-U4)."""
+        return await self._transactions.read(lambda c: mail_inbox.taken_away(c, place))
+
     async def posts_of(self, place: Place, message: str) -> Sequence[PostedReply]:
         """The visible messages that answer a message in a channel, in order."""
         return await self._transactions.read(
             lambda c: mail_posts.posts_of(c, place, message)
         )
 
-    async def posts_citing(
-        self, document: str, version: str | None = None
-    ) -> Sequence[PostedReply]:
-        """The visible messages whose answers cite a document (R-D7)."""
-        return await self._transactions.read(
-            lambda c: mail_posts.posts_citing(c, document, version)
-        )
-
     async def thread(self, place: Place) -> Thread | None:
-        """What was asked last in the place's thread; None where the bot owns none."""
+        """What was asked last in the place's thread; None where nothing was."""
         return await self._transactions.read(lambda c: mail_places.thread(c, place))
 
     async def owns(self, place: Place) -> bool:
         """Whether the bot answers in the place's thread without being mentioned."""
-        return await self.thread(place) is not None
+        thread = await self.thread(place)
+        return thread is not None and not thread.private
 
     async def leave(self, place: Place) -> None:
         """Forget a thread (R-U4)."""
@@ -135,11 +133,24 @@ class Registry:
         """Whether this event is the first use, so that its reply says so (R-U6).
 
         Of a channel; of a person where the reply is private. True again for the same
-        event: a second attempt says it too.
+        event: a second attempt says it too; and for the next one where that reply was
+        held back.
         """
         now = self._now()
         return await self._transactions.write(
             lambda c: mail_places.greet(c, claimed, now)
+        )
+
+    async def warn(
+        self, claimed: Claimed, since: datetime, *, whole_channel: bool = False
+    ) -> bool:
+        """Whether an event that is declined is to say so (R-C5).
+
+        Once since a moment to a person in a channel, or to the whole channel; again for
+        the same event.
+        """
+        return await self._transactions.write(
+            lambda c: mail_inbox.warn(c, claimed, since, whole_channel=whole_channel)
         )
 
     async def spend(self, day: date, pack: str, millionths: int) -> int:
@@ -147,6 +158,10 @@ class Registry:
         return await self._transactions.write(
             lambda c: mail_places.spend(c, day, pack, millionths)
         )
+
+    async def spent(self, day: date, pack: str) -> int:
+        """What a pack spent on a day, in millionths."""
+        return await self._transactions.read(lambda c: mail_places.spent(c, day, pack))
 
     # --- people -----------------------------------------------------------------------
 

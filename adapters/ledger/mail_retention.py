@@ -2,9 +2,11 @@
 
 Personal are the text of what came in and goes out, the last question of a thread, the
 reason of a verdict, and pseudonyms. That a message of the bot stands in a channel, and
-which answer it is, stays: without it no answer could be recalled (R-D7).
+which answer it is, stays: without it no answer could be recalled (R-D7). Where the
+replies to a person who is forgotten are taken away, that goes with them.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlalchemy import (
@@ -21,6 +23,7 @@ from sqlalchemy import (
 
 from adapters.ledger import mail_inbox, mail_outbox, mail_places
 from adapters.ledger.entries import canonical, instant
+from adapters.ledger.leaning import FollowUp
 from adapters.ledger.mail_records import PersonalData
 from adapters.ledger.mail_schema import (
     feedback,
@@ -31,6 +34,7 @@ from adapters.ledger.mail_schema import (
     threads,
 )
 from adapters.ledger.schema import ASKER, messages, personal
+from adapters.mail import ABOUT_DATA
 
 REPEATS = timedelta(hours=48)  # R-C3 asks for 24 at least
 REPLIES = timedelta(hours=24)  # that the row of a closed reply is kept; it has no text
@@ -51,7 +55,7 @@ def data_of(connection: Connection, asker: str) -> PersonalData:
         questions=questions,
         first=first,
         last=last,
-        waiting=_count(connection, inbox, asker, inbox.c.finished.is_(None)),
+        waiting=_count(connection, inbox, asker, _still_waiting()),
         threads=_count(connection, threads, asker),
         replies=_count(connection, posts, asker),
         verdicts=_count(connection, feedback, asker),
@@ -67,6 +71,14 @@ def forget(connection: Connection, asker: str, now: datetime) -> None:
     connection.execute(delete(feedback).where(feedback.c.asker == asker))
     whom = mail_places.person(asker)
     connection.execute(delete(greeted).where(greeted.c.whom == whom))
+
+
+def leave(connection: Connection, follow_ups: Iterable[FollowUp]) -> None:
+    """Forget the threads whose last question was one of these."""
+    row = threads.c
+    for asked in follow_ups:
+        last = and_(row.asker == asked.asker, row.previous == asked.understood)
+        connection.execute(delete(threads).where(last))
 
 
 def expire(connection: Connection, before: datetime) -> None:
@@ -96,6 +108,10 @@ def _blank_posts(connection: Connection, condition: ColumnElement[bool]) -> None
     """Private ones go: their channel is a person. Of others the pseudonym goes."""
     connection.execute(delete(posts).where(condition, posts.c.private))
     connection.execute(update(posts).where(condition).values(asker=""))
+
+
+def _still_waiting() -> ColumnElement[bool]:
+    return and_(inbox.c.finished.is_(None), inbox.c.action.not_in(ABOUT_DATA))
 
 
 def _batch(table: Table, condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -18,6 +18,8 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
+    true,
 )
 
 from adapters.ledger.schema import Sequence, Storable, metadata
@@ -79,6 +81,7 @@ inbox = Table(
     Column("incoming", Text, nullable=False),  # JSON; empty once done
     Column("state", String(8), nullable=False),
     Column("answered", Boolean, nullable=False),  # an outcome came of it
+    Column("told", Boolean, nullable=False, server_default=false()),  # of a limit
     Column("worker", Key),
     Column("attempts", Integer, nullable=False),
     Column("due", String(32), nullable=False),
@@ -170,6 +173,10 @@ threads = Table(
     Column("asker", Key, nullable=False, index=True),
     Column("previous", Storable, nullable=False),
     Column("question_id", Storable, nullable=False),
+    Column("message", Key),  # that asked it
+    Column("audit_id", String(12)),  # of its outcome; None: nothing to lean on
+    Column("before", String(12)),  # the same of the question before it
+    Column("private", Boolean, nullable=False, server_default=true()),
     Column("changed", String(32), nullable=False),
 )
 
@@ -199,6 +206,7 @@ greeted = Table(
     Column("tenant", Key, primary_key=True),
     Column("whom", Key, primary_key=True, index=True),
     Column("event", Key, nullable=False),
+    Column("shown", Boolean, nullable=False, server_default=true()),  # it is visible
     Column("created", String(32), nullable=False),
 )
 

@@ -7,6 +7,7 @@ process that dies loses its leases, and another takes over.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -16,18 +17,41 @@ from adapters.ledger import (
     mail_inbox,
     mail_outbox,
     mail_places,
+    mail_posts,
     mail_retention,
     proof,
+    retention,
 )
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_posts import Visible
-from adapters.ledger.mail_records import Claimed, Letter, Recent, ThreadNote
+from adapters.ledger.mail_records import (
+    Claimed,
+    Letter,
+    PostedReply,
+    Recent,
+    ThreadNote,
+)
 from adapters.ledger.mail_registry import Registry
 from adapters.ledger.mail_schema import State
 from adapters.mail import Accepted, Incoming, Outgoing, Part, Place, Platform
 from engine.records import Outcome
 
 Render = Callable[[Outcome], Sequence[Part]]
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """What becomes of a person's visible replies when they are forgotten.
+
+    Attributes:
+        claimed: the event that asks for it.
+        letters: that take these replies away.
+        most: how many replies, the newest, are taken away.
+    """
+
+    claimed: Claimed
+    letters: Callable[[Sequence[PostedReply]], Sequence[Letter]]
+    most: int
 
 
 class Mailbox(Registry):
@@ -82,7 +106,8 @@ class Mailbox(Registry):
     ) -> Outcome:
         """Commit outcome, audit record, reply, thread and the end of the inbox row.
 
-        All or nothing. A call that is cancelled commits nothing either, unless it is
+        All or nothing; but without reply and thread where the question was deleted.
+        A call that is cancelled commits nothing either, unless it is
         committing already; then it returns as if it had not been cancelled.
 
         Args:
@@ -106,6 +131,8 @@ class Mailbox(Registry):
             head = proof.record(connection, outcome, now)
             named = {"audit_id": chain.audit_id(head.hash)}
             settled = outcome.model_copy(update=named)
+            if mail_inbox.taken_away(connection, claimed.incoming.place):
+                return settled
             parts = tuple(render(settled))
             if parts:
                 letter = Letter(place=claimed.incoming.place, parts=parts)
@@ -160,9 +187,9 @@ class Mailbox(Registry):
         return await self._transactions.read(mail_inbox.open_rows)
 
     async def recent(self, claimed: Claimed, since: datetime) -> Recent:
-        """How many questions of its person, and of its channel, were answered since.
+        """How much its person did, and how much its channel asked, since a moment.
 
-        Counted are those that came to an outcome, by when they came (R-C5).
+        Counted by when it came (R-C5), questions once they came to an outcome.
         """
         return await self._transactions.read(
             lambda c: mail_inbox.recent(c, claimed, since)
@@ -227,10 +254,12 @@ class Mailbox(Registry):
             lambda c: mail_outbox.close(c, outgoing, State.BURIED, now, why)
         )
 
-    async def hold_back(self, place: Place, message: str) -> int:
+    async def hold_back(
+        self, place: Place, message: str, *, deleted: bool = False
+    ) -> int:
         """Bury the replies to a message that nobody has seen anything of (R-U4).
 
-        For an edited or deleted question, before `posts_of` is asked.
+        For an edited or `deleted` question, before `posts_of` is asked.
 
         Returns:
             How many replies are being written, posted, or stand there in part: release
@@ -240,7 +269,7 @@ class Mailbox(Registry):
         return await self._transactions.append(
             lambda c: (
                 mail_outbox.hold_back(c, place, message, now)
-                + mail_inbox.asking(c, place, message)
+                + mail_inbox.asking(c, place, message, deleted=deleted)
             )
         )
 
@@ -259,19 +288,35 @@ class Mailbox(Registry):
 
         await self._transactions.append(work)
 
-    async def forget(self, asker: str) -> int:
+    async def forget(self, asker: str, farewell: Farewell | None = None) -> int:
         """Delete what a person asked and said (R-S5), in ledger and mailbox alike.
 
         What of theirs is still to be answered or posted is dropped, but for the event
-        that asks for this.
+        that asks for this. Letters that take visible replies away are in the same
+        commit.
 
         Returns:
             How many outcomes held something of it.
 
         Raises:
-            LedgerFailed: deleted, but old bytes still stand in the log: repeat it.
+            ScrubPending: deleted, but old bytes still stand in the log: repeat it.
+            LedgerFailed: nothing was deleted.
         """
-        return await self._ledger.forget(asker)
+        now = self._now()
+
+        def work(connection: Connection) -> int:
+            most = farewell.most if farewell else 0
+            posted = mail_posts.posts_to(connection, asker, most)
+            erased = retention.forget(connection, asker, now)
+            if farewell is not None:
+                for letter in farewell.letters(posted):
+                    reply = Reply(farewell.claimed, letter, callback=False)
+                    mail_outbox.put(connection, reply, now)
+            return erased
+
+        erased = await self._transactions.append(work)
+        await self._ledger.scrub()
+        return erased
 
     async def sweep(self, now: datetime) -> int:
         """Take away what is no longer needed; how many rows.

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0004"
+REVISION = "0006"
 
 metadata = MetaData(
     naming_convention={
@@ -158,6 +158,13 @@ Index(
     personal.c.value,
     sqlite_where=personal.c.field == ASKER,
     postgresql_where=personal.c.field == ASKER,
+)
+PREVIOUS = "previous"  # the question before a follow-up
+Index(
+    "ix_personal_previous",
+    personal.c.sequence,
+    sqlite_where=personal.c.field == PREVIOUS,
+    postgresql_where=personal.c.field == PREVIOUS,
 )
 
 document_versions = Table(

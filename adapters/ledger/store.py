@@ -29,7 +29,7 @@ from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.transactions import Transactions
 from engine.audit import Record
 from engine.corpus_records import Document, IngestAction, Membership
-from engine.errors import VerificationFailed
+from engine.errors import LedgerFailed, VerificationFailed
 from engine.ports import Clock
 from engine.records import Outcome
 
@@ -183,13 +183,29 @@ class SqlLedger:
     # --- upkeep -----------------------------------------------------------------------
 
     async def forget(self, asker: str) -> int:
-        """Delete what a person asked (R-S5); how many outcomes held something of it."""
+        """Delete what a person asked (R-S5); how many outcomes held something of it.
+
+        Raises:
+            ScrubPending: deleted, but old bytes still stand in the database's log.
+            LedgerFailed: nothing was deleted.
+        """
         now = self.clock.now()
         erased = await self.transactions.append(
             lambda c: retention.forget(c, asker, now)
         )
-        await asyncio.to_thread(self._database.scrub)
+        await self.scrub()
         return erased
+
+    async def scrub(self) -> None:
+        """Take what was deleted out of the database's files, too.
+
+        Raises:
+            ScrubPending: somebody still reads the state before: repeat it later.
+        """
+        try:
+            await asyncio.to_thread(self._database.scrub)
+        except LedgerFailed as error:
+            raise retention.ScrubPending(str(error)) from error
 
     async def expire(self, before: datetime) -> int:
         """Delete what was asked before a moment; how many outcomes held something."""
@@ -197,7 +213,7 @@ class SqlLedger:
         erased = await self.transactions.append(
             lambda c: retention.expire(c, before, now)
         )
-        await asyncio.to_thread(self._database.scrub)
+        await self.scrub()
         return erased
 
     async def backup(self, to: Path) -> Report:

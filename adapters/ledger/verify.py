@@ -17,7 +17,7 @@ from adapters.ledger.chain import Head
 from adapters.ledger.entries import Entry, MembershipEntry, OutcomeEntry
 from adapters.ledger.messages import Values
 from adapters.ledger.report import Fault, Findings, Report
-from adapters.ledger.retention import forgotten
+from adapters.ledger.retention import Forgotten, forgotten
 from adapters.ledger.schema import (
     audit_chain,
     document_versions,
@@ -56,7 +56,7 @@ class _Walk:
     findings: Findings
     text: Callable[[Version], str | Fault]
     only: int | None
-    forgotten: frozenset[int]
+    forgotten: Forgotten
     states: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
     hashes: dict[int, str] = field(default_factory=dict)
 
@@ -90,7 +90,7 @@ def verify(
     if walk.only is None:
         _unknown(walk)
         _memberships(walk, _versions(walk))
-    findings.forgotten = len(walk.forgotten)
+    findings.forgotten = sum(not fields for fields in walk.forgotten.values())
     return findings.report(head.hash if head else "")
 
 
@@ -245,21 +245,28 @@ def _personal(
     found = {
         row["field"]: Personal(row["field"], row["salt"], row["value"]) for row in rows
     }
-    gone = head.sequence in walk.forgotten
-    if gone and found:
-        _add(walk, Fault.PERSONAL_LEFT, head, ", ".join(sorted(map(str, found))))
+    gone = _gone(walk.forgotten.get(head.sequence), {*found, *entry.commitments})
+    if left := gone & found.keys():
+        _add(walk, Fault.PERSONAL_LEFT, head, ", ".join(sorted(left)))
     for name in found.keys() - entry.commitments.keys():
         _add(walk, Fault.ROW_UNKNOWN, head, f"personal {name}")
     standing = {}
     for name, commitment in entry.commitments.items():
         if name not in found:
-            if not gone:
+            if name not in gone:
                 _add(walk, Fault.PERSONAL_MISSING, head, name)
         elif found[name].commitment != commitment:
             _add(walk, Fault.PERSONAL_CHANGED, head, name)
         else:
             standing[name] = found[name].content
     return unseal(entry.record, standing)
+
+
+def _gone(forgotten: frozenset[str] | None, known: set[str]) -> frozenset[str]:
+    """Which of the known fields were forgotten; an empty set stands for all."""
+    if forgotten is None:
+        return frozenset()
+    return forgotten or frozenset(known)
 
 
 def _quotes(walk: _Walk, head: Head, record: Record) -> None:

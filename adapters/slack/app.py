@@ -43,7 +43,8 @@ from adapters.slack.workspaces import (
     bot_of,
     client_of,
 )
-from engine.errors import EnvironmentFailed, UsageError
+from adapters.tokens import TokenRefused
+from engine.errors import UsageError
 from engine.ports import Clock
 
 NOT_INSTALLED = "I am not installed here any more: ask an administrator."
@@ -201,7 +202,8 @@ class SlackApp:
         """Hear until cancelled.
 
         Raises:
-            EnvironmentFailed: Slack refuses a token, or the port is taken.
+            TokenRefused: Slack refuses a token.
+            EnvironmentFailed: the port is taken.
         """
         try:
             await self._introduce()
@@ -229,11 +231,13 @@ class SlackApp:
                 await self._workspaces.bot(None)
             except CallFailed as failed:
                 if not failed.again:
-                    raise EnvironmentFailed(
-                        f"Slack refuses the bot token: {failed.error}"
+                    raise TokenRefused(
+                        f"Slack refuses GROUNDRULE_SLACK_BOT_TOKEN ({failed.error}): "
+                        "copy it again. It begins with xoxb-, the one of "
+                        "GROUNDRULE_SLACK_APP_TOKEN with xapp-: they may be swapped"
                     ) from failed
                 failures += 1
-                _log.warning("Slack does not say who we are: %s", failed.error)
+                _log.info("Slack does not say who we are: %s", failed.error)
                 pause = self._settings.pace.pause(failures)
                 await asyncio.sleep(failed.wait or pause)
             else:

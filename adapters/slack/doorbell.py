@@ -21,10 +21,10 @@ from adapters.mail import (
     Post,
     PostFailed,
 )
-from adapters.slack import events, post, views
+from adapters.slack import events, post, presses, views
 from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.errands import Errands
-from adapters.slack.names import RESPONSE_URL
+from adapters.slack.names import COMMAND, NOTED, RESPONSE_URL
 from adapters.slack.surfaces import Surfaces
 from adapters.slack.workspaces import Bot, Clients
 from engine.errors import LedgerFailed
@@ -34,7 +34,10 @@ from engine.ports import Clock
 ATTEMPTS = 5  # at a notice that stands in no outbox
 ASKING = 1.5  # seconds to learn who administers, within the three of Slack
 _ADMINISTERED = frozenset({Action.BIND, Action.PAUSE, Action.RESUME})
-_ASKED = frozenset({Action.ASK, Action.ASK_AGAIN})
+COLON_MISSING = (
+    "Only you see this answer. To answer everybody, put a colon behind the word: "
+    f"{COMMAND} public: and your question."
+)
 
 _log = logging.getLogger(__name__)
 
@@ -102,14 +105,23 @@ class Doorbell:
         self.keeping = True
         if accepted is Accepted.FULL and _expects_words(incoming):
             busy = self._surfaces.wording.busy
+            if "command" in body:
+                return _acknowledged(busy)
             self._errands.begin("busy notice", self._say(busy, incoming))
         if accepted is not Accepted.NEW:
             return _acknowledged()
+        if incoming.action is Action.FORGET:
+            self._errands.begin("App Home", self._surfaces.renewed(incoming, bot))
         if "command" in body:
-            noted = incoming.action in _ASKED
-            return _acknowledged(self._surfaces.wording.noted if noted else "")
+            return _acknowledged(self._first_word(incoming))
         self._errands.begin("status", self._surfaces.status(incoming, bot))
         return _acknowledged()
+
+    def _first_word(self, incoming: Incoming) -> str:
+        """What who typed a command sees at once; nothing where nothing is looked up."""
+        if NOTED in incoming.callback:
+            return self._surfaces.wording.noted
+        return COLON_MISSING if presses.is_colon_missing(incoming) else ""
 
     def _not_kept(self, body: Payload, incoming: Incoming) -> BoltResponse:
         if body.get("type") == "event_callback":

@@ -18,7 +18,9 @@ REASON = "reason"
 SHOWN_TO = "shown_to"
 EVERYBODY, ONLY_ME = "everybody", "only_me"  # values of SHOWN_TO
 
-RESPONSE_URL = "response_url"  # the key in `Incoming.callback`
+# Keys in `Incoming.callback`: the URL; and, where the acknowledgement of a command says
+# that the bot is looking, that the reply is to take its place.
+RESPONSE_URL, NOTED = "response_url", "noted"
 RESPONSE_TIME = timedelta(minutes=30)  # how long Slack takes posts to a response URL
 
 

@@ -209,11 +209,13 @@ class Kept(Frozen):
     """Where a modal came from, kept in its `private_metadata` until it is sent off.
 
     `root` is what a public answer to a selection stands under; `thread` where the
-    message stood; `reply` the response URL of what was pressed, good until `reply_by`.
+    message stood; `alone` whether nobody else sees it; `reply` the response URL of what
+    was pressed, good until `reply_by`.
     """
 
     channel: Id
     message: str
+    alone: bool = False
     thread: str | None = None
     root: str | None = None
     audit_id: str | None = None

@@ -6,18 +6,22 @@ DELETE: `Part.message`). `first` is how many parts of the same event stand befor
 so that their nonces differ.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from adapters.layout import Unit
+from adapters.layout import Rank, Unit
 from adapters.mail import Incoming, Method, Part, nonce
 from adapters.reply import Reply, inert
-from adapters.slack import units
+from adapters.slack import blocks, units
 from adapters.slack.blocks import Block
 from adapters.slack.names import RESPONSE_URL, direct
 from adapters.slack.pages import Page, Said, pages
 
 METADATA = "groundrule_part"  # event_type of the metadata that holds a part's nonce
 
+ARCHIVES = "https://slack.com/archives"
+
+_DIRECTLY = "Please write to them directly."
+_IN_THREAD = "Please answer in its thread, where they will see it."
 _QUIET = {"parse": "none", "link_names": False}
 _UNFURLED = {"unfurl_links": False, "unfurl_media": False}
 
@@ -45,9 +49,14 @@ def edited(
         reply: the outcome of the question as it is now.
         incoming: the edit.
         posted: ids of the messages to replace, oldest first; surplus ones are deleted,
-            missing ones are posted.
+            missing ones are posted. Where only the asker is to see the reply, all are
+            deleted: what one person sees cannot be changed, what all see has to go.
         people: whether the channel has people to ask.
     """
+    way = _method(incoming)
+    if way is not Method.POST:
+        alone = _parts(incoming, way, _whole(reply, incoming, people), 0)
+        return (*alone, *deleted(incoming, posted, len(alone)))
     shown = _pages(_whole(reply, incoming, people))
     made = []
     for number, page in enumerate(shown):
@@ -73,8 +82,8 @@ def deleted(
 
 
 def sources(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """The numbered sources, only for who asked for them."""
-    listed = [*units.listed(reply)] or [*units.said("This reply cites no sources.")]
+    """The numbered sources with their places, only for who asked for them."""
+    listed = [*units.placed(reply)] or [*units.said("This reply cites no sources.")]
     shown = [*listed, *units.small_print(reply, buttons=False)]
     return _parts(incoming, _whispering(incoming), shown, first)
 
@@ -90,9 +99,12 @@ def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     return _parts(incoming, _method(incoming), units.said(inert(text)), first)
 
 
-def whisper(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """A fixed text (thanks, my data) that only the person sees."""
-    return _parts(incoming, _whispering(incoming), units.said(inert(text)), first)
+def whisper(
+    text: str, incoming: Incoming, first: int = 0, people: Collection[str] = ()
+) -> tuple[Part, ...]:
+    """A fixed text (thanks, my data) that only the person sees, naming `people`."""
+    shown = units.fixed(inert(text), people)
+    return _parts(incoming, _whispering(incoming), shown, first)
 
 
 def handover(
@@ -105,9 +117,12 @@ def handover(
         incoming: the press of "Ask a person"; its `reason` is the asker's note.
         question: as it was asked.
         first: see the module; posts to several people need numbers that differ.
+
+    The letter says where it was asked, with a link, and where an answer is seen.
     """
     shown = [
         *units.handed_over(incoming.person, question, incoming.reason or ""),
+        _asked_at(incoming),
         units.heading("What the bot said"),
         *units.banners(reply),
         *units.body(reply),
@@ -115,6 +130,28 @@ def handover(
         *units.small_print(reply, buttons=False),
     ]
     return _parts(incoming, Method.POST, shown, first)
+
+
+def _asked_at(incoming: Incoming) -> Unit[Said]:
+    """Where a question was asked, and how to answer it.
+
+    A link of this form leads into the workspace of whoever follows it.
+    """
+    place, message = incoming.place, incoming.about
+    channel = {"type": "channel", "channel_id": place.channel}
+    if direct(place.channel):
+        runs = [blocks.run(f"Asked in a conversation with me. {_DIRECTLY}")]
+    elif not message:
+        runs = [blocks.run("Asked privately in "), channel]
+        runs.append(blocks.run(f". {_DIRECTLY}"))
+    else:
+        address = f"{ARCHIVES}/{place.channel}/p{message.replace('.', '')}"
+        if place.thread is not None:
+            address += f"?thread_ts={place.thread}&cid={place.channel}"
+        runs = [blocks.run("Asked in "), channel, blocks.run(": ")]
+        runs += [blocks.link(address, "the message"), blocks.run(f". {_IN_THREAD}")]
+    told = "".join(run.get("text", "a channel") for run in runs)
+    return Unit(Rank.FIXED, Said(told, (blocks.rich(blocks.line(*runs)),)))
 
 
 def _whole(reply: Reply, incoming: Incoming, people: bool) -> list[Unit[Said]]:

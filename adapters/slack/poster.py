@@ -4,7 +4,8 @@ Slack has no idempotency key, so every post carries its nonce as metadata, and a
 attempt reads the thread back before it posts; a first one reads nothing. A reply to a
 message that is gone lands in the channel: Slack's answer says so, and it is taken away
 at once. What only one person may see leaves no trace to read back: after an unknown
-result it is shown again rather than never.
+result it is shown again rather than never. It stands in a thread only where somebody
+has replied: in any other Slack shows it to nobody.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from typing import Any
 
 from adapters.mail import Method, Outgoing, Part, PostFailed
 from adapters.slack.calls import CallFailed, call, respond
-from adapters.slack.names import RESPONSE_URL, direct
+from adapters.slack.names import NOTED, RESPONSE_URL, direct
 from adapters.slack.post import METADATA
 from adapters.slack.workspaces import Bot, Clients
 from engine.ports import Clock
@@ -25,6 +26,7 @@ PAGE = 200  # messages, as Slack recommends
 PAGES = 5  # read back at most: our post stands soon after the question
 
 _GONE = "thread_not_found"
+_NO_MESSAGE = "message_not_found"
 _NOT_THERE = frozenset({"not_in_channel", "channel_not_found"})
 _SHOWN = ("text", "blocks", "parse", "link_names")  # what every way of showing takes
 _SILENT: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
@@ -99,12 +101,15 @@ class _Delivery:
     async def _post(self) -> str:
         try:
             found = await self._find() if self._outgoing.attempts > 1 else None
-            return found or await self._post_now()
+            stands = found or await self._post_now()
         except CallFailed as failed:
             # A command works where the bot is no member: only its URL leads there.
             if failed.error in _NOT_THERE and RESPONSE_URL in self._outgoing.callback:
-                return await self._reply("in_channel")
-            raise
+                stands = await self._reply("in_channel")
+            else:
+                raise
+        await self._end_notice()
+        return stands
 
     async def _post_now(self) -> str:
         try:
@@ -217,11 +222,12 @@ class _Delivery:
 
     async def _ephemeral(self) -> str:
         place = self._place
+        active = place.thread != place.message
         answer = await call(
             self._client.chat_postEphemeral(
                 channel=place.channel,
                 user=self._outgoing.person,
-                thread_ts=place.thread,
+                thread_ts=place.thread if active else None,
                 **self._plain(),
             )
         )
@@ -239,14 +245,32 @@ class _Delivery:
 
     async def _reply(self, seen_by: str = "ephemeral") -> str:
         """Use the response URL, which names no message."""
+        body = self._plain() | {
+            "response_type": seen_by,
+            "replace_original": seen_by == "ephemeral" and self._follows_notice(),
+        }
+        if self._place.thread is not None:
+            body["thread_ts"] = self._place.thread
+        await respond(self._url(), body | _SILENT, self._session)
+        return self._part.nonce
+
+    def _url(self) -> str:
         url, end = self._outgoing.callback.get(RESPONSE_URL), self._outgoing.respond_by
         if url is None or (end is not None and end <= self._clock.now()):
             raise CallFailed("no_response_url", again=False)
-        body = self._plain() | {"response_type": seen_by, "replace_original": False}
-        if self._place.thread is not None:
-            body["thread_ts"] = self._place.thread
-        await respond(url, body | _SILENT, self._session)
-        return self._part.nonce
+        return url
+
+    def _follows_notice(self) -> bool:
+        """Whether this part comes after "I am looking", which nobody needs any more."""
+        first = self._outgoing.parts[0].nonce == self._part.nonce
+        return first and NOTED in self._outgoing.callback
+
+    async def _end_notice(self) -> None:
+        """Take "I am looking" away, which only a private reply takes the place of."""
+        if self._follows_notice():
+            with suppress(CallFailed):
+                taken = {"delete_original": True}
+                await respond(self._url(), taken, self._session)
 
     async def _direct(self) -> str:
         answer = await call(
@@ -263,11 +287,18 @@ class _Delivery:
     # --- what stands there ------------------------------------------------------------
 
     async def _update(self) -> str:
+        """Change a message; post one where it is gone, or was never for everybody."""
         message = self._message()
         channel = self._place.channel
-        await call(
-            self._client.chat_update(channel=channel, ts=message, **self._payload)
-        )
+        try:
+            await call(
+                self._client.chat_update(channel=channel, ts=message, **self._payload)
+            )
+        except CallFailed as failed:
+            if failed.error != _NO_MESSAGE:
+                raise
+            self._payload |= _SILENT
+            return await self._post()
         return message
 
     async def _delete(self) -> str:
@@ -280,7 +311,7 @@ class _Delivery:
         try:
             await call(self._client.chat_delete(channel=channel, ts=message))
         except CallFailed as failed:
-            if failed.error != "message_not_found":
+            if failed.error != _NO_MESSAGE:
                 raise
 
     def _message(self) -> str:

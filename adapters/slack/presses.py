@@ -13,6 +13,7 @@ from adapters.slack.names import (
     ASK_ABOUT,
     COMMAND,
     EVERYBODY,
+    NOTED,
     OPENING,
     QUESTION,
     REASON,
@@ -26,6 +27,8 @@ from adapters.slack.payloads import Command, Kept, Press, Shortcut, Submission
 from adapters.slack.text import plain
 
 _AUDIENCE = re2.compile(r"(?is)^(public|private)\s*:\s*(.*)$")
+_COLON_LEFT_OUT = re2.compile(r"(?i)^public\s")
+_PERSON = re2.compile(r"<@([A-Z0-9]+)(?:\|[^<>]*)?>")
 _ORDERS = {"bind": Action.BIND, "pause": Action.PAUSE, "resume": Action.RESUME}
 _REQUESTS = {"my data": Action.MY_DATA, "forget me": Action.FORGET}
 _BUTTONS = frozenset(
@@ -63,6 +66,12 @@ def incoming(
             return None
 
 
+def is_colon_missing(asked: Incoming) -> bool:
+    """Whether "public" may be meant as an order; it may as well begin the question."""
+    typed = asked.action is Action.ASK and asked.place.message is None
+    return typed and bool(_COLON_LEFT_OUT.match(asked.text))
+
+
 def _callback(url: str | None) -> dict[str, str]:
     return {RESPONSE_URL: url} if url else {}
 
@@ -84,7 +93,7 @@ def _command(typed: Command, arrival: Arrival) -> Incoming | None:
         channel=typed.channel_id,
         private=private,
     )
-    return Incoming(
+    asked = Incoming(
         event=arrival.event,
         platform=Platform.SLACK,
         action=action,
@@ -96,6 +105,10 @@ def _command(typed: Command, arrival: Arrival) -> Incoming | None:
         respond_by=arrival.received + RESPONSE_TIME,
         received=arrival.received,
     )
+    if not text or is_colon_missing(asked):
+        return asked
+    noted = {**asked.callback, NOTED: "yes"}
+    return asked.model_copy(update={"callback": noted})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +126,13 @@ def _order(said: str) -> _Order:
     action = _ORDERS.get(verb.lower())
     if action is None:
         return _Order(Action.BIND)
-    return _Order(action, plain(argument, ids=True) or None)
+    return _Order(action, _argument(argument) or None)
+
+
+def _argument(typed: str) -> str:
+    """What is ordered; only people that Slack made of a name stand as mentions."""
+    letters = typed.replace("&lt;", "").replace("&gt;", "")
+    return plain(_PERSON.sub(r"&lt;@\1&gt;", letters), ids=True)
 
 
 def _press(press: Press, arrival: Arrival) -> Incoming | None:
@@ -169,7 +188,7 @@ def _submission(sent: Submission, arrival: Arrival) -> Incoming | None:
         person=sent.user.id,
         text=inert(view.entered(QUESTION)).strip(),
         selection=inert(view.entered(SELECTION)).strip() if asks else None,
-        about=kept.message,
+        about=None if kept.alone else kept.message,
         audit_id=kept.audit_id,
         reason=inert(view.entered(REASON)).strip() or None,
         callback=_callback(kept.reply),

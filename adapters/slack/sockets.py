@@ -23,7 +23,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from adapters.slack import watch
 from adapters.slack.calls import CallFailed, call
 from adapters.slack.workspaces import client_of
-from engine.errors import EnvironmentFailed
+from adapters.tokens import TokenRefused
 from engine.ports import Clock
 
 DRAIN = 3.0  # seconds: what was not acknowledged by then, Slack sends again
@@ -180,7 +180,7 @@ class Sockets:
         """Keep the connections up until cancelled.
 
         Raises:
-            ExceptionGroup: of EnvironmentFailed: Slack refuses the app's token.
+            ExceptionGroup: of TokenRefused: Slack refuses the app's token.
         """
         # No connection is used twice: one that is kept may be half-open by now.
         connector = aiohttp.TCPConnector(force_close=True)
@@ -266,8 +266,10 @@ class Sockets:
 
 def _check(failed: CallFailed, failures: int) -> None:
     if not failed.again:
-        raise EnvironmentFailed(
-            f"Slack refuses the app-level token: {failed.error}"
+        raise TokenRefused(
+            f"Slack refuses GROUNDRULE_SLACK_APP_TOKEN ({failed.error}): copy it "
+            "again. It begins with xapp-, the one of GROUNDRULE_SLACK_BOT_TOKEN with "
+            "xoxb-: they may be swapped"
         ) from failed
     if failures & (failures - 1) == 0:  # the first, second, fourth, eighth, …
-        _log.warning("no connection to Slack: %s, try %d", failed.error, failures)
+        _log.info("no connection to Slack: %s, try %d", failed.error, failures)

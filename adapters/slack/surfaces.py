@@ -10,6 +10,7 @@ from adapters.mail import Action, Incoming, Payload
 from adapters.slack import views
 from adapters.slack.calls import call
 from adapters.slack.payloads import Shape
+from adapters.slack.text import escaped
 from adapters.slack.workspaces import Bot, Clients
 
 TRIGGER = 3.0  # seconds that Slack gives for opening a modal
@@ -19,12 +20,22 @@ STATUS = 5.0  # seconds; later it is of no use
 class Facts(Protocol):
     """What the surfaces show, from the application."""
 
-    async def home(self, tenant: str, person: str) -> views.Home:
-        """What a person's App Home says."""
+    async def home(
+        self, tenant: str, person: str, channel: str | None = None
+    ) -> views.Home:
+        """What a person's App Home says; `channel` is that of direct messages."""
         ...
 
     async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
-        """Questions to begin with, for who looks at a channel; none shows none."""
+        """Questions to begin with, where they will be asked; none where none can be."""
+        ...
+
+    async def notice(self, tenant: str, channel: str) -> str | None:
+        """Why nothing can be asked there; None where something can."""
+        ...
+
+    async def forgotten(self, tenant: str, person: str) -> None:
+        """Return once nothing of a person is stored, or it takes too long."""
         ...
 
 
@@ -45,14 +56,9 @@ class Wording:
     noted: str
 
 
-class _Context(Shape):
-    channel_id: str | None = None
-
-
 class _Pane(Shape):
     channel_id: str
     thread_ts: str
-    context: _Context = _Context()
 
 
 class _PaneOpened(Shape):
@@ -64,6 +70,7 @@ class _HomeOpened(Shape):
     type: Literal["app_home_opened"]
     user: str
     tab: Literal["home"]
+    channel: str | None = None
 
 
 class _Shown(Shape):
@@ -91,7 +98,7 @@ class Surfaces:
         except ValidationError:
             return None
         if isinstance(event, _HomeOpened):
-            return self._home(event, bot)
+            return self._home(event.user, bot, event.channel)
         return self._pane(event.assistant_thread, bot)
 
     async def modal(self, trigger: str, view: Payload, bot: Bot) -> None:
@@ -118,10 +125,12 @@ class Surfaces:
         await call(setting, STATUS)
 
     async def _pane(self, pane: _Pane, bot: Bot) -> None:
-        questions = await self._facts.questions(bot.team, pane.context.channel_id)
-        if not questions:
-            return
+        questions = await self._facts.questions(bot.team, pane.channel_id)
         client = self._clients.of(bot)
+        if not questions:
+            notice = await self._facts.notice(bot.team, pane.channel_id)
+            await self._say(notice, pane, bot)
+            return
         await call(
             client.assistant_threads_setSuggestedPrompts(
                 channel_id=pane.channel_id,
@@ -130,10 +139,34 @@ class Surfaces:
             )
         )
 
-    async def _home(self, opened: _HomeOpened, bot: Bot) -> None:
-        view = views.home(await self._facts.home(bot.team, opened.user))
+    async def _say(self, notice: str | None, pane: _Pane, bot: Bot) -> None:
+        """Why the pane stays without questions, in its conversation."""
+        if notice is None:
+            return
         client = self._clients.of(bot)
-        await call(client.views_publish(user_id=opened.user, view=dict(view)))
+        await call(
+            client.chat_postMessage(
+                channel=pane.channel_id,
+                thread_ts=pane.thread_ts,
+                text=escaped(notice),
+                parse="none",
+                link_names=False,
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+        )
+
+    async def renewed(self, incoming: Incoming, bot: Bot) -> None:
+        """Show a person's App Home anew once they are forgotten (R-S5)."""
+        await self._facts.forgotten(bot.team, incoming.person)
+        place = incoming.place
+        channel = place.channel if place.channel.startswith("D") else None
+        await self._home(incoming.person, bot, channel)
+
+    async def _home(self, person: str, bot: Bot, channel: str | None) -> None:
+        view = views.home(await self._facts.home(bot.team, person, channel))
+        client = self._clients.of(bot)
+        await call(client.views_publish(user_id=person, view=dict(view)))
 
 
 def _public_question(incoming: Incoming) -> bool:

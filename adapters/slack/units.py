@@ -4,10 +4,11 @@ Nothing is worded here but labels. In quotations runs of white space are folded,
 code every character is kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from adapters.layout import BULLET, Rank, Unit, clipped, item, marks, ranked
+from adapters.layout import BULLET, Rank, Unit, clipped, each, item, marks, ranked
 from adapters.mail import Action
+from adapters.mentions import runs
 from adapters.reply import (
     Banner,
     Heading,
@@ -23,6 +24,7 @@ from adapters.reply import (
 from adapters.slack import blocks
 from adapters.slack.names import FEEDBACK
 from adapters.slack.pages import Said, words
+from adapters.sources import CitedDocument, CitedPlace, documents
 
 TITLE = 300  # characters of a title, a section or a publisher
 ASKED = 500  # characters of a question that is repeated
@@ -39,6 +41,16 @@ def said(
         shown = blocks.line(*before, blocks.run(piece, **style))
         yield _unit(rank, piece, blocks.rich(shown))
         before = ()
+
+
+def fixed(text: str, people: Collection[str] = ()) -> Units:
+    """A fixed text that only one person sees; `people` stand in it as mentions."""
+    for piece in words(text):
+        shown = [
+            blocks.person(person) if person else blocks.run(run)
+            for run, person in runs(piece, people)
+        ]
+        yield _unit(Rank.WORDS, piece, blocks.rich(blocks.line(*shown)))
 
 
 def _unit(rank: Rank, text: str, *shown: blocks.Block) -> Unit[Said]:
@@ -143,45 +155,71 @@ def _prose(piece: Piece) -> str:
 
 
 def listed(reply: Reply) -> Units:
-    """The numbered sources: where each stands, how old it is, and its link."""
+    """A line for each document that is cited: its numbers, its link, its age."""
     label = [blocks.line(blocks.run("Sources", bold=True))]
-    for source in reply.sources:
-        place = ", ".join(part for part in (source.section, source.dated) if part)
-        publisher = f" ({_short(source.publisher)})" if source.publisher else ""
-        demo = " [demo text]" if source.demo else ""
-        rest = publisher + demo + (f"\n{_short(place)}" if place else "")
-        title = _short(source.title) or "Untitled"
-        runs = [
-            blocks.run(f"[{source.number}] ", bold=True),
-            blocks.link(source.url, title),
-            *([blocks.run(rest)] if rest else []),
-        ]
-        told = f"[{source.number}] {title}{rest}"
-        yield _listed(Rank.SOURCE, told, *label, blocks.line(*runs))
+    for cited in documents(reply.sources):
+        told, shown = _document(cited, " · ")
+        yield _listed(Rank.SOURCE, told, *label, shown)
         label = []
+
+
+def placed(reply: Reply) -> Units:
+    """The documents that are cited, and below each the places that its numbers mean."""
+    label = [blocks.line(blocks.run("Sources", bold=True))]
+    for cited in documents(reply.sources):
+        told, shown = _document(cited, "\n")
+        yield _listed(Rank.SOURCE, told, *label, shown)
+        label = []
+        several = len(cited.places) > 1
+        for place in cited.places:
+            if place.section:
+                yield _place(place, cited, numbered=several)
+
+
+def _document(cited: CitedDocument, gap: str) -> tuple[str, blocks.Block]:
+    """In words and as a line."""
+    publisher = f" ({_short(cited.publisher)})" if cited.publisher else ""
+    demo = " [demo text]" if cited.demo else ""
+    rest = publisher + demo + (f"{gap}{_short(cited.dated)}" if cited.dated else "")
+    title = _short(cited.title) or "Untitled"
+    runs = [
+        blocks.run(f"{each(cited.numbers)} ", bold=True),
+        blocks.link(cited.url, title),
+        *([blocks.run(rest)] if rest else []),
+    ]
+    return f"{each(cited.numbers)} {title}{rest}", blocks.line(*runs)
+
+
+def _place(place: CitedPlace, cited: CitedDocument, *, numbered: bool) -> Unit[Said]:
+    mark = f"{BULLET}{each(place.numbers)} " if numbered else BULLET
+    section = _short(place.section)
+    link = blocks.link(place.url if place.url != cited.url else None, section)
+    shown = blocks.line(blocks.run(mark), link)
+    return _listed(Rank.SOURCE, f"{mark}{section}", shown)
 
 
 def why(reply: Reply) -> Units:
     """How the decision came about and what came near: never its text (R-D5)."""
     yield heading("Why?")
     yield from said(reply.why.verdict)
-    for name, value in reply.why.numbers:
-        text = f"{BULLET}{_short(name)}: {_short(value)}"
-        yield _listed(Rank.WORDS, text, blocks.line(blocks.run(text)))
-    label = [blocks.line(blocks.run("Nearest passages", bold=True))]
+    label = [blocks.line(blocks.run("Pages that came close", bold=True))]
     for near in reply.why.nearest:
         yield _near(near, label)
         label = []
     if reply.why.helps:
         yield from said(f"What would help: {reply.why.helps}")
+    if told := [
+        f"{_short(name)}: {_short(value)}" for name, value in reply.why.numbers
+    ]:
+        text = " · ".join(told)
+        yield _unit(Rank.SOURCE, text, blocks.context(text))
 
 
 def _near(near: Pointer, label: list[blocks.Block]) -> Unit[Said]:
     place = f"{near.title} > {near.section}" if near.section else near.title
-    title, relevance = _short(place) or "Untitled", f" ({near.relevance:.2f})"
-    runs = (blocks.run(BULLET), blocks.link(near.url, title), blocks.run(relevance))
-    told = f"{BULLET}{title}{relevance}"
-    return _listed(Rank.EVIDENCE, told, *label, blocks.line(*runs))
+    title = _short(place) or "Untitled"
+    runs = (blocks.run(BULLET), blocks.link(near.url, title))
+    return _listed(Rank.EVIDENCE, f"{BULLET}{title}", *label, blocks.line(*runs))
 
 
 def _short(text: str) -> str:
@@ -192,7 +230,7 @@ def _short(text: str) -> str:
 
 
 def small_print(reply: Reply, *, buttons: bool, people: bool = False) -> Units:
-    """The demo label, the id to verify the reply by, and what may be asked next.
+    """The demo label, the id of the record, and what may be asked next.
 
     Args:
         reply: the reply.
@@ -200,7 +238,10 @@ def small_print(reply: Reply, *, buttons: bool, people: bool = False) -> Units:
         people: whether to offer to ask a person.
     """
     audit_id = reply.audit_id if len(reply.audit_id or "") <= AUDIT_ID else None
-    lines = (reply.demo_label, audit_id and f"Audit id {audit_id}")
+    lines = (
+        reply.demo_label,
+        audit_id and f"Reference {audit_id}, for whoever runs me",
+    )
     texts = [text for text in lines if text]
     shown = [blocks.context(*texts)] if texts else []
     if buttons and audit_id:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from adapters.inert import Line, inert, one_line
 from adapters.layout import clipped
 from adapters.mail import Action, Payload
-from adapters.reply import Line, inert, one_line
 from adapters.slack import blocks
 from adapters.slack.blocks import Block, plain_text
 from adapters.slack.names import (
@@ -121,6 +121,7 @@ def _asks(action: Action, press: Press, received: datetime) -> Payload:
     kept = Kept(
         channel=press.channel.id if press.channel else press.user.id,
         message=press.container.message_ts or "",
+        alone=press.container.is_ephemeral,
         thread=press.thread,
         audit_id=press.audit_id,
         reply=press.response_url,
@@ -173,7 +174,7 @@ def _home(shown: Home) -> Iterator[Block]:
     packs = [_pack(pack) for pack in shown.packs[:PACKS]]
     if len(shown.packs) > PACKS:
         packs.append(f"… and {len(shown.packs) - PACKS} more.")
-    yield _bullets(packs or ["None yet: an administrator binds one to a channel."])
+    yield _bullets(packs or ["None here: ask me in a channel that has one."])
     yield blocks.header("Health")
     yield _paragraph(shown.health)
     yield blocks.header("What is stored of you")

@@ -2,18 +2,22 @@
 
 import asyncio
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
 import typer
 
 from adapters.mail import Platform
+from adapters.metrics import serving
+from adapters.observer import EventsObserver
 from bot.instance import one_server
 from bot.options import Options, group
 from bot.platforms import Address, configured, openings
 from bot.preparing import prepare
-from bot.serve import Service
+from bot.serve import Service, end_by
 from bot.wiring import Application, read_settings
 from bot.workers import Staff
+from config import settings as configuration
 from engine.errors import UsageError
 
 HELP = """Answer on Slack and Discord until Ctrl-C or SIGTERM.
@@ -89,12 +93,22 @@ async def served(
     """
     async with application:
         opened = openings(application, platforms, http)
-        with one_server(application.data) as home:
+        with one_server(application.data, platforms) as homes, _metrics(application):
             await prepare(application, platforms)
-            await Service(application, opened, staff, home).run()
+            await Service(application, opened, staff, homes, end_by).run()
 
 
-def address(typed: str | None) -> Address | None:
+def _metrics(application: Application) -> AbstractContextManager[object]:
+    """What shows the metrics, where the settings ask for them."""
+    variable = configuration.name("metrics")
+    where = address(application.settings.metrics, variable)
+    observer = application.observer
+    if where is None or not isinstance(observer, EventsObserver):
+        return nullcontext()
+    return serving(observer, where.host, where.port)
+
+
+def address(typed: str | None, asked_by: str = "--http") -> Address | None:
     """Where to serve HTTP: a port, or a host and a port.
 
     Raises:
@@ -104,5 +118,5 @@ def address(typed: str | None) -> Address | None:
         return None
     host, _, port = typed.rpartition(":")
     if not port.isdecimal() or int(port) > 65_535:
-        raise UsageError(f"--http {typed}: give a port, or HOST:PORT")
+        raise UsageError(f"{asked_by} {typed}: give a port, or HOST:PORT")
     return Address(host or HOST, int(port))

@@ -160,7 +160,8 @@ def _fixed(pack: Pack) -> Iterator[str]:
     wording = pack.wording
     texts = [wording.acknowledgement, wording.lacks, wording.turn_to, wording.not_found]
     texts += [wording.first_use, wording.demo_label, *wording.reasons.values()]
-    texts += [wording.covered or "", wording.emergency or "", wording.ask_again or ""]
+    texts += [wording.covered or "", wording.ask_again or ""]
+    texts += [urgent.text for urgent in wording.emergencies]
     texts += [notice.text for notice in pack.notices.values()]
     for text in filter(None, texts):
         yield normal(text)

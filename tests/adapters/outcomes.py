@@ -141,9 +141,9 @@ def refused(**changes: object) -> Outcome:
     refusal = Refusal(
         reason=Reason.LOW_SCORE,
         shown_reason=RefusalReason.LOW_CONFIDENCE,
-        explanation="Nothing comes close enough",
+        explanation="Nothing comes close enough.",
         fallback="That matters. See https://example.org.",
-        numbers={"best_relevance": 0.214, "chunks": 4.0},
+        numbers={"best": 0.214, "needed": 0.7},
     )
     near = Nearest(
         document_id="d9",
@@ -152,7 +152,7 @@ def refused(**changes: object) -> Outcome:
         url="https://example.org/d9",
         relevance=0.21,
     )
-    closed = Closed(reason=Reason.LOW_SCORE, explanation="Nothing comes close enough")
+    closed = Closed(reason=Reason.LOW_SCORE, explanation="Nothing comes close enough.")
     return outcome(refusal, gate=closed, nearest=(near,), **changes)
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.packs import load
-from adapters.reply import Paragraph, Quotation, Reply, age, compose, inert, one_line
+from adapters.reply import Paragraph, Quotation, Reply, compose, inert, one_line
+from adapters.sources import CHOSEN, CitedPlace, age, documents
 from engine.fallback import refuse
 from engine.records import Answer, Basis, Claim, Outcome, Reason, Section
 from tests.adapters.outcomes import (
@@ -125,6 +126,34 @@ def test_a_source_shows_where_it_stands_and_how_old_it_is() -> None:
     assert source.section == "At home"
     assert source.dated == "published 2026-01-10, 10 months old"
     assert source.url == "https://example.org/d1"
+
+
+def test_sources_are_told_by_document() -> None:
+    """Each once with all its numbers; a section once with its marks."""
+    here, there = chunk("Rinse."), chunk("Drink.", "c3", "d2")
+    away = chunk("Brush.", "c2").model_copy(update={"section": ("Away",)})
+    again = chunk("Wait.", "c4").model_copy(update={"section": ("Away",)})
+    first, second = documents(reply(answered(here, there, away, again)).sources)
+    assert (first.title, first.numbers) == ("Mouth care", (1, 3, 4))
+    url = "https://example.org/d1"
+    assert first.places == (
+        CitedPlace(numbers=(1,), section="At home", url=url),
+        CitedPlace(numbers=(3, 4), section="Away", url=url),
+    )
+    assert second.numbers == (2,)
+
+
+def test_a_selected_message_is_called_so_R_A6() -> None:
+    """It has no date, and needs none."""
+    made = answered(chunk("Rinse."))
+    assert isinstance(made.result, Answer)
+    chosen = citation(1, chunk("Rinse."), source="selection", published=None)
+    result = made.result.model_copy(update={"citations": (chosen,)})
+    shown = reply(made.model_copy(update={"result": result}))
+    assert shown.sources[0].dated == CHOSEN
+    assert shown.why.verdict == (
+        "The text that you chose answers this, so I may quote it."
+    )
 
 
 def test_a_page_without_a_date_says_so() -> None:
@@ -254,18 +283,71 @@ def test_an_address_in_a_text_is_no_link_R_M5_R_V7() -> None:
 def test_why_shows_gate_numbers_and_nearest_R_D5() -> None:
     """Title, section and link of what came near, and what document would help."""
     why = reply(refused()).why
-    assert why.verdict == "Nothing comes close enough (LOW_SCORE)"
-    assert why.numbers == (("best relevance", "0.21"), ("chunks", "4"))
+    assert (why.verdict, why.code) == ("Nothing comes close enough.", "LOW_SCORE")
+    assert why.numbers == (("how close", "0.21 of the 0.70 needed"),)
     assert [(n.title, n.section) for n in why.nearest] == [("Nearby", "A part")]
     assert why.helps
     assert "How?" in why.helps
 
 
-def test_why_of_an_answer_names_the_rule_that_opened_the_gate_R_D5() -> None:
-    """And the relevance of each source."""
-    why = reply(answered(chunk("Rinse."))).why
-    assert "two documents" in why.verdict
-    assert why.numbers == (("relevance of source 1", "0.91"),)
+def test_why_of_an_answer_says_which_rule_opened_the_gate_R_D5() -> None:
+    """And how close each source is; the rule's own name is for who runs it."""
+    why = reply(answered(chunk("Rinse."), chunk("Drink.", "c2", "d2"))).why
+    assert why.verdict == (
+        "Two documents of the sources answer this, so I may quote them."
+    )
+    assert why.code == "two documents"
+    assert why.numbers == (("how close each source is", "[1] 0.91, [2] 0.91"),)
+    one = reply(answered(chunk("Rinse."))).why
+    assert one.verdict.startswith("One document of the sources answers this")
+
+
+def test_why_of_one_guideline_says_that_one_is_enough_R_D5_R_G1() -> None:
+    made = answered(chunk("Rinse."))
+    assert made.gate is not None
+    gate = made.gate.model_copy(update={"tier_one": True})
+    why = reply(made.model_copy(update={"gate": gate})).why
+    assert why.verdict == (
+        "A guideline that I trust answers this, and one guideline is enough."
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "verdict", "told"),
+    [
+        (
+            {"documents": 1, "documents_needed": 2, "chunks": 3, "chunks_needed": 2},
+            "Only one document speaks to this; I need two.",
+            (
+                ("documents", "1 of the 2 needed"),
+                ("passages", "3 of the 2 needed"),
+            ),
+        ),
+        (
+            {"documents": 2, "documents_needed": 2, "chunks": 2, "chunks_needed": 9},
+            "Only two passages speak to this; I need 9.",
+            (
+                ("documents", "2 of the 2 needed"),
+                ("passages", "2 of the 9 needed"),
+            ),
+        ),
+        ({"best": 0.6999}, "Too few.", (("how close", "0.69"),)),
+    ],
+)
+def test_too_few_documents_are_counted_in_words_R_D5(
+    numbers: dict[str, float], verdict: str, told: tuple[tuple[str, str], ...]
+) -> None:
+    """Without code words; what was not reached never looks reached."""
+    made = refused()
+    few = {
+        "reason": Reason.LOW_DIVERSITY,
+        "explanation": "Too few.",
+        "numbers": numbers,
+    }
+    result = made.result.model_copy(update=few)
+    why = reply(made.model_copy(update={"result": result})).why
+    assert why.verdict == verdict
+    assert why.numbers == told
 
 
 def test_buttons_are_data() -> None:

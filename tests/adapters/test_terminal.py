@@ -79,9 +79,24 @@ def test_an_answer_ends_with_sources_and_the_id_to_verify_it_by_R_D3() -> None:
     """Number, title, publisher, section, date, age, link, and the command."""
     text = piped(answered(chunk(TEXT)))
     assert "[1] Mouth care (A Hospital)" in text
-    assert "    At home, published 2026-01-10, 10 months old" in text
-    assert "    https://example.org/d1" in text
-    assert text.rstrip().endswith("To verify: groundrule verify a-1")
+    assert "    published 2026-01-10, 10 months old" in text
+    assert "    https://example.org/d1\n    At home\n" in text
+    check = "To check this answer later: groundrule verify a-1"
+    assert text.rstrip().endswith(check)
+    out = Pipe()
+    shown = compose(answered(chunk(TEXT)), WORDING, TODAY)
+    Terminal(console(out), "groundrule").sources(shown)
+    assert out.getvalue().rstrip().endswith(check)
+    assert "To check this reply later: groundrule verify a-1" in piped(refused())
+
+
+def test_a_document_is_listed_once_R_D5() -> None:
+    """With all its numbers, and its sections with theirs."""
+    away = chunk("Brush.", "c2").model_copy(update={"section": ("Away",)})
+    again = chunk("Wait.", "c3").model_copy(update={"section": ("Away",)})
+    text = piped(answered(chunk("Rinse."), away, again))
+    assert "[1] [2] [3] Mouth care (A Hospital)\n" in text
+    assert "    [1] At home\n    [2] [3] Away\n" in text
 
 
 @pytest.mark.parametrize("width", [10, 20, 40, 80])
@@ -108,10 +123,10 @@ def test_a_terminal_without_unicode_gets_ascii_marks() -> None:
 
 def test_a_refusal_shows_its_reason_only_on_request_R_D5() -> None:
     """The numbers and the nearest passages stand behind why."""
-    assert "best relevance" not in piped(refused())
+    assert "how close" not in piped(refused())
     text = piped(refused(), why=True)
-    assert "Nothing comes close enough (LOW_SCORE)" in text
-    assert "best relevance: 0.21" in text
+    assert "Nothing comes close enough. (LOW_SCORE)" in text
+    assert "how close: 0.21 of the 0.70 needed" in text
     assert "• Nearby > A part (0.21)" in text
     assert "What would help" in text
 

@@ -1,6 +1,6 @@
 """A place to talk to the bot without a platform: events in, parts out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -82,7 +82,11 @@ class PlainFace:
         return said(incoming, text, first)
 
     def whisper(
-        self, text: str, incoming: Incoming, first: int = 0
+        self,
+        text: str,
+        incoming: Incoming,
+        first: int = 0,
+        people: Collection[str] = (),
     ) -> tuple[Part, ...]:
         return said(incoming, text, first, method=Method.WHISPER)
 

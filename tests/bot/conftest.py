@@ -102,7 +102,7 @@ async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
         data=tmp_path / "data",
         slack_pack="small",
         discord_pack="other",
-        admins=("slack:UOPS",),
+        admins=("slack:T1:UOPS",),
     )
     async with SmallApplication(settings, clock=FixedClock()) as application:
         yield Chat(application)

@@ -83,6 +83,9 @@ class SmallApplication(Application):
             raise UsageError(f"no pack is called {name!r}")
         return self.installed[name]
 
+    def first_questions(self, name: str) -> tuple[str, ...]:
+        return (f"What is {name}?",)
+
     def pack_names(self) -> list[str]:
         return sorted(self.installed)
 

@@ -14,6 +14,8 @@ from bot.check import Check, State
 from bot.checkup_platforms import SHAPES, platforms
 from bot.wiring import Application
 from config.settings import Settings, name
+from engine.errors import UsageError
+from tests.conftest import ROOT
 from tests.loopback.discord import DiscordServer
 from tests.loopback.slack import SlackServer
 
@@ -65,7 +67,10 @@ async def test_nothing_set_up_is_no_fault(doctor: Doctor) -> None:
         (State.NOTE, "slack"),
         (State.NOTE, "discord"),
     ]
-    assert all("README" in check.found for check in checks)
+    said = (ROOT / "README.md").read_text(encoding="utf-8")
+    for check in checks:
+        section = check.found.partition("README, ")[2].partition(".")[0]
+        assert f"### {section}\n" in said
 
 
 async def test_what_is_set_up_is_said(doctor: Doctor) -> None:
@@ -74,7 +79,7 @@ async def test_what_is_set_up_is_said(doctor: Doctor) -> None:
         slack_bot_token=BOT,
         slack_app_token=APP,
         discord_token=SECRETS["discord_token"],
-        admins="slack:U1,discord:2",
+        admins="slack:T1:U1,discord:2",
     )
     assert of(checks, "slack").found == "one workspace, over sockets"
     assert of(checks, "discord").state is State.OK
@@ -129,13 +134,6 @@ async def test_http_and_installs_are_ways_to_set_slack_up(doctor: Doctor) -> Non
     assert "install" in of(installs, "slack").found
 
 
-async def test_an_administrator_of_no_platform_is_named(doctor: Doctor) -> None:
-    """As a display name would be."""
-    checks = await doctor.looks(admins="slack:U1,anna,discord:anna")
-    wrong = [c.found for c in checks if c.part == name("admins")]
-    assert ["'anna'" in wrong[0], "'discord:anna'" in wrong[1]] == [True, True]
-
-
 # --- packs ------------------------------------------------------------------------
 
 
@@ -148,6 +146,37 @@ async def test_no_pack_is_said_with_the_command_that_binds_one(doctor: Doctor) -
         check = of(checks, f"{platform} packs")
         assert check.state is State.NOTE
         assert command in check.found
+        check = of(checks, f"{platform} direct messages")
+        assert (
+            check.found
+            == f"direct messages have no pack: set {name(platform + '_pack')}"
+        )
+
+
+async def test_a_limit_that_names_no_pack_is_named_R_C5(doctor: Doctor) -> None:
+    """What was meant would answer everywhere."""
+    limits = {"pack_tenants": "oncologie=slack:T1"}
+    check = of(await doctor.looks(**limits), name("pack_tenants"))
+    assert check.state is State.CONFIGURATION
+    assert "'oncologie'" in check.found
+    async with doctor.application(**limits) as application:
+        with pytest.raises(UsageError, match="oncologie"):
+            _ = application.rules
+
+
+async def test_a_binding_against_a_limit_is_named_R_C5(doctor: Doctor) -> None:
+    """It was made before the limit was."""
+    async with doctor.application() as application:
+        binding = Binding(
+            platform=Platform.SLACK, tenant="T2", channel="C1", pack="oncology", by="x"
+        )
+        await application.mailbox.bind(binding)
+    given = {"slack_bot_token": BOT, "slack_app_token": APP}
+    checks = await doctor.looks(pack_tenants="oncology=slack:T1", **given)
+    check = of(checks, "slack packs")
+    assert check.state is State.CONFIGURATION
+    assert check.found == f"C1: oncology is limited to others ({name('pack_tenants')})"
+    assert of(checks, name("pack_tenants")).found == "oncology: slack:T1"
 
 
 async def test_bindings_and_the_pack_of_the_rest_are_shown(doctor: Doctor) -> None:

@@ -79,9 +79,13 @@ async def test_notices_stand_under_the_header_that_a_pack_wants_R_F5(
     assert said == "Analysis date basis: 2026-11-22 (today)\n\nOn holiday."
 
 
-async def test_a_mention_without_a_question_is_asked_for_one(chat: Chat) -> None:
-    """No outcome is recorded for nothing."""
-    assert await chat.hears("  ") == wording.NO_QUESTION
+@pytest.mark.parametrize("said", ["  ", "Hi!", "help"])
+async def test_who_says_hello_is_told_how_to_ask_R_C1(chat: Chat, said: str) -> None:
+    """With an example of the pack; no outcome is recorded for it."""
+    told, example = (await chat.hears(said)).splitlines()
+    assert "sources of “Small”" in told
+    assert example == "For example: What is small?"
+    assert (await chat.application.ledger.verify_all()).entries == 0
 
 
 @pytest.mark.parametrize(
@@ -102,7 +106,7 @@ async def test_first_use_says_once_what_is_stored_and_how_long_R_U6(
     chat: Chat,
 ) -> None:
     """In every channel once, and once to a person in private."""
-    told = f"Stored: all. {wording.kept(90)}"
+    told = f"Stored: all. {wording.kept(90, Platform.SLACK)}"
     assert told in await chat.hears()
     assert told not in await chat.hears(person=BEN)
     assert told in await chat.hears(place=ELSEWHERE)
@@ -119,6 +123,8 @@ async def test_only_own_threads_are_followed_without_a_mention(chat: Chat) -> No
     assert await chat.rings(**unaddressed) is Accepted.REPEAT
     await chat.hears()
     assert await chat.rings(**unaddressed) is Accepted.NEW
+    for said in ("thanks!", "I think so too.", "@U2 what do you say?"):
+        assert await chat.rings(said, addressed=False) is Accepted.REPEAT
     assert await chat.rings(place=ELSEWHERE, **unaddressed) is Accepted.REPEAT
 
 
@@ -257,13 +263,13 @@ async def test_why_comes_from_the_record_and_for_the_asker_alone_R_D5(
     press = {"action": Action.WHY, "audit_id": await audit_id(chat), "person": BEN}
     [part] = await chat.says("", **press)
     assert part.method is Method.WHISPER
-    assert "(NO_RESULTS)" in str(part.payload["text"])
+    assert "near: []" in str(part.payload["text"])
 
 
 async def test_without_an_id_the_last_reply_is_meant(chat: Chat) -> None:
     """As the commands /why and /sources have it."""
     await chat.hears()
-    assert "(NO_RESULTS)" in await chat.hears("", action=Action.WHY)
+    assert "near: []" in await chat.hears("", action=Action.WHY)
     assert await chat.hears("", action=Action.SOURCES) == wording.NO_SOURCES
 
 

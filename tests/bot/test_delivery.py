@@ -5,13 +5,22 @@ from typing import Any
 
 import pytest
 
-from adapters.mail import Accepted, Outgoing, Part, Platform, PostFailed
+from adapters.mail import (
+    Accepted,
+    Method,
+    Outgoing,
+    Part,
+    Place,
+    Platform,
+    PostFailed,
+    nonce,
+)
 from bot import wording
-from bot.delivery import MOST_TRIES
-from bot.posting import Posting, show_now
+from bot.delivery import MOST_TRIES, WITHHELD
+from bot.posting import MOST_ANSWERS, Posting, show_now
 from engine.errors import LedgerFailed, LedgerFull
 from engine.fallback import AUDIT_FAILED_TEXT
-from tests.bot.chat import Chat, PlainFace, Wall
+from tests.bot.chat import BEN, HERE, Chat, PlainFace, Wall
 from tests.fakes import Breaking, FixedClock
 
 LACKS = "This is not on file."
@@ -135,48 +144,77 @@ class _Doubled(PlainFace):
 async def test_what_cannot_be_recorded_is_not_said_R_I10(
     chat: Chat, error: LedgerFailed
 ) -> None:
-    """The fixed text alone, without the outbox; the event ends as soon as it can."""
+    """The fixed text alone, in one commit with the end of the event."""
     await chat.rings("Is aspirin safe for somebody unresponsive?")
     broken = Breaking(chat.mailbox, "settle", error)
     assert await chat.answering(mailbox=broken).next()
-    [shown] = chat.shown_now
-    text = str(shown.parts[0].payload["text"])
-    assert text == f"Call for help.\n\n{AUDIT_FAILED_TEXT}"
+    assert not chat.shown_now
     assert await chat.mailbox.waiting() == 0
     await chat.works()
-    assert not chat.wall.shown
+    assert chat.wall.texts == [f"Call for help.\n\n{AUDIT_FAILED_TEXT}"]
     assert await records(chat) == 0
 
 
-async def test_ending_the_event_is_tried_until_it_is_done_R_I10(
+async def test_without_a_database_the_text_is_shown_all_the_same_R_I10(
     chat: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database that comes back finds the worker still at it."""
+    """Under a nonce of its own; a database that comes back finds the worker at it."""
     monkeypatch.setattr("bot.delivery.CLOSING_S", 0.0)
-    reply, failures = chat.mailbox.reply, [LedgerFailed("down")] * 3
+    event = chat.event()
+    await chat.application.inbox(lambda: None).accept(event)
+    reply, failures = chat.mailbox.reply, [LedgerFailed("down")] * 6
 
     async def failing(*given: Any, **named: Any) -> None:
         if failures:
             raise failures.pop()
         await reply(*given, **named)
 
-    await chat.rings()
     broken = Breaking(chat.mailbox, "settle", LedgerFailed("down"))
     chat.mailbox.reply = failing  # type: ignore[method-assign]
     await chat.answering(mailbox=broken).next()
+    [shown] = chat.shown_now
+    [part] = shown.parts
+    assert part.payload["text"] == AUDIT_FAILED_TEXT
+    assert part.nonce == nonce(event, WITHHELD)
     assert not failures
     assert await chat.mailbox.waiting() == 0
+    await chat.works()
+    assert not chat.wall.shown
 
 
-async def test_an_event_that_cannot_be_judged_is_heard_again_R_C3(chat: Chat) -> None:
+async def test_a_commit_that_could_not_be_confirmed_is_no_failure_R_I10(
+    chat: Chat,
+) -> None:
+    """The connection broke after the commit: the answer is all that is said."""
+    await chat.rings()
+
+    class Severed:
+        """A mailbox that commits and cannot say so."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(chat.mailbox, name)
+
+        async def settle(self, *given: Any) -> Any:
+            await chat.mailbox.settle(*given)
+            raise LedgerFailed("the connection was lost")
+
+    await chat.answering(mailbox=Severed()).next()
+    assert not chat.shown_now
+    await chat.works()
+    assert len(chat.wall.texts) == 1
+    assert LACKS in chat.wall.texts[0]
+
+
+async def test_an_event_that_cannot_be_judged_is_heard_again_R_C3(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The database failed before anything was asked: nothing is lost."""
     await chat.rings()
-    broken = Breaking(chat.mailbox, "binding", LedgerFailed("down"))
-    answering = chat.answering()
-    conversation = answering.bench.conversation
-    object.__setattr__(conversation, "_mailbox", broken)
-    with pytest.raises(LedgerFailed):
-        await answering.next()
+    with monkeypatch.context() as patch:
+        broken = Breaking(chat.mailbox, "binding", LedgerFailed("down"))
+        patch.setattr(chat.mailbox, "binding", broken.binding)
+        with pytest.raises(LedgerFailed):
+            await chat.answering().next()
     later(chat, 3)
     await chat.works()
     assert LACKS in chat.wall.texts[0]
@@ -232,8 +270,186 @@ async def test_a_text_that_no_platform_takes_is_let_be(
 ) -> None:
     """R-I10 asks for a sign on standard error."""
     await chat.rings()
-    broken = Breaking(chat.mailbox, "settle", LedgerFailed("down"))
-    await chat.answering(mailbox=broken).next()
+    await chat.answering().next()
+    outgoing = await chat.mailbox.outgoing(Platform.SLACK, "p", 60)
+    assert outgoing is not None
     chat.wall.failing = [PostFailed("unreachable", 1.0)]
-    await show_now(chat.wall, chat.shown_now[0])
+    await show_now(chat.wall, outgoing)
     assert "unreachable" in capsys.readouterr().err
+
+
+# --- a reply that the platform does not take ------------------------------------------
+
+BLOCKS = [
+    {"type": "section", "text": {"type": "mrkdwn", "text": LACKS}},
+    {"type": "actions", "elements": []},
+]
+FAILED = PostFailed("post: internal_error", 2.0)
+REFUSED = PostFailed("post: channel_not_found", None)
+OTHER = HERE.model_copy(update={"message": "9.0", "thread": "1.0"})
+
+
+class _Blocked(PlainFace):
+    """A face whose answers are laid out."""
+
+    def answer(self, *given: Any, **more: Any) -> tuple[Part, ...]:
+        [part] = super().answer(*given, **more)
+        return (part.model_copy(update={"payload": {"text": "…", "blocks": BLOCKS}}),)
+
+
+class Picky(Wall):
+    """A platform that fails over some parts every time, and says so."""
+
+    def __init__(self, fails: Any, error: Exception = FAILED) -> None:
+        super().__init__()
+        self.tried = 0
+        self._fails, self._error = fails, error
+
+    async def post(self, outgoing: Outgoing, part: Part) -> str:
+        self.tried += 1
+        if self._fails(part):
+            raise self._error
+        return await super().post(outgoing, part)
+
+
+async def delivered(chat: Chat, wall: Wall, rounds: int = 40) -> None:
+    """Everything that is posted within so many minutes."""
+    posting = Posting(
+        chat.mailbox,
+        Platform.SLACK,
+        wall,
+        worker="p",
+        lease_s=60.0,
+        face=chat.face,
+    )
+    for _ in range(rounds):
+        while await posting.next():
+            pass
+        later(chat, 60)
+
+
+async def test_a_layout_that_fails_goes_out_as_plain_text_R_C3(chat: Chat) -> None:
+    """Once, after some minutes; what stands behind it in its thread comes after."""
+    chat.face = _Blocked()
+    await chat.rings()
+    await chat.answering().next()
+    wall = Picky(lambda part: "blocks" in part.payload)
+    await delivered(chat, wall)
+    assert wall.texts == [LACKS]
+    assert wall.tried == MOST_ANSWERS + 1
+
+
+async def test_a_reply_that_always_fails_holds_nobody_up_for_long_R_C3(
+    chat: Chat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The person is told, in words that hold nothing of it; then the next goes out."""
+    await chat.rings()
+    await chat.rings(person=BEN, place=OTHER)
+    while await chat.answering().next():
+        pass
+    failures = iter(range(MOST_ANSWERS))
+    wall = Picky(lambda part: next(failures, None) is not None)
+    await delivered(chat, wall)
+    told, answer = wall.shown
+    assert told[1].method is Method.WHISPER
+    assert told[1].payload["text"] == wording.not_taken(Platform.SLACK)
+    assert LACKS in str(answer[1].payload["text"])
+    assert "given up: post: internal_error" in capsys.readouterr().err
+
+
+async def test_a_platform_that_takes_nothing_is_waited_for_R_C3(chat: Chat) -> None:
+    """Unreached, limiting, or failing over everything: no reply is lost by it."""
+    await chat.rings()
+    await chat.answering().next()
+    for word in ("unreachable", "too slow", "ratelimited", "internal_error"):
+        wall = Picky(lambda part: True, PostFailed(f"post: {word}", 2.0))
+        await delivered(chat, wall)
+        assert wall.tried >= 30
+        assert not wall.shown
+    await delivered(chat, chat.wall)
+    assert LACKS in chat.wall.texts[0]
+
+
+async def test_a_final_refusal_is_told_by_another_way_R_C3(chat: Chat) -> None:
+    """Once a reply, to the person alone; its other parts go on."""
+    chat.face = _Doubled()
+    await chat.rings()
+    await chat.answering().next()
+    first = nonce(chat_event(chat), 0)
+    wall = Picky(lambda part: part.nonce == first, REFUSED)
+    await delivered(chat, wall)
+    assert [part.method for _, part in wall.shown] == [Method.WHISPER, Method.POST]
+    assert wall.texts[0] == wording.not_taken(Platform.SLACK)
+    assert wall.shown[1][1].nonce == f"{first}B"
+    assert len({o.person for o, _ in wall.shown}) == 1
+
+
+async def test_who_took_the_question_away_is_told_nothing_R_U4(chat: Chat) -> None:
+    """The thread went with it; nobody waits for the reply."""
+    await chat.rings()
+    await chat.answering().next()
+    gone = PostFailed("post: thread_not_found", None)
+    wall = Picky(lambda part: True, gone)
+    await delivered(chat, wall)
+    assert wall.tried == 1
+
+
+async def test_who_takes_no_whisper_is_told_where_they_asked_R_C3(chat: Chat) -> None:
+    """But for a command, of which nobody else knows; then standard error says it."""
+    chat.face = _Whispering()
+    for place, said in ((HERE, 1), (_COMMAND, 0)):
+        await chat.rings(place=place)
+        await chat.answering().next()
+        wall = Picky(lambda part: part.method is Method.WHISPER, REFUSED)
+        await delivered(chat, wall)
+        assert wall.texts == [wording.not_taken(Platform.SLACK)] * said
+
+
+_COMMAND = Place(platform=Platform.SLACK, tenant="T1", channel="C2", private=True)
+
+
+class _Whispering(PlainFace):
+    """A face whose every answer is for one person."""
+
+    def answer(self, *given: Any, **more: Any) -> tuple[Part, ...]:
+        [part] = super().answer(*given, **more)
+        return (part.model_copy(update={"method": Method.WHISPER}),)
+
+
+async def test_a_fault_of_ours_over_one_reply_holds_nobody_up_R_C3(
+    chat: Chat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is printed for a report, and ends as a reply that the platform fails over."""
+    await chat.rings()
+    await chat.answering().next()
+    first = nonce(chat_event(chat), 0)
+    wall = Picky(lambda part: part.nonce == first, KeyError("a bug"))
+    await delivered(chat, wall)
+    assert wall.texts == [wording.not_taken(Platform.SLACK)]
+    assert "KeyError: 'a bug'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("word", "answered"),
+    [
+        ("post: internal_error", True),
+        ("post: http_503", True),
+        ("post: 500, code 0", True),
+        ("post: http_429", False),
+        ("post: ratelimited", False),
+        ("post: unreachable", False),
+        ("whisper: no answer (TimeoutError)", False),
+        ("post: 429, code 0", False),
+        ("post: 400, code 50035", False),
+    ],
+)
+def test_only_a_platform_that_failed_itself_has_answered(
+    word: str, answered: bool
+) -> None:
+    """Nobody there, or too much at once, says nothing about the part."""
+    assert PostFailed(word, 1.0).answered is answered
+
+
+def chat_event(chat: Chat) -> Any:
+    """The first event of a chat."""
+    return chat.event().model_copy(update={"event": "e1"})

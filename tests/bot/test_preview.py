@@ -50,7 +50,8 @@ def said_by_slack(node: object) -> Iterator[str]:
         for each in node:
             yield from said_by_slack(each)
     elif isinstance(node, dict):
-        inside = {"user": "user_id"}.get(str(node.get("type")), "text")
+        named = {"user": "user_id", "channel": "channel_id"}
+        inside = named.get(str(node.get("type")), "text")
         shown = node.get(inside)
         if isinstance(shown, str):
             yield shown

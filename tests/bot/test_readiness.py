@@ -50,14 +50,16 @@ async def test_a_pack_is_prepared_as_soon_as_it_is_bound_R_C1(
 ) -> None:
     """Beside the event loop, once; the channel is told until it can answer."""
     said = await chat.hears("", **BIND)
-    assert said == f"{wording.bound('Other', 0)} {wording.preparing('Other')}"
+    assert said.startswith("“Other” answers in this channel now.")
+    assert said.endswith(wording.preparing("Other"))
+    assert "To try it" not in said
     assert wording.preparing("Other") in await chat.hears()
     assert [name for name, _ in slow.taken] == ["other"]
     assert slow.taken[0][1] != threading.get_ident()
     slow.may_end.set()
     await chat.application.readiness.begin(packs()["other"])
     assert "This is not on file." in await chat.hears()
-    assert await chat.hears("", **BIND) == wording.bound("Other", 0)
+    assert "To try it, ask: What is other?" in await chat.hears("", **BIND)
     assert len(slow.taken) == 1
 
 

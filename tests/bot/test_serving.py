@@ -1,5 +1,6 @@
 """`serve` before it serves: tokens, packs, one process per folder."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -7,13 +8,11 @@ import yaml
 
 from adapters.mail import Platform
 from bot.commands.serve import address
-from bot.facts import SlackFacts
 from bot.instance import one_server
 from bot.platforms import Address, configured, openings
 from config.settings import PACKS, Settings
 from engine.audit import plain_text
 from engine.errors import EnvironmentFailed, UsageError
-from tests.bot.chat import Chat
 from tests.bot.command import Command, command
 from tests.bot.small import SmallApplication
 from tests.demo import NAMES, Room, quotes
@@ -82,57 +81,30 @@ def test_http_is_a_port_or_a_host_with_one() -> None:
             address(wrong)
 
 
-def test_one_process_serves_from_a_folder(tmp_path: Path) -> None:
+def test_one_process_serves_a_platform_from_a_folder(tmp_path: Path) -> None:
     """Its successor bears the same name and gives back what it had claimed."""
-    with one_server(tmp_path) as home:
-        assert home.endswith("/")
+    with one_server(tmp_path, SLACK) as names:
+        assert [name.endswith("/") for name in names] == [True]
         with (
-            pytest.raises(EnvironmentFailed, match="another process serves"),
-            one_server(tmp_path),
+            pytest.raises(EnvironmentFailed, match="another process serves Slack"),
+            one_server(tmp_path, SLACK | DISCORD),
         ):
             pass
-    with one_server(tmp_path) as again:
-        assert again == home
+        with one_server(tmp_path, DISCORD) as others:
+            assert set(others).isdisjoint(names)
+    with one_server(tmp_path, SLACK | DISCORD) as both:
+        assert set(both) == {*names, *others}
 
 
-# --- what Slack's own pages show ------------------------------------------------------
-
-
-def facts(chat: Chat) -> SlackFacts:
-    """The facts of a chat, with the questions of the real packs."""
-    application = chat.application
-    return SlackFacts(
-        chat.mailbox, application, application.rules, application.pseudonyms, PACKS
-    )
-
-
-async def test_the_home_lists_packs_health_and_data_R_C1(chat: Chat) -> None:
-    """Of this workspace alone."""
-    await chat.hears()
-    await chat.bind("other", paused=True)
-    await chat.bind("gone", channel="C9")
-    await chat.bind("long", tenant="T2")
-    await chat.rings()
-    home = await facts(chat).home("T1", "U1")
-    assert [(p.channel, p.title, p.paused) for p in home.packs] == [
-        ("C1", "Other", True),
-        ("everywhere else", "Small", False),
-    ]
-    assert home.health == "I am well. 1 question waiting."
-    assert "1 question, 1 thread" in home.data
-    stranger = await facts(chat).home("T1", "U2")
-    assert stranger.data == "Nothing of yours is stored."
-
-
-async def test_first_questions_are_those_of_the_channels_pack_R_C1(
-    chat: Chat,
-) -> None:
-    """None where the pack has none."""
-    assert await facts(chat).questions("T1", "C1") == ()
-    await chat.bind("textbook")
-    questions = await facts(chat).questions("T1", "C1")
-    assert len(questions) == 4
-    assert "What is SLAM?" in questions
+def test_a_copied_folder_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """Else its server would give back what the other one is at work on."""
+    original, copy = tmp_path / "data", tmp_path / "copy"
+    original.mkdir()
+    with one_server(original, SLACK) as [name]:
+        shutil.copytree(original, copy)
+        with one_server(copy, SLACK) as [other]:
+            assert other != name
+            assert not other.startswith(name)
 
 
 async def test_first_questions_are_answered_as_the_fixtures_say_R_E1(

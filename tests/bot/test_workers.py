@@ -5,21 +5,35 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from adapters.mail import Outgoing, Place, Platform
+from adapters.ledger.mail_records import Claimed
+from adapters.mail import Action, Incoming, Place, Platform
+from bot.delivery import Withheld
 from bot.workers import Heard, Staff, Workers
+from engine.errors import LedgerFailed
 from tests.demo import Recorder
 from tests.loopback.waiting import Changes
 
-OUTGOING = Outgoing(
+HERE = Place(platform=Platform.SLACK, tenant="T", channel="C")
+ASKED = Incoming(
+    event="e",
+    platform=Platform.SLACK,
+    action=Action.ASK,
+    place=HERE,
+    person="U",
+    received=datetime(2026, 1, 1, tzinfo=UTC),
+)
+WITHHELD = Withheld(
     id=0,
-    place=Place(platform=Platform.SLACK, tenant="T", channel="C"),
+    place=HERE,
     parts=(),
     person="U",
     attempts=1,
+    claimed=Claimed(incoming=ASKED, asker="a", worker="w", attempts=1),
 )
 # Says that it is ready, answers each line, ends with its input.
 FAITHFUL = """
@@ -33,7 +47,7 @@ for line in sys.stdin:
     print('{"settled": "w"}', flush=True)
 """
 SHOWING = f"""
-print('{{"show": {OUTGOING.model_dump_json()}}}', flush=True)
+print('{{"show": {WITHHELD.model_dump_json()}}}', flush=True)
 input()
 """
 MORTAL = "print('{\"ready\": 1}', flush=True)"
@@ -45,9 +59,10 @@ class Office:
 
     changes: Changes = field(default_factory=Changes)
     settled: int = 0
-    shown: list[Outgoing] = field(default_factory=list)
+    shown: list[Withheld] = field(default_factory=list)
     died: list[str] = field(default_factory=list)
     observer: Recorder = field(default_factory=Recorder)
+    failing: list[Exception] = field(default_factory=list)
 
     def heard(self) -> Heard:
         return Heard(self._settled, self._show, self._died, self.observer)
@@ -56,13 +71,19 @@ class Office:
         self.settled += 1
         self.changes.notify()
 
-    async def _show(self, outgoing: Outgoing) -> None:
-        self.shown.append(outgoing)
+    async def _show(self, withheld: Withheld) -> None:
+        self._fail()
+        self.shown.append(withheld)
         self.changes.notify()
 
     async def _died(self, name: str) -> None:
+        self._fail()
         self.died.append(name)
         self.changes.notify()
+
+    def _fail(self) -> None:
+        if self.failing:
+            raise self.failing.pop(0)
 
     async def until(self, check: Any) -> None:
         await self.changes.until(check, 20.0, lambda: f"{self}")
@@ -100,7 +121,7 @@ async def test_what_has_to_be_shown_is_shown_R_I10() -> None:
     office = Office()
     async with employed(SHOWING, office):
         await office.until(lambda: office.shown)
-    assert office.shown == [OUTGOING]
+    assert office.shown == [WITHHELD]
 
 
 async def test_a_dead_worker_is_replaced_under_another_name(
@@ -137,3 +158,58 @@ async def test_workers_do_not_outlive_a_cancelled_service() -> None:
     with pytest.raises(asyncio.CancelledError):
         await running
     assert office.died == ["home/run/0.1"]
+
+
+async def test_a_database_that_fails_ends_no_worker_R_C3(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the dead one had is given back as soon as that is possible."""
+    monkeypatch.setattr("bot.workers.AGAIN_S", 0.01)
+    office = Office(failing=[LedgerFailed("the disk is full")] * 3)
+    stubborn = "import sys\nif sys.argv[1].endswith('0.1'): sys.exit(3)\ninput()"
+    async with employed(stubborn, office) as workers:
+        await office.until(lambda: office.died)
+        assert workers.ready is not None
+    assert office.died[0] == "home/run/0.1"
+    assert capsys.readouterr().err.count("the disk is full") == 1
+
+
+# One line that is too long, then words that are wrong, then one to be heard.
+RAVING = f"""
+print('x' * 5_000, flush=True)
+print('{{"show": 1}}', flush=True)
+print('{{"show": {WITHHELD.model_dump_json()}}}', flush=True)
+print('{{"figure": ["ms", 1], "settled": 2, "ready": 1}}', flush=True)
+print('{{"settled": 1}}', flush=True)
+input()
+"""
+
+
+async def test_no_word_of_a_worker_ends_it_or_another_R_C3(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Too long, not understood, or about what fails; it is printed for a report."""
+    monkeypatch.setattr("bot.workers.LONGEST_LINE", 2_000)
+    office = Office(failing=[KeyError("a bug")])
+    async with employed(RAVING, office):
+        await office.until(lambda: office.settled)
+    assert office.died == ["home/run/0.1"]
+    said = capsys.readouterr().err
+    assert "KeyError: 'a bug'" in said
+    assert "ValidationError" in said
+
+
+async def test_a_worker_that_cannot_be_started_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The machine has no room for a process just now."""
+    office, said = Office(), asyncio.Queue[str]()
+    monkeypatch.setattr("bot.workers.say", said.put_nowait)
+    workers = Workers(Staff(1, ["/nowhere/at/all"]), "home/run", office.heard())
+    running = asyncio.create_task(workers.run())
+    told = [await said.get(), await said.get()]
+    workers.end()
+    await running
+    why = "a worker ended with No such file or directory; the next in"
+    assert told == [f"groundrule: {why} {pause} s" for pause in (0, 1)]
+    assert not office.died

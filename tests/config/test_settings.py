@@ -100,14 +100,59 @@ def test_administrators_stand_with_commas_between_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As an environment variable holds a list."""
-    monkeypatch.setenv("GROUNDRULE_ADMINS", "slack:U1, discord:4,")
-    assert read().admins == ("slack:U1", "discord:4")
+    monkeypatch.setenv("GROUNDRULE_ADMINS", "slack:T1:U1, discord:4,")
+    assert read().admins == ("slack:T1:U1", "discord:4")
 
 
 def test_a_list_is_shown_as_it_is_typed_R_U5(monkeypatch: pytest.MonkeyPatch) -> None:
     """What `doctor` shows can be put back into the environment; nothing is nothing."""
     shown = {variable.name: variable.shown for variable in variables(read())}
     assert shown["GROUNDRULE_ADMINS"] == ""
-    monkeypatch.setenv("GROUNDRULE_ADMINS", "slack:U1, discord:2")
+    monkeypatch.setenv("GROUNDRULE_ADMINS", "slack:T1:U1, discord:2")
     shown = {variable.name: variable.shown for variable in variables(read())}
-    assert shown["GROUNDRULE_ADMINS"] == "slack:U1,discord:2"
+    assert shown["GROUNDRULE_ADMINS"] == "slack:T1:U1,discord:2"
+
+
+@pytest.mark.parametrize("operator", ["slack:U123", "anna", "discord:anna", "slack:T1"])
+def test_an_operator_who_is_nobody_is_refused_with_the_fix_R_C5(
+    monkeypatch: pytest.MonkeyPatch, operator: str
+) -> None:
+    """A Slack id alone would be another person in another workspace."""
+    monkeypatch.setenv("GROUNDRULE_ADMINS", f"discord:1,{operator}")
+    with pytest.raises(SettingsError, match=r"GROUNDRULE_ADMINS.*slack:TEAM:USER"):
+        read()
+
+
+def test_packs_are_limited_to_workspaces_and_servers_R_C5(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As it is typed, and shown as it was typed."""
+    typed = "oncology=slack:T1|slack:T2,textbook=discord:123|discord:dm"
+    monkeypatch.setenv("GROUNDRULE_PACK_TENANTS", f" {typed} ,")
+    settings = read()
+    assert settings.pack_tenants == {
+        "oncology": {"slack:T1", "slack:T2"},
+        "textbook": {"discord:123", "discord:dm"},
+    }
+    shown = {variable.name: variable.shown for variable in variables(settings)}
+    assert shown["GROUNDRULE_PACK_TENANTS"] == typed
+
+
+@pytest.mark.parametrize(
+    "typed", ["oncology", "oncology=", "=slack:T1", "a=T1", "a=slack:T1,a=slack:T2"]
+)
+def test_a_limit_that_is_not_understood_is_an_error_R_C5(
+    monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    """It would not limit what was meant."""
+    monkeypatch.setenv("GROUNDRULE_PACK_TENANTS", typed)
+    with pytest.raises(SettingsError, match="GROUNDRULE_PACK_TENANTS"):
+        read()
+
+
+def test_what_nobody_set_is_the_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`doctor` shows the rest."""
+    monkeypatch.setenv("GROUNDRULE_RETENTION_DAYS", "30")
+    monkeypatch.setenv("GROUNDRULE_DISCORD_TOKEN", "secret")
+    changed = {v.name for v in variables(read()) if not v.usual}
+    assert changed == {"GROUNDRULE_RETENTION_DAYS", "GROUNDRULE_DISCORD_TOKEN"}

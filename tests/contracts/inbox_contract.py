@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from adapters.ledger.mail_records import ClaimLost
+from adapters.ledger.mail_records import ClaimLost, ThreadNote
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import QUESTIONS, Accepted, Action, Platform
 from tests.adapters.ledger.mail_samples import (
@@ -207,6 +207,54 @@ class InboxContract:
         assert (recent.person, recent.channel) == (2, 2)
         recent = await mailbox.recent(claimed, START + timedelta(seconds=2))
         assert (recent.person, recent.channel) == (1, 1)
+
+    async def test_what_a_person_does_besides_is_counted_R_C5(
+        self, mailbox: Mailbox
+    ) -> None:
+        """What came to no outcome; not what waits, nor what a full inbox declined."""
+        await answer(mailbox, incoming("E1", 1))
+        await say(mailbox, incoming("E2", 2, action=Action.WHY))
+        await say(mailbox, incoming("E3", 3))
+        await come(mailbox, incoming("E4", 4))
+        assert await mailbox.accept(incoming("E5", 5), ASKER, 1) is Accepted.FULL
+        claimed = await take(mailbox)
+        assert (await mailbox.recent(claimed, START)).others == 2
+        later = START + timedelta(seconds=3)
+        assert (await mailbox.recent(claimed, later)).others == 1
+
+    async def test_too_much_is_said_once_R_C5(self, mailbox: Mailbox) -> None:
+        """To a person in a channel or to all of it, and again for the same event."""
+        for number, asker in enumerate((ASKER, ASKER, OTHER)):
+            await come(mailbox, incoming(f"E{number}", number), asker)
+        first = await take(mailbox)
+        theirs = await take(mailbox)
+        assert await mailbox.warn(first, START)
+        assert await mailbox.warn(first, START)
+        assert not await mailbox.warn(theirs, START, whole_channel=True)
+        assert await mailbox.warn(theirs, START)
+        await mailbox.reply(first, [])
+        again = await take(mailbox)
+        assert not await mailbox.warn(again, START)
+        assert await mailbox.warn(again, START + timedelta(seconds=1))
+
+    async def test_an_answer_to_what_was_deleted_is_not_shown_R_U4(
+        self, mailbox: Mailbox
+    ) -> None:
+        """It is on record; no reply comes of it, and no thread."""
+        await come(mailbox, incoming("edit", action=Action.EDITED))
+        edit = await take(mailbox)
+        await come(mailbox, incoming("gone", 1, action=Action.DELETED), OTHER)
+        assert await mailbox.hold_back(place(), "1.0") == 0
+        assert await mailbox.hold_back(place(), "1.0", deleted=True) == 1
+        assert not await mailbox.taken_away(place(message="2.0"))
+        assert not await mailbox.taken_away(place("C2"))
+        assert await mailbox.taken_away(place())
+        note = ThreadNote(place=place(), previous="May I?")
+        settled = await mailbox.settle(edit, refused(), rendering(part()), note)
+        assert settled.audit_id is not None
+        assert await mailbox.hold_back(place(), "1.0", deleted=True) == 0
+        assert await mailbox.outgoing(Platform.SLACK, "p1", LEASE) is None
+        assert await mailbox.thread(place()) is None
 
     async def test_hostile_text_comes_back_as_it_came_R_C3(
         self, mailbox: Mailbox

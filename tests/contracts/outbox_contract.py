@@ -176,6 +176,19 @@ class OutboxContract:
         assert await mailbox.post_of(Platform.SLACK, "T1", "C2", "9.1") is None
         assert await mailbox.posts_of(place("C2"), "1.0") == ()
 
+    async def test_a_part_that_was_given_up_is_no_message_R_C3(
+        self, mailbox: Mailbox
+    ) -> None:
+        """Nor is what was said instead; neither is tried again."""
+        await answer(mailbox, incoming(), part("n0"), part("n1"))
+        outgoing = await fetch(mailbox)
+        await mailbox.delivered(outgoing, "instead", "9.0")
+        await mailbox.delivered(outgoing, "n0", "")
+        await mailbox.retry(outgoing, 0)
+        again = await fetch(mailbox)
+        assert again.posted == {"instead": "9.0", "n0": ""}
+        assert await mailbox.posts_of(place(), "1.0") == ()
+
     async def test_an_update_changes_what_a_message_is_R_U4(
         self, mailbox: Mailbox
     ) -> None:
@@ -196,7 +209,7 @@ class OutboxContract:
     async def test_a_private_reply_is_found_by_its_asker_alone_R_C5(
         self, mailbox: Mailbox
     ) -> None:
-        """A public one in its own channel alone; the last one where none is named."""
+        """A public one in its own thread alone; the last one where none is named."""
         public = await answer(mailbox, incoming("E1"))
         private = place(private=True, message=None, thread=None)
         hidden = await answer(mailbox, incoming("E2", 1, place=private))
@@ -205,9 +218,12 @@ class OutboxContract:
         room = place(thread=None)
         names = (public.audit_id, hidden.audit_id, None)
         mine = [await mailbox.reply_in(room, ASKER, name) for name in names]
-        assert [one and one.message for one in mine] == ["9.0", "9.1", "9.1"]
-        others = [await mailbox.reply_in(room, OTHER, name) for name in names]
+        assert [one and one.message for one in mine] == [None, "9.1", "9.1"]
+        inside = [await mailbox.reply_in(place(), ASKER, name) for name in names]
+        assert [one and one.message for one in inside] == ["9.0", "9.1", "9.0"]
+        others = [await mailbox.reply_in(place(), OTHER, name) for name in names]
         assert [one and one.message for one in others] == ["9.0", None, "9.0"]
+        assert await mailbox.reply_in(room, OTHER) is None
         assert await mailbox.reply_in(place("C2"), ASKER, public.audit_id) is None
         last = await mailbox.reply_in(place(), ASKER)
         assert last is not None

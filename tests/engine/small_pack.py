@@ -91,8 +91,10 @@ def data(**changes: Any) -> dict[str, Any]:
             "turn_to": "Ask the team.",
             "links": [{"title": "Home", "url": "https://example.org/"}],
             "reasons": {r: f"Because {r.name}." for r in Reason},
-            "emergency": "Call for help.",
-            "emergency_patterns": [r"\bunresponsive\b"],
+            "emergencies": [
+                {"patterns": [r"\bsuicid"], "text": "You are not alone."},
+                {"patterns": [r"\bunresponsive\b"], "text": "Call for help."},
+            ],
             "unsupported_language": {"de": "Nur Englisch.", "en": "English only."},
             "first_use": "Stored.",
             "demo_label": "Demo.",

@@ -168,7 +168,7 @@ async def test_an_emergency_is_told_though_everything_fails_R_M6(room: Room) -> 
     """A dead index does not take the emergency notice away."""
     broken = room.but(index=Breaking(None, "statistics", IndexFailed(SECRET)))
     outcome = await broken.ask("oncology", "I want to kill myself")
-    assert outcome.emergency == room.packs["oncology"].wording.emergency
+    assert outcome.emergency == room.packs["oncology"].wording.emergencies[0].text
 
 
 class Deaf:
@@ -197,7 +197,7 @@ async def test_a_clock_without_a_day_is_a_refusal_on_record_R_I8_R_M6(
     outcome = await room.but(clock=clock).ask("oncology", "I want to kill myself")
     assert isinstance(outcome.result, Refusal)
     assert outcome.result.reason is Reason.INTERNAL
-    assert outcome.emergency == room.packs["oncology"].wording.emergency
+    assert outcome.emergency == room.packs["oncology"].wording.emergencies[0].text
     assert outcome.audit_id is not None
 
 
@@ -264,7 +264,7 @@ async def test_a_ledger_that_hangs_is_no_record_R_I10_R_I8_R_M6(
     assert isinstance(outcome.result, Refusal)
     assert outcome.result.reason is Reason.AUDIT_FAILED
     assert outcome.result.fallback == AUDIT_FAILED_TEXT
-    assert outcome.emergency == room.packs["oncology"].wording.emergency
+    assert outcome.emergency == room.packs["oncology"].wording.emergencies[0].text
 
 
 # --- what is not in the ledger as it is quoted ------------------------------------

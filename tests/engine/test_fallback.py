@@ -60,7 +60,7 @@ def test_one_sentence_for_each_reason_R_M5(root: Path) -> None:
     "reason", [Reason.NO_RESULTS, Reason.LOW_SCORE, Reason.OUT_OF_SCOPE]
 )
 def test_the_textbook_refusal_R_V10(root: Path, reason: Reason) -> None:
-    """What it answers from, a few topics nearby, where to see all, whom to ask."""
+    """What it answers from, a few topics nearby, whom to ask."""
     textbook = packs(root)[1]
     near = compose(reason, textbook, intent(text="Which planner does Nav2 use?"))
     assert "I can only answer questions from the textbook content" in near
@@ -70,8 +70,6 @@ def test_the_textbook_refusal_R_V10(root: Path, reason: Reason) -> None:
     named = [topic for topic in textbook.topics if topic in far]
     assert named == list(textbook.topics[:MOST_TOPICS])
     for text in (near, far):
-        assert "The list of sources" in text
-        assert "terminal" not in text  # it is read on every platform
         assert "ask the course staff" in text
 
 
@@ -94,16 +92,52 @@ def test_a_refusal_says_that_pages_came_near_and_names_none_R_M5_R_D5(
             assert line not in compose(reason, pack, intent(), near=True)
 
 
-def test_the_emergency_notice_is_warm_and_says_whom_to_call_R_M6(root: Path) -> None:
-    """In any country, and no medical advice."""
+def test_an_emergency_notice_fits_the_emergency_R_M6(root: Path) -> None:
+    """Self-harm: warm, a crisis line. Bodily: whom to call, at once. No advice."""
     for pack in packs(root):
-        text = pack.wording.emergency or ""
-        assert text.startswith("I am glad that you wrote.")
-        assert "local emergency number" in text
-        assert "crisis line in your country" in text
-        assert "In the United States, call or text 988." in text
+        harm, body = (urgent.text for urgent in pack.wording.emergencies)
+        assert harm.startswith("I am glad that you wrote.")
+        assert "crisis line in your country" in harm
+        assert "In the United States, call or text 988." in harm
+        assert body.startswith("Call the emergency team, 112 or 911 now. ")
+        assert "local emergency number" in body
+        assert len(body.split()) <= 30
+        assert "crisis" not in body and "glad" not in body
         terms = whole_words(pack.sensitive.terms)
-        assert terms is None or not matches([terms], fold(text))
+        for text in (harm, body):
+            assert terms is None or not matches([terms], fold(text))
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_below_an_emergency_a_refusal_only_says_what_is_missing_R_M6(
+    root: Path, reason: Reason
+) -> None:
+    """No thanks, no word of the care team or of topics; homepages may stay."""
+    for pack in packs(root):
+        wording = pack.wording
+        text = compose(reason, pack, intent(urgent=True), near=True)
+        if reason in (Reason.AUDIT_FAILED, Reason.UNSUPPORTED_LANGUAGE):
+            continue
+        assert wording.reasons[reason] in text
+        for other in (wording.acknowledgement, wording.turn_to, wording.nearby):
+            assert other is not None
+            assert other not in text
+        assert "for example" not in text
+        assert len(text.split("\n\n")[0].split()) <= 30
+        urls = [link.url for link in wording.links]
+        assert all(url in text for url in urls)
+
+
+def test_a_refusal_speaks_in_plain_words_R_M5(root: Path) -> None:
+    """No code word, no command, no passive shrug; and it is short."""
+    for pack in packs(root):
+        told = [notice.text for notice in pack.notices.values()]
+        told += [compose(r, pack, intent(), near=True) for r in Reason]
+        for text in told:
+            assert "_" not in text
+            assert "`" not in text
+            assert "could not be established" not in text
+            assert len(text.split()) <= 90
 
 
 def test_a_refusal_in_the_askers_language_R_U3() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.intent import LONGEST, SCANNED, read, unread
+from engine.intent import LONGEST, SCANNED, emergency, read, unread
 from engine.policy import Pack
 from engine.ports import CorpusStatistics
 from engine.records import Basis, Intent
@@ -152,6 +152,34 @@ def test_an_ordinary_question_is_not_urgent_R_M6(name: str, text: str) -> None:
 )
 def test_emergencies_in_the_lab_are_urgent_R_M6(text: str) -> None:
     assert asked(text, "textbook").urgent
+
+
+HARM, BODY = 0, 1  # places in a pack's list
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("oncology", "my patient is bleeding heavily", BODY),
+        ("oncology", "She is seizing", BODY),
+        ("oncology", "pt neutropenic fever 39, next step?", BODY),
+        ("oncology", "I took an overdose of loperamide", BODY),
+        ("oncology", "I can't breathe", BODY),
+        ("oncology", "no reason to live after this scan", HARM),
+        ("oncology", "The patient wants to kill himself", HARM),
+        ("oncology", "J'ai envie de mourir", HARM),
+        ("oncology", "I took an overdose, I want to die", HARM),
+        ("textbook", "My hand is stuck in the gripper", BODY),
+        ("textbook", "I got an electric shock", BODY),
+        ("textbook", "How can I die?", HARM),
+        ("textbook", "Quiero morir", HARM),
+    ],
+)
+def test_the_notice_fits_the_emergency_R_M6(name: str, text: str, place: int) -> None:
+    """The first with a match: where life is at stake by one's own hand, that one."""
+    notice = pack(name).wording.emergencies[place].text
+    assert emergency(question(text), pack(name)) == notice
+    assert emergency(question("What is a node?"), pack(name)) is None
 
 
 @pytest.mark.parametrize("name", ["oncology", "textbook"])

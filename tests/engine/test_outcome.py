@@ -258,11 +258,46 @@ def test_widening_is_said_R_I11() -> None:
 
 @pytest.mark.parametrize("walk", [{"answer": answer()}, {"reason": Reason.LOW_SCORE}])
 def test_an_emergency_comes_first_whatever_follows_R_M6(walk: dict[str, Any]) -> None:
-    """The question is then handled as any other."""
-    outcome = settled(intent=intent(urgent=True), **walk)
+    """The question is then handled as any other, for the same reason."""
+    asked = question("He is unresponsive. How is it treated?")
+    outcome = settled(intent=intent(urgent=True), question=asked, **walk)
     calm = settled(**walk)
     assert outcome.emergency == "Call for help."
-    assert (outcome.result, outcome.notices) == (calm.result, calm.notices)
+    assert (outcome.answered, outcome.states) == (calm.answered, calm.states)
+    if isinstance(outcome.result, Refusal) and isinstance(calm.result, Refusal):
+        assert outcome.result.reason is calm.result.reason
+
+
+def test_below_an_emergency_a_refusal_is_short_R_M6_R_M5() -> None:
+    """No second notice; what is missing and why, and the homepages."""
+    asked = question("He is unresponsive. How is it treated?")
+    urgent = intent(urgent=True)
+    outcome = settled(intent=urgent, question=asked, reason=Reason.LOW_SCORE)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.notices == ()
+    assert outcome.result.fallback == (
+        "This is not on file. Because LOW_SCORE.\n\n- Home: https://example.org/"
+    )
+
+
+@pytest.mark.parametrize(
+    "walk",
+    [
+        {"reason": Reason.INTERNAL},
+        {"reason": Reason.PROVIDER_FAILED},
+        {
+            "reason": Reason.INSUFFICIENT_CONTEXT,
+            "question": question(selection="A text."),
+        },
+    ],
+)
+def test_no_notice_says_what_nobody_knows_R_F3(walk: dict[str, Any]) -> None:
+    """A fault says nothing of the documents, nor does a selection."""
+    outcome = settled(**walk)
+    assert outcome.states == (FailureState.INSUFFICIENT_EVIDENCE,)
+    assert outcome.notices == ()
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.fallback
 
 
 @pytest.mark.parametrize("reason", [None, *Reason])

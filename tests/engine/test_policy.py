@@ -132,8 +132,9 @@ def test_no_pack_shows_a_body_that_the_matrix_withholds_R_F3(
     [
         (put("notices", {}), "notices"),
         (put("wording.reasons", {Reason.NO_RESULTS: "x"}), "wording.reasons"),
-        (put("wording.emergency", None), "wording.emergency"),
-        (put("wording.emergency_patterns", []), "wording.emergency_patterns"),
+        (put("wording.emergencies", []), "wording.emergencies"),
+        (put("wording.emergencies.0.patterns", []), "wording.emergencies[0].patterns"),
+        (put("wording.emergencies.1.text", ""), "wording.emergencies[1].text"),
         (put("version", "2.0.0"), "changelog"),
         (put("time_zone", "Mars/Olympus"), "time_zone"),
         (put("gate.warned", 0.9), "gate.warned"),

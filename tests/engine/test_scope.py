@@ -131,6 +131,38 @@ def test_running_the_course_is_for_its_staff_R_G5(text: str) -> None:
     assert not in_scope(text, "textbook")
 
 
+MESSAGE = "Office hours are on Tuesdays at two. The examination is in May."
+
+
+def of_message(text: str, name: str = "textbook", selection: str = MESSAGE) -> bool:
+    asked = question(text, selection=selection)
+    return read(asked, pack(name), NOTHING, TODAY).in_scope
+
+
+@pytest.mark.parametrize("text", ["When are the office hours?", "When is the exam?"])
+def test_what_a_selection_speaks_of_lies_inside_R_A6_R_G5(text: str) -> None:
+    """Running the course is asked of a course message, by its own words or theirs."""
+    assert of_message(text)
+    assert not in_scope(text, "textbook")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "selection"),
+    [
+        ("When is the lecture?", "textbook", MESSAGE),
+        ("Who teaches this course?", "textbook", MESSAGE),
+        ("Tell me a joke about the examination.", "textbook", MESSAGE),
+        ("Thanks!", "textbook", MESSAGE),
+        ("Can I give my cat tamoxifen?", "oncology", "I give my cat tamoxifen."),
+    ],
+)
+def test_a_selection_widens_no_scope_beyond_itself_R_A6_R_G5_R_E7(
+    text: str, name: str, selection: str
+) -> None:
+    """Nor does any in a medical pack."""
+    assert not of_message(text, name, selection)
+
+
 @pytest.mark.parametrize("name", ["oncology", "textbook"])
 @pytest.mark.parametrize(
     "text",

@@ -1,5 +1,6 @@
 """Responses to interactions and their messages, as a loopback Discord takes them."""
 
+import asyncio
 import time
 
 from aiohttp import web
@@ -56,6 +57,7 @@ class Interactions:
 
     async def respond(self, request: web.Request) -> web.Response:
         """The first response: within the time, and only one."""
+        await asyncio.sleep(self.world.timing.callback)
         asked = self.world.interactions.get(request.match_info["interaction"])
         if asked is None or asked.token != request.match_info["token"]:
             raise unknown("Interaction")

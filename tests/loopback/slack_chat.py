@@ -1,9 +1,10 @@
 """The Web API's methods on messages, as strict as Slack: chat.* and conversations.*.
 
 Each method takes the state, the calling workspace and the arguments, and returns what
-goes beside `ok: true`. Three traps of the real Slack are kept on purpose: a reply to a
+goes beside `ok: true`. Four traps of the real Slack are kept on purpose: a reply to a
 message that is gone is posted into the channel, without any error; a page of a thread
-repeats the parent; metadata comes back only when asked for.
+repeats the parent; metadata comes back only when asked for; what one person is shown in
+a thread without replies is seen by nobody, and is a problem of the server's.
 """
 
 import base64
@@ -141,6 +142,11 @@ def post_ephemeral(workspace: Workspace, team: Team, args: Json) -> Json:
     channel = joined(workspace, team, args["channel"])
     if args["user"] not in channel.members:
         raise Refused("user_not_in_channel")
+    if args.get("thread_ts") and len(channel.thread(args["thread_ts"])) < 2:
+        content(args)
+        told = f"nobody sees an ephemeral in the thread {args['thread_ts']}: no replies"
+        workspace.problems.append(told)
+        return {"message_ts": workspace.ts()}
     private = whispered(workspace, channel, args["user"], "chat.postEphemeral", args)
     return {"message_ts": private.ts}
 

@@ -61,6 +61,7 @@ def respond(
     if args.get("delete_original"):
         if original is not None:
             removed(workspace, original)
+        _hidden(workspace, url)
         return
     if args.get("replace_original") and original is not None:
         text, blocks = content(args)
@@ -71,7 +72,18 @@ def respond(
     if args.get("response_type", "ephemeral") == "in_channel":
         _post(workspace, url, args)
     else:
-        whispered(workspace, channel, url.user, way, args)
+        shown = whispered(workspace, channel, url.user, way, args)
+        if args.get("replace_original"):
+            _hidden(workspace, url)
+        url.shown = url.shown or shown
+
+
+def _hidden(workspace: Workspace, url: ReplyUrl) -> None:
+    """Take away what the person saw first; what comes now stands in its place."""
+    if url.shown is not None:
+        url.shown.gone = True
+        workspace.changed("hidden", channel=url.channel, ts=url.shown.ts)
+    url.shown = None
 
 
 def _post(workspace: Workspace, url: ReplyUrl, args: Json) -> None:

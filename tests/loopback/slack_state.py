@@ -103,9 +103,12 @@ class Message:
         return shown
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Private:
-    """A message that one person saw: an ephemeral post or an ephemeral answer."""
+    """A message that one person saw: an ephemeral post or an ephemeral answer.
+
+    `gone` once another one took its place, or none.
+    """
 
     channel: str
     user: str
@@ -116,6 +119,7 @@ class Private:
     way: Literal["chat.postEphemeral", "response_url", "ack"]
     at: float
     sent: Json
+    gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,7 +173,10 @@ class Trigger:
 
 @dataclass
 class ReplyUrl:
-    """A response URL, which works a few times and not for ever."""
+    """A response URL, which works a few times and not for ever.
+
+    `shown` is what the person saw first through it: the original that can be replaced.
+    """
 
     team: str
     channel: str
@@ -179,6 +186,7 @@ class ReplyUrl:
     private: bool
     made: float
     uses: int = 0
+    shown: Private | None = None
 
 
 class Workspace:

@@ -150,6 +150,22 @@ async def test_a_reply_to_a_message_that_is_gone_goes_into_the_channel(
     assert slack.posts[0].thread_ts is None
 
 
+async def test_an_ephemeral_in_a_thread_without_replies_is_seen_by_nobody(
+    slack: SlackServer, client: AsyncWebClient
+) -> None:
+    """Slack says that all is well; with a reply the thread is active."""
+    root = slack.workspace.said("U1", "C1", "root").ts
+    place = {"channel": "C1", "user": "U1", "thread_ts": root}
+    assert (await client.chat_postEphemeral(**place, text="a"))["ok"]
+    assert slack.workspace.privates == []
+    [problem] = slack.problems
+    assert root in problem
+    slack.problems.clear()
+    slack.workspace.said("U2", "C1", "reply", thread_ts=root)
+    await client.chat_postEphemeral(**place, text="a")
+    assert len(await slack.whispered()) == 1
+
+
 async def test_people_and_channels_can_be_looked_up(client: AsyncWebClient) -> None:
     """A person, a channel, and the direct messages between them and the bot."""
     assert (await client.users_info(user="U1"))["user"]["name"] == "u1"

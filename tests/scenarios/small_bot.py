@@ -2,18 +2,22 @@
 
     python -m tests.scenarios.small_bot DATA serve WORKERS
     python -m tests.scenarios.small_bot DATA work NAME
+    python -m tests.scenarios.small_bot DATA real
 
-Everything but packs, index and embedder is what `serve` runs. Slack is where
-GROUNDRULE_SLACK_API says, Discord where GATEWAY and API do.
+Everything but packs, index and embedder is what `serve` runs; `real` is `serve` itself.
+Slack is where GROUNDRULE_SLACK_API says, Discord where GATEWAY and API do.
 """
 
 import asyncio
 import os
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from bot.__main__ import run
+from bot.cli import command
 from bot.commands.serve import served
 from bot.platforms import configured
 from bot.work import Telling, work
@@ -26,15 +30,22 @@ MODULE = "tests.scenarios.small_bot"
 API, GATEWAY = "DISCORD_API", "DISCORD_GATEWAY"  # environment variables
 
 
+@contextmanager
+def elsewhere() -> Iterator[None]:
+    """Send Discord's client to where the environment says, if it does."""
+    if API not in os.environ:
+        yield
+        return
+    with redirected(os.environ[API], os.environ[GATEWAY]):
+        yield
+
+
 async def serve(data: str, workers: int) -> None:
     """Serve every platform that there is a token for."""
     application = SmallApplication(read(Path(data)))
     staff = Staff(workers, [sys.executable, "-m", MODULE, data, "work"])
     platforms = configured(application.settings)
-    elsewhere = API in os.environ
-    with (
-        redirected(os.environ[API], os.environ[GATEWAY]) if elsewhere else nullcontext()
-    ):
+    with elsewhere():
         await served(application, platforms, staff, None)
 
 
@@ -47,7 +58,11 @@ async def answer(data: str, name: str) -> None:
 
 def main() -> None:
     """The command line."""
-    data, verb, argument = sys.argv[1:]
+    data, verb, *rest = sys.argv[1:]
+    if verb == "real":
+        with elsewhere():
+            run(partial(command(), ["--data", data, "serve"]))
+    [argument] = rest
     if verb == "serve":
         run(lambda: asyncio.run(serve(data, int(argument))))
     run(lambda: asyncio.run(answer(data, argument)))

@@ -8,7 +8,7 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +19,15 @@ from sqlalchemy import create_engine, func, select
 
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_schema import State, inbox, outbox
-from adapters.mail import Incoming, Platform, nonce
+from adapters.mail import Action, Incoming, Platform, nonce
 from tests.scenarios.small_bot import API, GATEWAY, MODULE
 
 Json = dict[str, Any]
+# Of tests/scenarios/crowd.py; what is forgotten need not be seen, so that is rare.
+_OFTEN = ("slack_command", "slack_press", "discord_press", "slack_thumb")
+_CHANGES = ("slack_edit", "slack_delete", "discord_edit", "discord_delete")
+ACTS = (*_OFTEN * 2, *_CHANGES)
+FORGETTING = ("slack_forget", "discord_forget")
 PAUSE_S = 0.05  # between two looks at another process
 
 
@@ -62,6 +67,52 @@ class Bot:
         assert self.process is not None
         self.process.terminate()
         return await self.process.wait()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of a reply in the outbox."""
+
+    audit_id: str | None
+    state: State
+    why: str | None
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One event that the bot committed; `message` is its channel and message."""
+
+    platform: Platform
+    event: str
+    action: Action
+    answered: bool
+    forgotten: bool
+    message: tuple[str, str] | None
+    replies: Sequence[Reply]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One message of the bot; `event` is the interaction that it answers.
+
+    `audit_id` is the one that its buttons name.
+    """
+
+    platform: str
+    id: str
+    nonce: str | None
+    event: str | None
+    private: bool
+    text: str
+    audit_id: str | None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Every message of the bot that somebody sees, and what people took away."""
+
+    messages: Sequence[Shown]
+    gone: Collection[tuple[str, ...]]
 
 
 class Stage:
@@ -122,11 +173,30 @@ class Stage:
         else:
             await self._do("discord", "mention", text=text, **where)
 
+    async def act(self, chance: random.Random, *acts: str) -> None:
+        """Somebody does one of these things with what they see, or any."""
+        asked = {"name": chance.choice(acts or ACTS), "seed": chance.randrange(2**32)}
+        async with self._http.post(f"{self.told['desk']}/act", json=asked) as answer:
+            assert answer.status == 200, asked
+
     async def mention(self, chance: random.Random, text: str) -> None:
         """Somebody asks this in some channel of Slack."""
         user = chance.choice(self.told["slack_people"])
         channel = chance.choice(self.told["slack_channels"])
         await self._do("slack", "mention", channel=channel, user=user, text=text)
+
+    async def mention_there(self, chance: random.Random, text: str) -> None:
+        """Somebody asks this in some channel of Discord, every other time by /ask."""
+        author = chance.choice(self.told["discord_people"])
+        where = {
+            "author": author,
+            "channel": chance.choice(self.told["discord_channels"]),
+        }
+        if chance.random() < 0.5:
+            options = {"question": text}
+            await self._do("discord", "slash", name="ask", options=options, **where)
+        else:
+            await self._do("discord", "mention", text=text, **where)
 
     async def _do(self, platform: str, act: str, **given: object) -> None:
         url = f"{self.told[platform]}/control/do/{act}"
@@ -147,12 +217,14 @@ class Stage:
         brief = await self._brief()
         return bool(brief["slack"] and brief["discord"])
 
-    async def hears_slack(self) -> bool:
-        """Whether the bot is connected to Slack."""
-        return bool((await self._brief())["slack"])
+    async def latencies(self) -> Sequence[float]:
+        """Seconds to each acknowledgement of a Discord interaction."""
+        async with self._http.get(f"{self.told['desk']}/latencies") as answer:
+            found: Sequence[float] = await answer.json()
+            return found
 
     async def _brief(self) -> Json:
-        async with self._http.get(self.told["brief"]) as answer:
+        async with self._http.get(f"{self.told['desk']}/brief") as answer:
             found: Json = await answer.json()
             return found
 
@@ -175,34 +247,47 @@ class Stage:
                 for table in (inbox, outbox)
             )
 
-    def events(self) -> list[tuple[Platform, str]]:
-        """Every event that the bot has committed."""
+    def heard_events(self) -> list[Heard]:
+        """Every event that the bot has committed, with the reply that it got."""
+        query = select(inbox).order_by(inbox.c.received, inbox.c.event)
+        replies = select(outbox).order_by(outbox.c.id)
         with self._engine.connect() as connection:
-            rows = connection.execute(select(inbox.c.platform, inbox.c.event)).all()
-        return [(Platform(platform), event) for platform, event in rows]
+            rows = connection.execute(query).mappings().all()
+            answers = connection.execute(replies).mappings().all()
+        by_event: dict[tuple[str, str], list[Reply]] = {}
+        for row in answers:
+            reply = Reply(row["audit_id"], State(row["state"]), row["why"])
+            by_event.setdefault((row["platform"], row["event"]), []).append(reply)
+        return [
+            Heard(
+                platform=Platform(row["platform"]),
+                event=row["event"],
+                action=Action(row["action"]),
+                answered=row["answered"],
+                forgotten=not row["asker"],
+                message=(row["channel"], row["message"]) if row["message"] else None,
+                replies=by_event.get((row["platform"], row["event"]), []),
+            )
+            for row in rows
+        ]
 
-    async def visible(self) -> Counter[str]:
-        """How often each part is visible, by its nonce.
-
-        The answer to an interaction has none; it is the first part.
-        """
-        slack, discord = await self.state("slack"), await self.state("discord")
-        found = Counter[str]()
-        for post in slack["posts"]:
-            found[post.get("metadata", {}).get("event_payload", {}).get("nonce")] += 1
-        for post in discord["posts"]:
-            answered = str(post["interaction"])
-            found[post["nonce"] or first_part(Platform.DISCORD, answered)] += 1
-        return found
+    async def seen(self) -> Seen:
+        """What people see now."""
+        async with self._http.get(f"{self.told['desk']}/shown") as answer:
+            told = await answer.json()
+        return Seen(
+            [Shown(**shown) for shown in told["messages"]],
+            {(Platform(name), *where) for name, *where in told["gone"]},
+        )
 
     def close(self) -> None:
         self._engine.dispose()
 
 
-def first_part(platform: Platform, event: str) -> str:
-    """The nonce of the first part of what answers an event."""
+def part(platform: Platform, event: str, number: int) -> str:
+    """The nonce of a part of what answers an event."""
     named = Incoming.model_construct(platform=platform, event=event)
-    return nonce(named, 0)
+    return nonce(named, number)
 
 
 async def until(check: Callable[[], Any], within: float, what: str) -> None:

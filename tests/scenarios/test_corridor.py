@@ -284,7 +284,7 @@ def test_the_record_tells_how_the_evidence_came_about_R_R9(
 async def test_an_emergency_is_told_first_R_M6(room: Room, text: str) -> None:
     """Whatever the gate says, the question is then handled as any other."""
     outcome = await room.ask("oncology", text)
-    assert outcome.emergency == room.packs["oncology"].wording.emergency
+    assert outcome.emergency == room.packs["oncology"].wording.emergencies[0].text
 
 
 @pytest.mark.parametrize(

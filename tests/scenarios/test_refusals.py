@@ -21,15 +21,16 @@ CHILDREN = frozenset({"child", "children", "childhood", "pediatr"})
 async def test_a_question_from_the_ward_gets_the_notice_and_is_handled_R_M6(
     room: Room, text: str
 ) -> None:
-    """As any other: without emergency patterns the outcome is the same."""
+    """As any other: without the notice it is decided in the same way."""
     pack = room.packs["oncology"]
     outcome = await room.ask("oncology", text)
-    assert outcome.emergency == pack.wording.emergency
-    wording = pack.wording.model_copy(update={"emergency_patterns": ()})
+    assert outcome.emergency == pack.wording.emergencies[1].text
+    wording = pack.wording.model_copy(update={"emergencies": ()})
     calm = room.but(packs={"oncology": pack.model_copy(update={"wording": wording})})
     other = await calm.ask("oncology", text)
     assert other.emergency is None
-    assert (outcome.result, outcome.gate) == (other.result, other.gate)
+    assert (outcome.answered, outcome.gate) == (other.answered, other.gate)
+    assert outcome.states == other.states
     assert outcome.trace is not None
     assert outcome.trace.candidates
 

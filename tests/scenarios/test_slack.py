@@ -57,7 +57,7 @@ async def talking(demo: Demo, folder: Path, **settings: Any) -> AsyncIterator[Ta
             "slack_api": slack.base_url,
             "slack_bot_token": slack.bot_token,
             "slack_app_token": slack.app_token,
-            "admins": ("slack:U1",),
+            "admins": ("slack:T1:U1",),
             **settings,
         }
         async with DemoApplication(demo, folder, **given) as application:
@@ -199,7 +199,7 @@ async def test_sources_and_why_are_shown_to_who_asks_R_D5(talk: Talk) -> None:
     assert "PID" in str(sources.blocks)
     talk.people.click("U1", reply, Action.WHY)
     why = (await talk.slack.whispered(2))[1]
-    assert "The evidence gate opened" in str(why.blocks)
+    assert "so I may quote" in str(why.blocks)
 
 
 async def test_a_verdict_is_thanked_for_R_C1(talk: Talk) -> None:
@@ -217,7 +217,9 @@ async def test_a_verdict_is_thanked_for_R_C1(talk: Talk) -> None:
 async def test_a_question_reaches_the_people_of_the_channel_R_C1(talk: Talk) -> None:
     """Who may administer names them; each gets question and evidence."""
     talk.people.command("C1", "U1", f"{ADMIN_COMMAND} bind textbook people=<@U2>")
-    assert "passed on to 1 person" in await talk.whisper()
+    [told] = await talk.slack.whispered()
+    assert "To try it, ask:" in told.text
+    assert "'user_id': 'U2'" in str(told.blocks)
     reply = await talk.mention(STRONG)
     talk.people.click("U1", reply, Action.ASK_PERSON)
     [view] = await talk.slack.viewed(1)
@@ -234,18 +236,22 @@ async def test_a_question_reaches_the_people_of_the_channel_R_C1(talk: Talk) -> 
 async def test_only_an_administrator_binds_R_C5(talk: Talk) -> None:
     """Slack says who administers."""
     talk.people.command("C1", "U2", f"{ADMIN_COMMAND} bind oncology")
-    assert await talk.whisper() == wording.ADMINISTRATORS_ONLY
+    assert await talk.whisper() == wording.administrators_only(Platform.SLACK)
 
 
 async def test_my_data_and_forgetting_R_S5(talk: Talk) -> None:
-    """Afterwards nothing is stored, and the chain verifies."""
-    await talk.mention(STRONG)
+    """Afterwards nothing is stored or stands there, and the chain verifies."""
+    reply = await talk.mention(STRONG)
     talk.people.command("C1", "U1", f"{ADMIN_COMMAND} my data")
     assert "1 question" in await talk.whisper()
     talk.people.command("C1", "U1", f"{ADMIN_COMMAND} forget me")
     assert (await talk.slack.whispered(2))[1].text == wording.FORGOTTEN
     talk.people.command("C1", "U1", f"{ADMIN_COMMAND} my data")
     assert "Nothing of yours" in (await talk.slack.whispered(3))[2].text
+    [deleted] = await talk.slack.called("chat.delete", 1)
+    assert deleted.args["ts"] == reply.ts
+    await talk.slack.called("views.publish", 1)
+    assert "Nothing of yours" in str(talk.slack.workspace.homes["U1"])
     assert (await talk.application.ledger.verify_all()).ok
 
 
@@ -255,6 +261,14 @@ async def test_the_app_home_says_what_there_is_R_C1(talk: Talk) -> None:
     await talk.slack.called("views.publish", 1)
     home = str(talk.slack.workspace.homes["U1"])
     assert "Physical AI" in home and wording.WELL in home
+
+
+async def test_the_pane_says_that_it_has_no_pack(demo: Demo, tmp_path: Path) -> None:
+    """And where to ask instead; it does not stay blank."""
+    async with talking(demo, tmp_path, slack_pack=None) as talk:
+        talk.people.open_pane("U1")
+        [told] = await talk.slack.posted(1)
+        assert told.text == wording.no_pack(Platform.SLACK, direct=True)
 
 
 # --- edits and deletions --------------------------------------------------------------

@@ -3,12 +3,14 @@
     python -m tests.scenarios.world
 
 The first line of output says where they are. Both are driven over /control, as
-tests/loopback tells; what happened there survives whatever is killed. `brief` says at
-once what /control/state takes long to tell: how many connections there are.
+tests/loopback tells; what happened there survives whatever is killed. The desk has what
+/control does not: `brief` says at once how many connections there are, `act` lets
+people do something with what they see, and `shown` is what that is.
 """
 
 import asyncio
 import json
+import random
 import signal
 import sys
 
@@ -17,6 +19,7 @@ from aiohttp import web
 from tests.loopback.discord import DiscordServer
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_state import Json, Timing
+from tests.scenarios.crowd import Crowd
 
 CHANNELS = 8  # and as many people, on each platform
 RETRIES = (0.3,) * 200  # Slack's own are minutes apart
@@ -28,6 +31,7 @@ class World:
     def __init__(self) -> None:
         self.slack = SlackServer(Timing(retries=RETRIES))
         self.discord = DiscordServer()
+        self.crowd = Crowd(self.slack, self.discord)
         self.numbers = [str(n) for n in range(10, 10 + CHANNELS)]
 
     def fill(self) -> None:
@@ -69,6 +73,22 @@ class World:
         }
         return web.json_response(connected)
 
+    async def act(self, request: web.Request) -> web.Response:
+        """Let somebody do something; whether there was something to do."""
+        asked = await request.json()
+        done = self.crowd.acts[asked["name"]](random.Random(asked["seed"]))
+        return web.json_response(done)
+
+    async def latencies(self, _: web.Request) -> web.Response:
+        """Seconds to each acknowledgement of a Discord interaction."""
+        responses = self.discord.world.responses
+        return web.json_response([response.latency for response in responses])
+
+    async def shown(self, _: web.Request) -> web.Response:
+        """What people see of the bot on both platforms, and what they took away."""
+        told = {"messages": self.crowd.shown(), "gone": self.crowd.gone}
+        return web.json_response(told)
+
 
 async def serve() -> None:
     """Serve until the process is told to end."""
@@ -77,14 +97,21 @@ async def serve() -> None:
         asyncio.get_running_loop().add_signal_handler(number, over.set)
     world = World()
     desk = web.Application()
-    desk.add_routes([web.get("/brief", world.brief)])
+    desk.add_routes(
+        [
+            web.get("/brief", world.brief),
+            web.get("/shown", world.shown),
+            web.get("/latencies", world.latencies),
+            web.post("/act", world.act),
+        ]
+    )
     runner = web.AppRunner(desk, shutdown_timeout=0.1, access_log=None)
     async with world.slack, world.discord:
         world.fill()
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         port = runner.addresses[0][1]
-        told = {**world.told(), "brief": f"http://127.0.0.1:{port}/brief"}
+        told = {**world.told(), "desk": f"http://127.0.0.1:{port}"}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
         await over.wait()

@@ -86,7 +86,7 @@ async def ringing(
 
 
 async def _heard(app: DiscordApp, running: asyncio.Task[None]) -> None:
-    ready = asyncio.create_task(app.ready())
+    ready = asyncio.create_task(app._bell.wait_until_ready())
     await asyncio.wait({ready, running}, return_when=asyncio.FIRST_COMPLETED)
     ready.cancel()
     if running.done():

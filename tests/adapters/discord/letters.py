@@ -101,3 +101,5 @@ def said(
 
 
 PAST = datetime.now(UTC) - timedelta(seconds=1)
+# The answer may still be changed, but what was not deferred by now never will be.
+OLD = datetime.now(UTC) + ANSWER_TIME - timedelta(seconds=11)

@@ -9,15 +9,16 @@ from adapters.discord.bell import UNKNOWN
 from adapters.discord.commands import NO_TEXT
 from adapters.discord.post import notice
 from adapters.mail import Action
-from engine.errors import EnvironmentFailed
+from adapters.tokens import TokenRefused
+from engine.errors import EnvironmentFailed, UsageError
 from engine.fallback import AUDIT_FAILED_TEXT
 from evals.platforms.discord_limits import check_modal, pings
 from tests.adapters.discord.doors import BUSY, PACKS, Door, ringing
 from tests.adapters.discord.letters import answers, incoming, outgoing, there
 from tests.loopback.discord import DiscordServer
-from tests.loopback.discord_rates import CALLBACK, limited
+from tests.loopback.discord_rates import CALLBACK, ME, limited
 from tests.loopback.discord_records import COMPONENTS_V2, EPHEMERAL, Interaction, Json
-from tests.loopback.faults import dropped, failed_after
+from tests.loopback.faults import Fault, answered, dropped, failed_after
 
 DEFERRED, MODAL = 5, 9
 
@@ -236,7 +237,7 @@ async def test_administrators_bind_and_pause_R_U5(
     options = {
         "pack": "textbook",
         "private": True,
-        "people": f"<@{world.alice.id}> and <@!77>",
+        "people": f"<@{world.alice.id}>, <@!77>@ann",
         "tags": "exam, staff",
         "role": role.id,
         "role_tags": "keys",
@@ -251,7 +252,7 @@ async def test_administrators_bind_and_pause_R_U5(
         server.people.slash(f"pack {name}", given)
         await door.has(len(door.came) + 1)
     assert [came.reason for came in door.came] == [
-        f"textbook private people={world.alice.id},77 tags=exam,staff "
+        f"textbook private people=<@{world.alice.id}>,<@77>,@ann tags=exam,staff "
         f"role.{role.id}=keys everywhere",
         "none",
         None,
@@ -500,9 +501,24 @@ async def test_what_was_heard_is_committed_before_the_end_R_C3(
 
 
 async def test_a_wrong_token_is_said_plainly(server: DiscordServer) -> None:
-    """With what to check, and without the token."""
-    with server.redirected(), pytest.raises(EnvironmentFailed) as failed:
+    """With what to check, and without the token; it is configuration."""
+    with server.redirected(), pytest.raises(TokenRefused) as failed:
         async with DiscordApp("wrong.to.ken", Door(), Setting(PACKS, BUSY)):
             pass
+    assert isinstance(failed.value, UsageError)
     assert "GROUNDRULE_DISCORD_TOKEN" in str(failed.value)
     assert "wrong.to.ken" not in str(failed.value)
+
+
+@pytest.mark.parametrize("fault", [dropped(done=False), answered(403, "{}")])
+async def test_what_is_no_matter_of_the_token_does_not_name_it(
+    server: DiscordServer, fault: Fault
+) -> None:
+    """Discord is out of reach, or answers something else: said in words."""
+    server.fail(ME, fault, times=9)
+    with server.redirected(), pytest.raises(EnvironmentFailed) as failed:
+        async with DiscordApp(server.token, Door(), Setting(PACKS, BUSY)):
+            pass
+    said = str(failed.value)
+    assert said.startswith("cannot log in to Discord: it ")
+    assert "TOKEN" not in said and "Error" not in said

@@ -69,6 +69,7 @@ BLOCKS = st.one_of(
 SOURCES = st.builds(
     SourceLine,
     number=st.integers(1, 999),
+    document=st.sampled_from(["d1", "d2", "d3"]),
     title=WORDS,
     publisher=st.none() | WORDS,
     section=WORDS,

@@ -89,23 +89,25 @@ class Failures(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.counted = 0
+        self.records: list[logging.LogRecord] = []
         self._changes = Changes()
 
-    def emit(self, _: logging.LogRecord) -> None:
+    def emit(self, record: logging.LogRecord) -> None:
         """One more."""
-        self.counted += 1
+        self.records.append(record)
         self._changes.notify()
 
     async def are(self, n: int) -> None:
         """Once there are so many."""
-        await self._changes.until(lambda: self.counted >= n, 10, f"{n} failures")
+        await self._changes.until(lambda: len(self.records) >= n, 10, f"{n} failures")
 
 
 async def test_an_outage_is_over_when_it_is_over_R_C3() -> None:
     """Every attempt fails for a while; the session is resumed all the same."""
     door, failures = Door(), Failures()
-    logging.getLogger("adapters.discord.line").addHandler(failures)
+    log = logging.getLogger("adapters.discord.line")
+    log.addHandler(failures)
+    log.setLevel(logging.INFO)
     async with (
         DiscordServer() as server,
         FaultProxy(server.port) as proxy,
@@ -120,7 +122,9 @@ async def test_an_outage_is_over_when_it_is_over_R_C3() -> None:
         [came] = await door.has(1)
         assert came.text == "meanwhile"
         assert len(server.gateway.identifies) == 1
-    logging.getLogger("adapters.discord.line").removeHandler(failures)
+        assert {record.levelno for record in failures.records} == {logging.INFO}
+    log.removeHandler(failures)
+    log.setLevel(logging.NOTSET)
 
 
 async def resumed(server: DiscordServer, times: int) -> None:

@@ -133,9 +133,25 @@ def test_an_edit_replaces_posts_and_deletes_R_U4() -> None:
         (Method.UPDATE, "11"),
         (Method.DELETE, "12"),
     ]
+    assert len({p.nonce for p in fewer}) == 2
     gone = post.deleted(came, ["11", "12"])
     assert [p.method for p in gone] == [Method.DELETE] * 2
     assert len({p.nonce for p in gone}) == 2
+
+
+def test_an_edit_where_answers_are_private_leaves_nothing_public_R_U4_R_C5() -> None:
+    """What all see goes; what stands in direct messages is changed there."""
+    place = incoming().place.model_copy(update={"private": True})
+    came = incoming(place, action=Action.EDITED)
+    parts = post.edited(reply(), came, ["11", "8/12"])
+    assert [(p.method, p.message) for p in parts] == [
+        (Method.WHISPER, None),
+        (Method.DELETE, "11"),
+        (Method.DELETE, "8/12"),
+    ]
+    assert len({p.nonce for p in parts}) == 3
+    [direct] = post.edited(reply(), came, ["8/12"])
+    assert (direct.method, direct.message) == (Method.UPDATE, "8/12")
 
 
 # --- several messages -------------------------------------------------------------
@@ -249,7 +265,10 @@ def test_later_quotations_give_way_before_sources_R_C3() -> None:
 def test_sources_give_way_last_R_C3() -> None:
     """Where a hundred of them do not fit, no quotation is left, and banners stay."""
     source = reply().sources[0]
-    many = [source.model_copy(update={"number": n}) for n in range(1, 101)]
+    many = [
+        source.model_copy(update={"number": n, "document": f"d{n}"})
+        for n in range(1, 101)
+    ]
     emergency = Banner(kind="emergency", text="Call 112.")
     shown = one(reply(quoted(1_500), sources=tuple(many), banners=(emergency,)))
     assert "1aa" not in shown
@@ -345,12 +364,13 @@ def test_why_names_pages_and_never_their_text_R_D5() -> None:
     """Title, section, link, and how near; the numbers of the gate; what would help."""
     [part] = post.why(compose(refused(), WORDING, TODAY), incoming())
     shown = text([part])
-    assert "best relevance: 0.21" in shown
+    assert "-# how close: 0.21 of the 0.70 needed" in shown
     assert (
-        "-# **Nearest passages**\n-# • [Nearby > A part](https://example.org/d9) (0.21)"
+        "-# **Pages that came close**\n-# • [Nearby > A part](https://example.org/d9)"
     ) in shown
+    assert "LOW_SCORE" not in shown
     twice = shown_near(2)
-    assert twice.count("Nearest passages") == 1
+    assert twice.count("Pages that came close") == 1
     assert twice.count("-# • [Nearby") == 2
     assert "What would help" in shown
 
@@ -366,9 +386,14 @@ def test_sources_are_whole_R_D5() -> None:
     """Publisher, section and age; where there is none, that is said."""
     [part] = post.sources(reply(), incoming())
     assert (
-        "`[1]` [Mouth care](https://example.org/d1) (A Hospital) · At home · "
-        "published 2026-01-10, 10 months old"
+        "`[1]` [Mouth care](https://example.org/d1) (A Hospital) · "
+        "published 2026-01-10, 10 months old\n-# • At home"
     ) in text([part])
+    twice = [s.model_copy(update={"document": "d1"}) for s in reply().sources]
+    away = twice[1].model_copy(update={"section": "Away"})
+    [part] = post.sources(reply(sources=(twice[0], away)), incoming())
+    assert "-# `[1]` `[2]` [Mouth care]" in text([part])
+    assert "-# • `[1]` At home\n-# • `[2]` [Away](https" in text([part])
     [none] = post.sources(reply(sources=()), incoming())
     assert "cites no sources" in text([none])
 

@@ -9,7 +9,7 @@ from adapters.discord.app import DiscordApp
 from adapters.discord.poster import CLOSED
 from adapters.mail import Method, Outgoing, PostFailed
 from tests.adapters.discord.doors import Door, ringing
-from tests.adapters.discord.letters import PAST, incoming, outgoing, said, there
+from tests.adapters.discord.letters import OLD, PAST, incoming, outgoing, said, there
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_rates import EDIT, EDIT_ORIGINAL, SEND, limited
 from tests.loopback.discord_records import COMPONENTS_V2, EPHEMERAL, Interaction
@@ -272,7 +272,7 @@ async def test_after_the_token_ended_it_goes_another_way_R_C3(
         command = await asked(server, door, private=private)
         place = there(server.world.general, private=private)
         parts = said(place, "because", callback=door.came[0].callback)
-        reply = outgoing(server, parts, place, asked=command)
+        reply = outgoing(server, parts, place, asked=command, respond_by=OLD)
         if told:
             reply = reply.model_copy(update={"respond_by": PAST})
         for _ in range(2):
@@ -292,8 +292,68 @@ async def test_an_interaction_that_was_never_acknowledged_is_answered_R_C3(
         await door.has(1)
         place = there(server.world.general)
         parts = said(place, "because", callback=door.came[0].callback)
-        await shown(app, outgoing(server, parts, place, asked=command))
+        await shown(app, outgoing(server, parts, place, asked=command, respond_by=OLD))
         assert [p.text for p in server.posts] == ["because"]
+
+
+@pytest.mark.parametrize("delay", [0.1, 0.3])
+@pytest.mark.parametrize("private", [True, False])
+async def test_an_answer_does_not_overtake_its_deferral_R_C2_R_C3(
+    door: Door, delay: float, private: bool
+) -> None:
+    """It is ready before Discord heard of the deferral: it waits, and fills it."""
+    async with (
+        DiscordServer(Times(callback=delay)) as server,
+        ringing(server, door) as app,
+    ):
+        options = {"question": "why?", "private": private}
+        command = server.people.slash("ask", options)
+        await door.has(1)
+        place = there(server.world.general, private=private)
+        parts = said(place, "because", callback=door.came[0].callback)
+        reply = outgoing(server, parts, place, asked=command)
+        with pytest.raises(PostFailed) as failed:
+            await shown(app, reply)
+        assert failed.value.after == 0.5
+        await server.responded()
+        await shown(app, reply.model_copy(update={"attempts": 2}))
+        assert [(p.text, p.ephemeral) for p in server.posts] == [("because", private)]
+        assert command.original and not command.original.loading
+
+
+async def test_a_whisper_does_not_overtake_what_it_withdraws_R_C5(
+    door: Door,
+) -> None:
+    """The person has it at once, and the deferral goes as soon as it came."""
+    async with (
+        DiscordServer(Times(callback=0.2)) as server,
+        ringing(server, door) as app,
+    ):
+        command = server.people.slash("ask", {"question": "why?"})
+        await door.has(1)
+        place = there(server.world.general)
+        alone = place.model_copy(update={"private": True})
+        parts = said(alone, "for you", callback=door.came[0].callback)
+        reply = outgoing(server, parts, place, asked=command)
+        with pytest.raises(PostFailed):
+            await shown(app, reply)
+        await server.responded()
+        await shown(app, reply.model_copy(update={"attempts": 2}))
+        assert [p.channel.recipient for p in server.posts] == [server.world.alice]
+        assert command.original and command.original.deleted
+
+
+async def test_a_deferral_that_came_after_all_does_not_stay_R_C2(
+    server: DiscordServer, app: DiscordApp, door: Door
+) -> None:
+    """Its answer went another way: "thinking…" would stand there for ever."""
+    command = await asked(server, door)
+    place = there(server.world.general)
+    parts = said(place, "because", callback=door.came[0].callback)
+    server.fail(EDIT_ORIGINAL, answered(404, '{"code": 10015, "message": "Unknown"}'))
+    await shown(app, outgoing(server, parts, place, asked=command, respond_by=OLD))
+    assert [p.text for p in server.posts] == ["because"]
+    assert command.original and command.original.deleted
 
 
 async def test_an_answer_that_stands_is_not_posted_beside_R_C3(

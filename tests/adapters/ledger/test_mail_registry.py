@@ -12,7 +12,6 @@ from adapters.ledger.mail_records import (
     Verdict,
 )
 from adapters.ledger.mailbox import Mailbox
-from adapters.ledger.store import SqlLedger
 from adapters.mail import Incoming, Platform
 from tests.adapters.ledger.mail_samples import (
     ASKER,
@@ -26,7 +25,7 @@ from tests.adapters.ledger.mail_samples import (
     rendering,
     take,
 )
-from tests.adapters.ledger.samples import answered, document, refused
+from tests.adapters.ledger.samples import refused
 from tests.fakes import FixedClock
 
 
@@ -174,26 +173,6 @@ async def test_the_last_verdict_of_a_reader_counts_R_C1(mailbox: Mailbox) -> Non
             )
         )
     assert (await mailbox.data_of(OTHER)).verdicts == 1
-
-
-async def test_replies_that_cite_a_document_are_listed_R_D7(
-    mailbox: Mailbox, dated: SqlLedger
-) -> None:
-    """Of one version, or of all; what cites something else is not."""
-    cited, other = document(), document("Other.", "other")
-    await dated.store_document("oncology", cited)
-    await dated.store_document("oncology", other)
-    await come(mailbox, incoming("E1"))
-    claimed = await take(mailbox)
-    await mailbox.settle(claimed, answered(cited, asker=ASKER), rendering(part()))
-    await post(mailbox, "9.0")
-    await answer(mailbox, incoming("E2", 1))
-    await post(mailbox, "9.1")
-    [posted] = await mailbox.posts_citing("rest")
-    assert posted.message == "9.0"
-    assert await mailbox.posts_citing("rest", cited.version) == (posted,)
-    assert await mailbox.posts_citing("rest", other.version) == ()
-    assert await mailbox.posts_citing("other") == ()
 
 
 async def test_my_data_counts_what_is_stored_R_S5(

@@ -44,6 +44,7 @@ def source(number: int, **changes: object) -> SourceLine:
     """A numbered source."""
     made = SourceLine(
         number=number,
+        document=f"d{number}",
         title=f"Mouth care {number}",
         publisher="A Hospital",
         section="At home",
@@ -60,8 +61,9 @@ def quotation(text: str, *numbers: int) -> Quotation:
 
 
 WHY = Why(
-    verdict="The evidence gate opened by the rule 'two documents': 2 passages",
-    numbers=(("relevance of source 1", "0.91"),),
+    verdict="Two documents of the sources answer this, so I may quote them.",
+    code="two documents",
+    numbers=(("how close each source is", "[1] 0.91"),),
     nearest=(
         Pointer(title="Nearby", section="A part", url=f"{URL}near", relevance=0.21),
     ),
@@ -215,6 +217,7 @@ def _sources(text: st.SearchStrategy[str]) -> st.SearchStrategy[object]:
     return st.builds(
         SourceLine,
         number=st.integers(1, 9),
+        document=st.sampled_from(["d1", "d2", "d3"]),
         title=text,
         publisher=st.none() | text,
         section=text,

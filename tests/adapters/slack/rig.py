@@ -83,7 +83,7 @@ class Inbox:
 class Shelf:
     """What the surfaces show."""
 
-    async def home(self, tenant: str, person: str) -> Home:
+    async def home(self, tenant: str, person: str, channel: str | None = None) -> Home:
         """One pack, all well."""
         pack = PackHere(channel="C1", title="Robots", version="1.0")
         return Home(packs=(pack,), health="All well.", data=f"Nothing of {tenant}.")
@@ -91,6 +91,13 @@ class Shelf:
     async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
         """Two questions, the same for everybody."""
         return ("What is ROS?", f"What is asked in {channel}?")
+
+    async def notice(self, tenant: str, channel: str) -> str | None:
+        """Something can be asked."""
+        return None
+
+    async def forgotten(self, tenant: str, person: str) -> None:
+        """At once."""
 
 
 def sockets(slack: SlackServer, pace: Pace = BRISK) -> SlackSettings:

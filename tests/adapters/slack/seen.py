@@ -36,6 +36,8 @@ def _lines(blocks: Iterable[Json]) -> Iterator[str]:
 
 
 def _shown(run: Json) -> str:
+    if "channel_id" in run:
+        return f"#{run['channel_id']}"
     return run.get("text") or f":{run.get('name') or run.get('user_id')}:"
 
 

@@ -9,7 +9,13 @@ import pytest
 
 from adapters.mail import Accepted, Action
 from adapters.slack.app import SlackApp
-from adapters.slack.names import ADMIN_COMMAND, ASK_ABOUT, QUESTION, SELECTION
+from adapters.slack.names import (
+    ADMIN_COMMAND,
+    ASK_ABOUT,
+    NOTED,
+    QUESTION,
+    SELECTION,
+)
 from engine.fallback import AUDIT_FAILED_TEXT
 from tests.adapters.slack.rig import WORDS, Inbox, over_http, running, sockets
 from tests.loopback.faults import answered, hung
@@ -200,6 +206,39 @@ async def test_a_command_says_at_once_that_the_bot_is_looking_R_C1(
     assert len(slack.workspace.privates) == 1
 
 
+@pytest.mark.parametrize("line", ["/ask", "/ask public:", f"{ADMIN_COMMAND} pause"])
+async def test_a_command_without_a_question_is_not_looked_into_R_C1(
+    app: SlackApp, slack: SlackServer, inbox: Inbox, line: str
+) -> None:
+    """The reply says what is missing, or what was done."""
+    await slack.people.command("C1", "U1", line).acknowledged()
+    assert len(inbox.kept) == 1
+    assert slack.workspace.privates == []
+
+
+async def test_who_forgets_the_colon_is_told_R_C1(
+    app: SlackApp, slack: SlackServer, inbox: Inbox
+) -> None:
+    """The word may belong to the question, so the answer is private."""
+    typed = "/ask public What is ROS?"
+    await slack.people.command("C1", "U1", typed).acknowledged()
+    (kept,) = inbox.kept
+    assert kept.place.private and NOTED not in kept.callback
+    (told,) = await slack.whispered()
+    assert "/ask public:" in told.text
+
+
+async def test_who_asks_by_command_when_too_many_wait_is_told_at_once_R_C3(
+    app: SlackApp, slack: SlackServer, inbox: Inbox
+) -> None:
+    """With the acknowledgement, and nothing else."""
+    inbox.limit = 0
+    await slack.people.command("C1", "U1", "/ask public: q").acknowledged()
+    (told,) = await slack.whispered()
+    assert (told.text, told.way) == (WORDS.busy, "ack")
+    assert slack.posts == []
+
+
 async def test_the_shortcut_opens_its_modal_R_C1(
     app: SlackApp, slack: SlackServer, inbox: Inbox
 ) -> None:
@@ -228,14 +267,14 @@ async def test_who_gets_no_modal_is_told_R_C1(
 async def test_the_pane_offers_questions_R_C1(
     app: SlackApp, slack: SlackServer, inbox: Inbox
 ) -> None:
-    """Those of the channel that the person looks at."""
+    """Those of where they will be asked, whatever channel the person looks at."""
     opened = slack.people.open_pane("U1", about="C1")
     await opened.acknowledged()
     (prompts,) = await slack.set_on_threads()
     assert prompts.kind == "prompts"
     assert [prompt["message"] for prompt in prompts.value] == [
         "What is ROS?",
-        "What is asked in C1?",
+        f"What is asked in {slack.workspace.direct('T1', 'U1').id}?",
     ]
 
 

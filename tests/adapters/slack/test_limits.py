@@ -90,14 +90,33 @@ def test_made_by_hand_all_are_taken_R_C4(
     judged(RENDERED[way](reply, SEEN[where]), addresses(reply))
 
 
+NORMALLY = settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
 @every_way
+@NORMALLY
 @given(reply=replies, where=st.sampled_from(list(SEEN)))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_whatever_a_reply_holds_it_is_quiet_R_C4_R_V7(
     way: str, reply: Reply, where: str
 ) -> None:
     """Very long, thousands of sources, mentions, links, markup, fences, bidi."""
     judged(RENDERED[way](reply, SEEN[where]), addresses(reply))
+
+
+@pytest.mark.prove
+@settings(NORMALLY, max_examples=2_000, derandomize=False)
+@given(reply=replies, where=st.sampled_from(list(SEEN)))
+def test_two_thousand_hostile_replies_are_quiet_R_C4_R_V7(
+    reply: Reply, where: str
+) -> None:
+    """The same, at length, and each reply in every way."""
+    for render in RENDERED.values():
+        judged(render(reply, SEEN[where]), addresses(reply))
 
 
 @given(text=texts, where=st.sampled_from(list(SEEN)))

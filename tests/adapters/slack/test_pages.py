@@ -46,8 +46,8 @@ def test_a_long_answer_comes_in_several_messages_R_C4() -> None:
     for block in made.body:
         text = block.pieces[0].text if block.kind == "quotation" else block.text
         assert sum(text in message for message in texts) == 1
-    assert all("Audit id" not in text for text in texts[:-1])
-    assert "Audit id a-1" in texts[-1]
+    assert all("Reference" not in text for text in texts[:-1])
+    assert "Reference a-1" in texts[-1]
 
 
 def test_what_introduces_a_quotation_stays_with_it_R_C4() -> None:
@@ -97,7 +97,7 @@ def test_citations_give_way_last_R_C3() -> None:
     assert listed == list(range(1, len(listed) + 1))
     assert len(listed) > 50
     assert f"… and {2_000 - len(listed)} more sources." in text
-    assert "Audit id a-1" in text
+    assert "Reference a-1" in text
 
 
 def test_a_quotation_that_fits_on_no_message_is_left_out_whole_R_C4() -> None:

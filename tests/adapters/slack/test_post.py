@@ -47,11 +47,11 @@ def test_a_reply_reads_from_banners_to_small_print_R_F3() -> None:
         "Salt water is gentle. [1] [2]",
         "Not found in the sources: how often",
         "Sources",
-        "[1] Mouth care 1 (A Hospital)\nAt home, published 2026-01-10, 10 months old",
-        "[2] Mouth care 2 (A Hospital) [demo text]\n"
-        "At home, published 2026-01-10, 10 months old",
+        "[1] Mouth care 1 (A Hospital) · published 2026-01-10, 10 months old",
+        "[2] Mouth care 2 (A Hospital) [demo text] · "
+        "published 2026-01-10, 10 months old",
         "Demo texts, not for care.",
-        "Audit id a-1",
+        "Reference a-1, for whoever runs me",
         "Sources",
         "Why?",
         "Ask a person",
@@ -200,27 +200,44 @@ def test_without_a_record_nothing_is_offered(audit_id: str | None) -> None:
 
 
 def test_sources_are_listed_for_who_asked_R_D5() -> None:
-    """The same list, without the answer and without buttons."""
+    """With their places, without the answer and without buttons."""
     shown = seen.lines(post.sources(answer(), asked()))
-    assert shown[:2] == [
+    assert shown[:3] == [
         "Sources",
-        "[1] Mouth care 1 (A Hospital)\nAt home, published 2026-01-10, 10 months old",
+        "[1] Mouth care 1 (A Hospital)\npublished 2026-01-10, 10 months old",
+        "• At home",
     ]
     assert "Salt water is gentle. [1] [2]" not in shown
     none = post.sources(refusal(), asked())
     assert seen.lines(none)[0] == "This reply cites no sources."
 
 
+def test_a_document_is_listed_once_R_D5() -> None:
+    """Below an answer with all its numbers; its places where they are asked for."""
+    same = {"document": "d1", "title": "Mouth care"}
+    cited = (
+        source(1, **same),
+        source(2),
+        source(3, **same, section="Away"),
+        source(4, **same, section="Away", url=f"{URL}3"),
+    )
+    made = reply(sources=cited)
+    foot = "[1] [3] [4] Mouth care (A Hospital) · published 2026-01-10, 10 months old"
+    assert foot in seen.lines(post.answer(made, asked()))
+    shown = seen.lines(post.sources(made, asked()))
+    assert shown[2:4] == ["• [1] At home", "• [3] [4] Away"]
+
+
 def test_why_names_the_gate_and_what_came_near_R_D5() -> None:
     """Verdict, numbers, titles with links, what would help; no text of a page."""
     assert seen.lines(post.why(refusal(), asked())) == [
         "Why?",
-        "The evidence gate opened by the rule 'two documents': 2 passages",
-        "• relevance of source 1: 0.91",
-        "Nearest passages",
-        "• Nearby > A part (0.21)",
+        "Two documents of the sources answer this, so I may quote them.",
+        "Pages that came close",
+        "• Nearby > A part",
         "What would help: a newer version of the pages named here",
-        "Audit id a-1",
+        "how close each source is: [1] 0.91",
+        "Reference a-1, for whoever runs me",
     ]
 
 
@@ -229,14 +246,43 @@ def test_a_person_gets_the_question_with_its_evidence_R_C1() -> None:
     press = asked(action=Action.ASK_PERSON, reason="It is for tomorrow", place=PRIVATE)
     parts = post.handover(answer(), press, "What helps?")
     assert {part.method for part in parts} == {Method.POST}
-    assert seen.lines(parts)[:4] == [
+    assert seen.lines(parts)[:5] == [
         ":U1: would like a person to answer this:",
         "What helps?",
         "Note: It is for tomorrow",
+        "Asked privately in #C1. Please write to them directly.",
         "What the bot said",
     ]
     assert buttons(parts) == {}
     assert "Salt water is gentle. [1] [2]" in seen.lines(parts)
+
+
+def test_a_person_learns_where_it_was_asked_and_how_to_answer_R_C1() -> None:
+    """The channel by name, a link to the message, and where the asker reads."""
+    place = PRIVATE.model_copy(update={"thread": "1.1", "message": None})
+    press = asked(action=Action.ASK_PERSON, place=place, about="1.2")
+    parts = post.handover(answer(), press, "What helps?")
+    where = (
+        "Asked in #C1: the message. Please answer in its thread, where they will see "
+        "it."
+    )
+    assert where in seen.lines(parts)
+    [link, *_] = seen.values(parts, "link")
+    assert link["url"] == "https://slack.com/archives/C1/p12?thread_ts=1.1&cid=C1"
+
+
+def test_what_was_asked_in_private_is_answered_in_private_R_C1() -> None:
+    """There is no message that the person could see."""
+    press = asked(action=Action.ASK_PERSON, about=None)
+    for channel, said in (
+        ("C1", "Asked privately in #C1. Please write to them directly."),
+        ("D1", "Asked in a conversation with me. Please write to them directly."),
+    ):
+        place = PRIVATE.model_copy(update={"channel": channel, "thread": None})
+        parts = post.handover(
+            answer(), press.model_copy(update={"place": place}), "What helps?"
+        )
+        assert said in seen.lines(parts)
 
 
 # --- who sees it, and how often ---------------------------------------------------

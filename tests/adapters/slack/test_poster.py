@@ -19,11 +19,13 @@ from adapters.mail import (
 )
 from adapters.slack import post
 from adapters.slack.app import Inside, open_slack
-from adapters.slack.names import RESPONSE_URL
+from adapters.slack.names import NOTED, RESPONSE_URL
 from adapters.slack.poster import SlackPoster
+from tests.adapters.slack.replies import answer
 from tests.adapters.slack.rig import WORDS, Inbox, Shelf, sockets
 from tests.loopback.faults import Fault, answered, dropped, failed_after, garbled
 from tests.loopback.slack import SlackServer
+from tests.loopback.slack_reply import respond
 from tests.loopback.slack_state import Message
 
 
@@ -348,6 +350,27 @@ async def test_a_whisper_reaches_one_person_and_ends_the_status_R_C1(
     assert slack.posts == []
 
 
+async def test_a_whisper_about_the_first_message_stands_in_the_channel_R_C1(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """Slack shows nobody an ephemeral in a thread that has no replies."""
+    await posted(poster, outgoing(asked(slack, private=True)))
+    (told,) = slack.workspace.privates
+    assert told.thread_ts is None
+
+
+async def test_a_whisper_about_a_reply_stands_in_its_thread_R_C1(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """There the thread is active."""
+    root = slack.workspace.said("U2", "C1", "root")
+    asks = slack.workspace.said("U1", "C1", "what is ROS?", thread_ts=root.ts)
+    incoming = asked(slack, thread=root.ts, message=asks.ts, private=True)
+    await posted(poster, outgoing(incoming))
+    (told,) = slack.workspace.privates
+    assert told.thread_ts == root.ts
+
+
 async def test_who_left_the_channel_gets_the_whisper_directly(
     slack: SlackServer, poster: SlackPoster
 ) -> None:
@@ -408,6 +431,35 @@ async def test_a_response_url_that_ended_leaves_other_ways_R_C3(
     assert len(slack.calls("response_url")) == (0 if late else 1)
 
 
+def noted(slack: SlackServer, incoming: Incoming) -> Incoming:
+    """A command to which the acknowledgement said that the bot is looking."""
+    url = slack.people._reply_url(slack.workspace.teams["T1"], "C1", "U1")
+    opened = slack.workspace.reply_urls[url.rsplit("/", 1)[1]]
+    respond(slack.workspace, opened, {"text": WORDS.noted}, "ack")
+    callback = {RESPONSE_URL: url, NOTED: "yes"}
+    return incoming.model_copy(update={"callback": callback})
+
+
+@pytest.mark.parametrize("private", [True, False])
+async def test_an_answer_to_a_command_leaves_nothing_of_the_first_word_R_C1(
+    slack: SlackServer, poster: SlackPoster, private: bool
+) -> None:
+    """A private one takes its place, a public one has it taken away."""
+    place = {"thread": None, "message": None, "private": private}
+    incoming = noted(slack, asked(slack, **place))
+    notices = [post.notice(f"Part {n}.", incoming, first=n) for n in range(2)]
+    parts = tuple(part for (part,) in notices)
+    letter = outgoing(incoming, parts=parts, callback=incoming.callback)
+    for attempts in (1, 2):
+        for part in parts:
+            again = letter.model_copy(update={"attempts": attempts})
+            await poster.post(again, part)
+    first, *others = slack.workspace.privates
+    assert (first.text, first.gone) == (WORDS.noted, True)
+    assert bool(others) is private
+    assert len(slack.posts) == (0 if private else 2)
+
+
 async def test_a_busy_response_url_is_waited_for(
     slack: SlackServer, poster: SlackPoster
 ) -> None:
@@ -442,6 +494,35 @@ async def test_an_update_replaces_a_message_R_U4(
         assert await posted(poster, change(better, Method.UPDATE, ts)) == ts
     (message,) = slack.posts
     assert "Better." in message.text and message.edited
+
+
+async def test_an_update_of_what_is_not_there_is_posted_R_U4(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """Seen by one person alone, or taken away: in the thread, and once."""
+    incoming = asked(slack)
+    letter = change(outgoing(incoming), Method.UPDATE, "1.1")
+    ts = await posted(poster, letter)
+    again = letter.model_copy(update={"attempts": 2})
+    assert await posted(poster, again) == ts
+    (message,) = slack.posts
+    assert (message.ts, message.thread_ts) == (ts, incoming.place.thread)
+    assert message.sent["unfurl_links"] is message.sent["unfurl_media"] is False
+
+
+async def test_an_edit_where_answers_are_private_is_whispered_anew_R_U4_R_C5(
+    slack: SlackServer, poster: SlackPoster
+) -> None:
+    """An ephemeral cannot be changed, and what was public is taken away."""
+    ephemeral = await posted(poster, outgoing(asked(slack, private=True)))
+    public = await posted(poster, outgoing(asked(slack)))
+    edit = asked(slack, private=True)
+    letter = outgoing(edit, parts=post.edited(answer(), edit, [ephemeral, public]))
+    for part in letter.parts:
+        await poster.post(letter, part)
+    assert standing(slack) == []
+    _, told = slack.workspace.privates
+    assert "Salt water is gentle" in told.text and told.user == "U1"
 
 
 async def test_a_deletion_may_come_twice_R_U4(

@@ -58,7 +58,7 @@ def test_a_command_answers_its_asker_unless_told_otherwise_R_C1(
     assert (asked.action, asked.text) == (Action.ASK, text)
     assert asked.place.private is private
     assert (asked.place.thread, asked.place.message) == (None, None)
-    assert asked.callback == {"response_url": delivery.payload["response_url"]}
+    assert asked.callback["response_url"] == delivery.payload["response_url"]
     assert asked.respond_by == LATER
     assert asked.event == delivery.payload["trigger_id"]
 
@@ -66,7 +66,10 @@ def test_a_command_answers_its_asker_unless_told_otherwise_R_C1(
 @pytest.mark.parametrize(
     ("line", "action", "reason"),
     [
-        ("bind oncology <@U2|ann>", Action.BIND, "oncology @U2"),
+        ("bind oncology people=<@U2|ann>", Action.BIND, "oncology people=<@U2>"),
+        ("bind oncology people=@ann", Action.BIND, "oncology people=@ann"),
+        ("bind oncology people=<!here>", Action.BIND, "oncology people=@here"),
+        ("bind a people=&lt;@U2&gt;", Action.BIND, "a people=@U2"),
         ("BIND oncology", Action.BIND, "oncology"),
         ("pause", Action.PAUSE, None),
         ("resume", Action.RESUME, None),

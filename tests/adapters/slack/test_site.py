@@ -1,6 +1,7 @@
 """HTTP mode: what Slack did not sign is refused, unread and unlogged (R-S1)."""
 
 import asyncio
+import gzip
 import json
 import logging
 import time
@@ -70,6 +71,10 @@ FORGED = {
     "too early": signed_headers(
         BODY, SECRET, "application/json", int(time.time()) + 900
     ),
+    **{
+        f"encoded as {name}": signed(Content_Encoding=name)
+        for name in ("gzip", "deflate", "br", "zstd", "identity", "foo")
+    },
 }
 
 
@@ -106,6 +111,14 @@ async def test_a_body_that_is_too_large_is_refused_R_S1(app: SlackApp) -> None:
     """Before its signature is computed."""
     body = b"x" * (LARGEST + 1)
     assert await sent(app, body, signed(body)) == 413
+
+
+async def test_a_bomb_is_not_inflated_R_S1(app: SlackApp, inbox: Inbox) -> None:
+    """What is small on the way and huge unpacked is refused as it came."""
+    body = gzip.compress(b"\0" * 50_000_000)
+    headers = signed(body, Content_Encoding="gzip")
+    assert await sent(app, body, headers) == 401
+    assert inbox.arrivals == 0
 
 
 async def test_what_is_no_http_is_refused_and_not_logged_R_S1(

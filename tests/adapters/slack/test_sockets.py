@@ -9,7 +9,8 @@ import pytest
 
 from adapters.mail import Accepted
 from adapters.slack.sockets import Pace
-from engine.errors import EnvironmentFailed
+from adapters.tokens import TokenRefused
+from engine.errors import UsageError
 from tests.adapters.slack.rig import BRISK, Inbox, running, sockets
 from tests.loopback.faults import FaultProxy, answered
 from tests.loopback.slack import SlackServer
@@ -162,9 +163,27 @@ async def test_a_refused_token_ends_it_with_the_reason(
 ) -> None:
     """Nothing is gained by going on; the message names the token and not its text."""
     settings = replace(sockets(slack), app_token="xapp-wrong")
-    with pytest.raises(EnvironmentFailed, match="app-level token: invalid_auth"):
+    with pytest.raises(TokenRefused) as caught:
         async with running(settings, inbox):
             pass
+    said = str(caught.value)
+    assert "invalid_auth" in said and "wrong" not in said
+    assert "GROUNDRULE_SLACK_APP_TOKEN" in said and "xapp-" in said
+
+
+async def test_a_refused_bot_token_is_a_matter_of_configuration(
+    slack: SlackServer, inbox: Inbox
+) -> None:
+    """It names the variable, and that the two tokens may have been swapped."""
+    settings = replace(sockets(slack), bot_token="xoxb-wrong")
+    with pytest.raises(TokenRefused) as caught:
+        async with running(settings, inbox):
+            pass
+    assert isinstance(caught.value, UsageError)
+    said = str(caught.value)
+    for word in ("GROUNDRULE_SLACK_BOT_TOKEN", "xoxb-", "swapped", "invalid_auth"):
+        assert word in said
+    assert "xoxb-wrong" not in said
 
 
 async def test_what_is_being_kept_at_the_end_is_still_acknowledged(

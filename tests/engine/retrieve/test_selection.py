@@ -351,3 +351,21 @@ async def test_a_selection_tells_the_rare_words_of_a_question_R_A6_R_A12(
         chunks,
     )
     assert "Rosie" in found.rare_words
+
+
+@pytest.mark.parametrize(
+    ("text", "answered"),
+    [
+        ("When are the office hours?", True),
+        ("When is the written examination?", False),
+    ],
+)
+async def test_a_course_message_answers_what_the_textbook_does_not_R_A6_R_G5(
+    room: Room, text: str, answered: bool
+) -> None:
+    """Out of scope for the textbook; of the message, what it says."""
+    message = "Hello all! The office hours are on Tuesdays from two to four in room 12."
+    outcome = await room.ask("textbook", text, selection=message)
+    assert outcome.answered is answered
+    assert all(quote.text in message for quote in quotes(outcome))
+    assert not (await room.ask("textbook", text)).answered

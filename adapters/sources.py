@@ -1,0 +1,115 @@
+"""The sources of a reply: what each number stands for, and the documents cited."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from adapters.inert import Line, many
+from engine.corpus_records import Frozen
+from engine.records import Basis, Citation, Intent
+from engine.retrieve.selection import SOURCE as SELECTION
+
+CHOSEN = "the message that you chose"
+
+
+class SourceLine(Frozen):
+    """One numbered source: where it stands and how old it is."""
+
+    number: int
+    document: Line
+    title: Line
+    publisher: Line | None
+    section: Line
+    dated: Line
+    url: Line | None
+    demo: bool
+
+
+class CitedPlace(Frozen):
+    """A section of a document, with the numbers of all that is cited of it."""
+
+    numbers: tuple[int, ...]
+    section: Line
+    url: Line | None
+
+
+class CitedDocument(Frozen):
+    """A document with every number that it has, and the places that they lead to."""
+
+    numbers: tuple[int, ...]
+    title: Line
+    publisher: Line | None
+    dated: Line
+    url: Line | None
+    demo: bool
+    places: tuple[CitedPlace, ...]
+
+
+def documents(sources: Iterable[SourceLine]) -> tuple[CitedDocument, ...]:
+    """The documents that are cited, in the order of their first numbers."""
+    held: dict[str, list[SourceLine]] = {}
+    for source in sources:
+        held.setdefault(source.document, []).append(source)
+    return tuple(_document(cited) for cited in held.values())
+
+
+def source_line(citation: Citation, intent: Intent, today: date) -> SourceLine:
+    """A citation in words; its age counts from today, or from the analysis date."""
+    section = [part for part in citation.section if part != citation.title]
+    return SourceLine(
+        number=citation.number,
+        document=citation.document,
+        title=citation.title,
+        publisher=citation.publisher,
+        section=" > ".join(section),
+        dated=_dated(citation, intent, today),
+        url=citation.url,
+        demo=citation.demo,
+    )
+
+
+def age(then: date, today: date) -> str:
+    """The age of a source in plain words; a date in the future is named as such."""
+    days = (today - then).days
+    if days < 0:
+        return "dated in the future"
+    for limit, length, unit in ((14, 1, "day"), (61, 7, "week"), (731, 30.44, "month")):
+        if days < limit:
+            return f"{many(int(days / length), unit)} old"
+    return f"{many(int(days / 365.25), 'year')} old"
+
+
+def _document(cited: list[SourceLine]) -> CitedDocument:
+    first = cited[0]
+    places: dict[tuple[str, str | None], list[int]] = {}
+    for source in cited:
+        places.setdefault((source.section, source.url), []).append(source.number)
+    return CitedDocument(
+        numbers=_once(source.number for source in cited),
+        title=first.title,
+        publisher=first.publisher,
+        dated=first.dated,
+        url=first.url,
+        demo=any(source.demo for source in cited),
+        places=tuple(
+            CitedPlace(numbers=_once(numbers), section=section, url=url)
+            for (section, url), numbers in places.items()
+        ),
+    )
+
+
+def _once(numbers: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(numbers))
+
+
+def _dated(citation: Citation, intent: Intent, today: date) -> str:
+    if citation.source == SELECTION:
+        return CHOSEN
+    then = citation.published or citation.retrieved
+    if then is None:
+        return "undated"
+    said = f"{'published' if citation.published else 'retrieved'} {then}"
+    if intent.basis is Basis.TODAY or intent.as_of is None:
+        return f"{said}, {age(then, today)}"
+    if then > intent.as_of:
+        return f"{said}, after {intent.as_of}"
+    return f"{said}, {age(then, intent.as_of)} on {intent.as_of}"

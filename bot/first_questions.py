@@ -1,0 +1,33 @@
+"""Questions to begin with: those that a pack must answer (R-E1)."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from adapters import strict_yaml
+from engine.errors import PolicyError
+
+MUST_ANSWER = Path("fixtures") / "must_answer.yaml"
+MOST = 4  # Slack shows no more
+
+
+class _Case(BaseModel):
+    """A question that the pack must answer; the rest is for evals."""
+
+    model_config = ConfigDict(extra="ignore")
+    question: Annotated[str, Field(min_length=1)]
+
+
+class _Cases(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    cases: list[_Case]
+
+
+def first_questions(pack: Path) -> tuple[str, ...]:
+    """The first of a pack's folder; none where it has none, or they cannot be read."""
+    try:
+        read = _Cases.model_validate(strict_yaml.read(pack / MUST_ANSWER).data)
+    except (PolicyError, ValidationError):
+        return ()
+    return tuple(case.question for case in read.cases[:MOST])
