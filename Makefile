@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env dev check test test-servers precise prove bench lock clean
+.PHONY: demo env dev check test test-servers precise weaviate prove bench bench-index lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -33,6 +33,7 @@ check: dev  ## static: format, lint, types, shapes, licences
 
 test: dev  ## everything that needs neither a server build nor a large model
 	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove" --ignore=tests/shape tests
+	@echo "Not run here: the tests against a Weaviate server, and those of the larger embedder; run them with 'make test-servers' (Go builds the server, about 6 minutes once a machine)."
 
 build/precise: requirements/precise.lock | .venv/.runtime
 	@echo "Installing what builds the larger embedder (400 MB) ..."
@@ -43,14 +44,21 @@ build/precise: requirements/precise.lock | .venv/.runtime
 precise: build/precise  ## the larger embedder of the `precise` profile, into the user's cache
 	PYTHONPATH=$< $(BIN)/python -m adapters.mpnet_build "$$($(BIN)/python -c 'from config.settings import read; print(read().cache)')"
 
-test-servers: dev precise  ## the larger embedder of the `precise` profile
-	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m servers tests
+weaviate: dev  ## a Weaviate server built with Go, into the user's cache; 6 minutes once
+	$(BIN)/python -m scripts.weaviate_server install
+
+test-servers: dev precise  ## a real Weaviate server, and the larger embedder
+	$(BIN)/python -m scripts.weaviate_server install --where-possible
+	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
 
 prove: dev  ## the long proofs: tens of thousands of mutants, hundreds of kills
 	$(BIN)/python -m pytest -q -m prove tests
 
 bench: dev  ## figures; needs the documents beside the checkout for the large ones
 	$(BIN)/python -m benchmarks
+
+bench-index: weaviate  ## both indexes at 100,000 chunks; CHUNKS="100000 1000000" for more
+	$(BIN)/python -m benchmarks.bench_index_servers --chunks $(or $(CHUNKS),100000)
 
 lock:  ## renew requirements/*.lock (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/runtime.in -o requirements/runtime.lock

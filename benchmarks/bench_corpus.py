@@ -133,7 +133,7 @@ async def _replies(name: str, data: Path, questions: Sequence[str]) -> Replies:
     async with Application(read_settings(data)) as application:
         pack = application.pack(name)
         search = application.search(pack.profile)
-        await _tile(search, pack, application.ledger)
+        await _tile(search, pack, application.ledger, data / "index" / pack.profile)
         assistant = Assistant(application, frozenset())
         await assistant.pack(name)
         await assistant.ask(pack, Asked(text=questions[0]))  # maps the files
@@ -149,21 +149,28 @@ async def _replies(name: str, data: Path, questions: Sequence[str]) -> Replies:
         return Replies((await search.index.sizes()).chunks, seconds)
 
 
-async def _tile(search: Search, pack: Pack, ledger: SqlLedger) -> None:
+def _only(folder: Path) -> Path:
+    """The one thing in a folder."""
+    (found,) = folder.iterdir()
+    return found
+
+
+async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) -> None:
     """Put copies of the pack's documents in until the index has enough chunks.
 
     Raises:
         NotMeasured: the ledger lacks a document of the index.
     """
     chunks = (await search.index.sizes()).chunks
-    catalogue = Catalogue(search.place, search.identity, PATIENCE_S)
+    place = _only(indexes)
+    catalogue = Catalogue(place, search.identity, PATIENCE_S)
     with catalogue.reading():
         head = catalogue.head()
         stored = [v for v in catalogue.versions() if v.state is State.CURRENT]
     own = [version for version in stored if version.pack == pack.id]
     identity = search.identity
     widths = Widths(identity.dimension, identity.reduced, identity.sentences)
-    block = Segments(search.place, head.extent.generation, widths).map(head.extent)
+    block = Segments(place, head.extent.generation, widths).map(head.extent)
     chance = np.random.default_rng(7)
     copy = 0
     while own and chunks < CHUNKS:

@@ -171,7 +171,7 @@ async def bench_index(
         f"put, {count} chunks",
         chunks_per_second=count / spent,
         ms_per_document=spent / (count / PER_DOCUMENT) * 1e3,
-        bytes_per_chunk=sizes.bytes / sizes.chunks,
+        bytes_per_chunk=(sizes.bytes or 0) / sizes.chunks,
     )
     times, fetches = [], []
     for terms, question in questions(chunks, encoded):

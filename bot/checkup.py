@@ -32,6 +32,7 @@ PACKAGES = (
     "slack-sdk",
     "discord.py",
     "aiohttp",
+    "weaviate-client",
 )
 LITTLE_SPACE = 500_000_000  # bytes; less is worth a warning
 NO_SPACE = 50_000_000  # bytes; less will fail soon
@@ -56,6 +57,8 @@ async def checks(
             yield await look(application)
         except GroundruleError as error:
             yield Check(State.BROKEN, look.__name__.strip("_"), str(error))
+    async for line in _servers(application):
+        yield line
     async for line in _packs(application):
         yield line
     yield _precise(application)
@@ -131,6 +134,18 @@ async def _embedder(application: Application) -> Check:
     return Check(State.OK, "embedder", embedder.name)
 
 
+async def _servers(application: Application) -> AsyncIterator[Check]:
+    """The server of each profile's index; nothing where there is none."""
+    if application.settings.index == "embedded":
+        return
+    try:
+        found = await application.search("small").home.describe()
+    except GroundruleError as error:
+        yield Check(State.BROKEN, "index", explained(error))
+    else:
+        yield Check(State.OK, "index", found or "")
+
+
 async def _packs(application: Application) -> AsyncIterator[Check]:
     for name in application.pack_names() or [""]:
         for line in _pack(application, name):
@@ -178,9 +193,14 @@ async def _corpus(application: Application, name: str) -> Check:
         differ = len(indexed.items() ^ current.items())
         said = f"index and ledger differ on {differ} versions: run `reindex`"
         return Check(State.BROKEN, part, said)
-    sizes = await application.search(pack.profile).index.sizes()
+    index = application.search(pack.profile).index
+    doubts = await index.doubts()
+    if doubts is not None:
+        return Check(State.BROKEN, part, doubts)
+    sizes = await index.sizes()
     demo = "demo texts" if all(m.demo for m in members.values()) else "documents"
-    found = f"{len(members)} {demo}; index {_size(sizes.bytes)}, {sizes.chunks} chunks"
+    held = "on the server" if sizes.bytes is None else _size(sizes.bytes)
+    found = f"{len(members)} {demo}; index {held}, {sizes.chunks} chunks"
     if sizes.dropped_chunks > sizes.chunks:
         said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex --fresh`"
         return Check(State.NOTE, part, said)

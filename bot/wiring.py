@@ -7,14 +7,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import re2
 from pydantic import ValidationError
 
 from adapters import packs
 from adapters.clock import SystemClock
 from adapters.discord import post as discord_post
 from adapters.index.catalogue import Identity
-from adapters.index.embedded import EmbeddedIndex
+from adapters.index.upkeep import KeptIndex
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.installations import Installations
 from adapters.ledger.mailbox import Mailbox
@@ -29,6 +28,7 @@ from bot.demo import take_in_demo
 from bot.embedders import open_embedder
 from bot.first_questions import first_questions
 from bot.inbox import Inbox
+from bot.indexes import OWNER_ONLY, home
 from bot.indexing import CHUNKER
 from bot.ingest import Corpus
 from bot.premises import Premises
@@ -41,12 +41,11 @@ from config import settings as configuration
 from config.settings import CALIBRATIONS, Settings
 from engine import Calibration, Engine, Ports
 from engine.ask import RECORDING
-from engine.errors import EmbedderFailed, EnvironmentFailed, IndexFailed, UsageError
+from engine.errors import EmbedderFailed, EnvironmentFailed, UsageError
 from engine.policy import Pack
 from engine.ports import Clock, Embedder, Observer, SentenceEmbedder
 from engine.records import Scope
 
-OWNER_ONLY = 0o700
 SPARE_S = 20.0  # of a worker's lease, beyond what a question and its record may take
 FACES: Mapping[Platform, Face] = {
     Platform.SLACK: slack_post,
@@ -71,55 +70,30 @@ class Search:
     """Embedder and index of one profile.
 
     Args:
-        folder: holds the indexes of this profile, one for each embedder and chunker.
+        settings: say where the index stands.
+        data: the data folder.
+        profile: of the packs.
         embedder: of this profile.
     """
 
-    def __init__(self, folder: Path, embedder: Embedder) -> None:
+    def __init__(
+        self, settings: Settings, data: Path, profile: str, embedder: Embedder
+    ) -> None:
         self.embedder = embedder
-        self._folder = folder
         wide = embedder.wide if isinstance(embedder, SentenceEmbedder) else 0
         self.identity = Identity(
             embedder.name, embedder.dimension, embedder.reduced, CHUNKER, wide
         )
-        name = re2.sub(r"[^A-Za-z0-9.]+", "-", f"{embedder.name}-{CHUNKER}")
-        self.place = folder / str(name)
+        self.home = home(settings, data, profile, self.identity)
 
-    @cached_property
-    def index(self) -> EmbeddedIndex:
-        """The index, refused where only one of another embedder exists.
+    @property
+    def index(self) -> KeptIndex:
+        """The index.
 
         Raises:
             IndexFailed: it cannot be opened, or `reindex` has to make it first.
         """
-        if not self.place.exists():
-            if self.others():
-                raise IndexFailed(
-                    "the index was made with another embedder or chunker: run "
-                    "`python -m bot reindex` to make one for this one beside it"
-                )
-            self.make()
-        return EmbeddedIndex(self.place, self.identity)
-
-    def make(self) -> None:
-        """Make the place of the index.
-
-        Raises:
-            IndexFailed: its folder cannot be made.
-        """
-        try:
-            self.place.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
-        except OSError as error:
-            raise IndexFailed(f"cannot make {self.place} ({error.strerror})") from error
-
-    def others(self) -> list[Path]:
-        """Indexes of other embedders or chunkers."""
-        return [path for path in sorted(self._folder.glob("*")) if path != self.place]
-
-    async def close(self) -> None:
-        """Close the index where it was opened."""
-        if "index" in self.__dict__:
-            await self.index.close()
+        return self.home.index
 
 
 class Application:
@@ -164,7 +138,7 @@ class Application:
     async def close(self) -> None:
         """Close what was opened."""
         for search in self._searches.values():
-            await search.close()
+            await search.home.close()
         if "ledger" in self.__dict__:
             await self.ledger.close()
         observed = self.__dict__.get("observer")
@@ -237,8 +211,8 @@ class Application:
         """
         if profile not in self._searches:
             embedder = self._embedder or open_embedder(self.settings, profile)
-            folder = self.data / "index" / profile
-            self._searches[profile] = Search(folder, embedder)
+            search = Search(self.settings, self.data, profile, embedder)
+            self._searches[profile] = search
         return self._searches[profile]
 
     def pack(self, name: str) -> Pack:

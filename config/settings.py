@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    Field,
+    HttpUrl,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "GROUNDRULE_"
@@ -49,6 +56,31 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None,
         description="ledger on PostgreSQL (postgresql+psycopg://…) instead of SQLite",
+    )
+    index: Literal["embedded", "weaviate"] = Field(
+        default="embedded",
+        description="index in the data folder, or on a Weaviate server",
+    )
+    weaviate_url: HttpUrl | None = Field(
+        default=None,
+        validation_alias=AliasChoices("WEAVIATE_URL"),
+        description="address of that server, http://127.0.0.1:8080; https for TLS",
+    )
+    weaviate_grpc: Annotated[str, Field(pattern=r"^([^:/\s]+:)?\d{1,5}$")] = Field(
+        default="50051",
+        description="its gRPC port, or host:port where that is another host",
+    )
+    weaviate_key: SecretStr | None = Field(
+        default=None, description="API key for that server"
+    )
+    weaviate_name: str = Field(
+        default="", description="tells the bots that share a server apart"
+    )
+    weaviate_quantizer: Literal["none", "rq", "sq"] = Field(
+        default="rq", description="compression of vectors in the server's memory"
+    )
+    weaviate_deadline: Annotated[float, Field(gt=0, le=60)] = Field(
+        default=3.0, description="seconds that one search may take there"
     )
     threads: Annotated[int, Field(ge=0, le=64)] = Field(
         default=0, description="threads of the embedder; 0 uses every core"

@@ -119,7 +119,7 @@ async def _measure(asked: _Asked, data: Path | None, packs: list[str]) -> list[s
 async def _under(running: Application, pack: Pack, profile: Profile) -> Pack:
     """The pack under a profile whose index holds what the ledger holds."""
     changed = pack.model_copy(update={"profile": profile})
-    running.search(profile).make()
+    await running.search(profile).home.begin()
     corpus = running.corpus(changed)
     members = await current_members(corpus)
     current = {member.document: member.version for member in members.values()}

@@ -8,6 +8,8 @@ import pytest
 from engine import Outcome
 from tests.demo import Demo, Room, make
 
+pytest_plugins = ["tests.servers"]
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

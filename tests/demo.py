@@ -80,16 +80,23 @@ class Recorder:
 
 @dataclass(frozen=True)
 class Demo:
-    """A data folder that holds the demo texts, and the embedder they went through."""
+    """A data folder that holds the demo texts, and the embedder they went through.
+
+    `changes` are settings that differ from the defaults.
+    """
 
     data: Path
     embedder: MiniLM
+    changes: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> Settings:
+        return Settings.model_validate({"data": self.data, **self.changes})
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator["Room"]:
         """Everything of one process, opened for one test."""
-        settings = Settings(data=self.data)
-        async with Application(settings, embedder=self.embedder) as application:
+        async with Application(self.settings, embedder=self.embedder) as application:
             packs = {name: application.pack(name) for name in NAMES}
             ports = Ports(
                 index=application.search("small").index,
@@ -116,8 +123,7 @@ class Demo:
 
     async def take_in(self) -> None:
         """Ingest the demo texts of every pack."""
-        settings = Settings(data=self.data)
-        async with Application(settings, embedder=self.embedder) as application:
+        async with Application(self.settings, embedder=self.embedder) as application:
             with Parser() as parser:
                 for name in NAMES:
                     corpus = application.corpus(application.pack(name))
@@ -183,8 +189,8 @@ def quotes(outcome: Outcome) -> list[Quote]:
     ]
 
 
-def make(data: Path) -> Demo:
+def make(data: Path, **changes: object) -> Demo:
     """Take the demo texts into a new data folder (some 15 seconds)."""
-    made = Demo(data, MiniLM(1))
+    made = Demo(data, MiniLM(1), changes)
     asyncio.run(made.take_in())
     return made

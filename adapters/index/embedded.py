@@ -13,7 +13,6 @@ import asyncio
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,8 @@ from pydantic import ValidationError
 from adapters.index.catalogue import Catalogue, Identity, State
 from adapters.index.lexical import query_stems
 from adapters.index.segments import Compacted, Segments, Widths
-from adapters.index.snapshot import SHARED, Scores, Snapshot, take
+from adapters.index.snapshot import MOST_CANDIDATES, Scores, Snapshot, take
+from adapters.index.upkeep import SHARED, Sizes
 from adapters.index.writer import Writer
 from adapters.index.written import WrittenWords
 from engine.errors import IndexFailed
@@ -35,19 +35,8 @@ from engine.ports import (
 )
 from engine.records import Chunk, Scope
 
-MOST_CANDIDATES = 1_000  # per arm, whatever a query asks for
 _KEPT_STATISTICS = 16  # sets of visible versions, least recently counted go first
 _ATTEMPTS = 3  # a compaction between two reads of one search makes it start again
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """What the index holds that is current, and its bytes on disk."""
-
-    bytes: int
-    documents: int
-    chunks: int
-    dropped_chunks: int
 
 
 class EmbeddedIndex:
@@ -147,6 +136,10 @@ class EmbeddedIndex:
         Writes the whole index anew, so it needs that much free space meanwhile.
         """
         return await asyncio.to_thread(self._writer.compact)
+
+    async def doubts(self) -> str | None:
+        """None: what a crash may leave behind is found when it is opened."""
+        return None
 
     async def sizes(self) -> Sizes:
         return await asyncio.to_thread(self._sizes)

@@ -105,6 +105,16 @@ def extend(postings: Sequence[Postings], block: Block) -> tuple[Postings, ...]:
     return (*parts, invert(block, first, end))
 
 
+def damping(lengths: Floats, average: float) -> Floats:
+    """How much a weight counts for less in each chunk, by its length."""
+    return K1 * (1 - B + B * lengths / average)
+
+
+def rarity(count: int, frequency: int) -> float:
+    """The weight of a stem that stands in `frequency` of `count` chunks."""
+    return log(1 + (count - frequency + 0.5) / (frequency + 0.5)) * (K1 + 1)
+
+
 def bm25(
     postings: Sequence[Postings], lengths: Floats, visible: Bools, terms: Iterable[int]
 ) -> Floats:
@@ -118,7 +128,7 @@ def bm25(
     if count == 0:
         return scores
     average = float(lengths.mean(where=visible)) or 1.0
-    damping = K1 * (1 - B + B * lengths / average)
+    damped = damping(lengths, average)
     for term in terms:
         found = [(part, part.of(term)) for part in postings]
         frequency = sum(
@@ -126,10 +136,10 @@ def bm25(
         )
         if frequency == 0:
             continue
-        rarity = log(1 + (count - frequency + 0.5) / (frequency + 0.5)) * (K1 + 1)
+        rare = rarity(count, frequency)
         for part, at in found:
             rows, weights = part.rows[at], part.weights[at]
-            scores[rows] += rarity * weights / (weights + damping[rows])
+            scores[rows] += rare * weights / (weights + damped[rows])
     scores[~visible] = 0.0
     return scores
 

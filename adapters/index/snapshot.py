@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from adapters.index.catalogue import Head, State, StoredVersion
 from adapters.index.lexical import Bools, Postings, bm25, chunk_frequency, extend
 from adapters.index.segments import Block
+from adapters.index.upkeep import SHARED
 from engine.errors import IndexFailed
 from engine.ports import CorpusStatistics, Floats, Int32s, SearchQuery
 from engine.records import Scope
 
-SHARED = "shared"  # the tenant whose documents everybody sees
+MOST_CANDIDATES = 1_000  # per arm, whatever a query asks for
 _BEGINNING = 0
 _END = date.max.toordinal()
 

@@ -104,7 +104,7 @@ class Writer:
         return used | added
 
     def _retire(self, earlier: StoredVersion, successor: Chunk) -> None:
-        ends = _end_of_force(earlier, successor)
+        ends = end_of_force(earlier, successor)
         if ends is None or earlier.version == successor.version:
             self._catalogue.retire(earlier.key, State.DROPPED)
         else:
@@ -139,7 +139,7 @@ def _stored(chunk: Chunk, document: int, row: int) -> StoredChunk:
     )
 
 
-def _end_of_force(earlier: StoredVersion, successor: Chunk) -> date | None:
+def end_of_force(earlier: StoredVersion, successor: Chunk) -> date | None:
     """Last day on which a superseded version held; None if that cannot be said.
 
     A successor that does not say when it begins ends a period that is still running on

@@ -1,7 +1,6 @@
 """`reindex`: the index made from the ledger, beside one of another embedder."""
 
 import asyncio
-import shutil
 from typing import Annotated
 
 import typer
@@ -31,7 +30,7 @@ app = group()
 def run(
     ctx: typer.Context,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Delete this embedder's index first.")
+        bool, typer.Option("--fresh", help="Make this embedder's index from nothing.")
     ] = False,
 ) -> None:
     asyncio.run(_run(ctx.obj, fresh=fresh))
@@ -58,14 +57,11 @@ async def bring_up(
     done = 0
     for profile in sorted({pack.profile for pack in packs}):
         search = application.search(profile)
-        if fresh:
-            shutil.rmtree(search.place, ignore_errors=True)
-        search.make()
+        await search.home.begin(fresh=fresh)
         for pack in packs:
             if pack.profile == profile:
                 done += await _bring_up(application.corpus(pack), histories=histories)
-        for folder in search.others():
-            shutil.rmtree(folder, ignore_errors=True)
+        await search.home.finish()
     return done
 
 

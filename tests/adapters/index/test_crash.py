@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from adapters.index.embedded import EmbeddedIndex
-from engine.records import Scope
-from tests.adapters.index.crash_writer import CHUNKS, IDENTITY, TOKENS, versions
-from tests.contracts.index_entries import PACK, REDUCED, find
+from tests.adapters.index.crash_writer import IDENTITY
+from tests.adapters.index.whole import assert_whole
 
 
 def start(
@@ -27,31 +26,10 @@ def start(
     )
 
 
-async def assert_whole(folder: Path, acknowledged: dict[str, int]) -> None:
-    """Every document is whole, and no older than what was acknowledged."""
+async def assert_folder_whole(folder: Path, acknowledged: dict[str, int]) -> None:
+    """As `assert_whole`, of the index in a folder."""
     index = EmbeddedIndex(folder, IDENTITY)
-    current = {
-        document: int(version.removeprefix("v"))
-        for document, version in (await index.versions(PACK)).items()
-    }
-    for document, n in acknowledged.items():
-        assert current[document] >= n
-    found = await find(index, "number", limit=1_000)
-    expected = {
-        entry.chunk.id: (entry.chunk, n % 100)
-        for n in current.values()
-        for entry in versions(n)
-    }
-    assert {candidate.chunk.id for candidate in found} == set(expected)
-    stored = await index.fetch_tokens(PACK, list(expected))
-    for candidate in found:
-        chunk, mark = expected[candidate.chunk.id]
-        assert candidate.chunk == chunk
-        assert candidate.bm25 is not None
-        assert stored[chunk.id].values.shape == (TOKENS, REDUCED)
-        assert (stored[chunk.id].values == mark).all()
-    statistics = await index.statistics(Scope(pack=PACK))
-    assert statistics.chunks == CHUNKS * len(current)
+    await assert_whole(index, acknowledged)
     await index.close()
 
 
@@ -74,7 +52,7 @@ async def test_kill_9_during_put_loses_nothing_acknowledged(
         numbers = [int(line) for line in [*printed, *rest.splitlines()]]
         acknowledged.update({f"d{n % 7}": n for n in numbers})
         first = numbers[-1] + 1
-        await assert_whole(tmp_path, acknowledged)
+        await assert_folder_whole(tmp_path, acknowledged)
 
 
 @pytest.mark.parametrize("limit", [200_000, 1_500_000])
@@ -88,4 +66,4 @@ async def test_a_full_disk_fails_the_put_and_nothing_else(
     *stored, failure, repeated = out.splitlines()
     assert failure.startswith("failed: ")
     acknowledged = {f"d{int(n) % 7}": int(n) for n in [*stored, repeated]}
-    await assert_whole(tmp_path, acknowledged)
+    await assert_folder_whole(tmp_path, acknowledged)

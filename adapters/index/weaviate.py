@@ -1,0 +1,362 @@
+"""The index on a Weaviate server: `engine.ports.Index` for teams and several workers.
+
+It gives what the embedded index gives: the same candidates with the same scores, but
+for what the server's approximate vector search misses. A search that cannot run raises
+IndexFailed within the server's deadline. A server that comes back is used again.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+import numpy as np
+from weaviate.classes.query import Filter
+
+from adapters.index.catalogue import Identity, State
+from adapters.index.lexical import query_stems
+from adapters.index.snapshot import MOST_CANDIDATES
+from adapters.index.upkeep import SHARED, Sizes
+from adapters.index.weaviate_calls import Calls, Server, Unreachable
+from adapters.index.weaviate_catalogue import Catalogue, Part, Seen, asked_tenants
+from adapters.index.weaviate_objects import (
+    Head,
+    Version,
+    chunk_of,
+    token_key,
+    tokens_of,
+)
+from adapters.index.weaviate_schema import Kind, Names, Quantizer, drop, family, point
+from adapters.index.weaviate_search import Arms, candidates, look, ranked
+from adapters.index.weaviate_shelf import Shelf, was_replaced
+from adapters.index.weaviate_writer import GRACE_S, Writer
+from engine.errors import IndexFailed
+from engine.ports import (
+    Candidate,
+    CorpusStatistics,
+    Entry,
+    SearchQuery,
+    TokenVectors,
+)
+from engine.records import Chunk, Scope
+
+_PLACES = 20_000  # chunks whose object is remembered, those of the last searches
+_MOST_NAMED = 5_000  # objects asked for by name; the server stops at 10,000
+_LOOKED_AT = 5  # newest documents whose vectors `doctor` looks for
+
+Answer = TypeVar("Answer")
+
+
+class WeaviateIndex:
+    """`engine.ports.Index` on a server.
+
+    Documents belong to a tenant; those of the tenant "shared" are seen by all. Nothing
+    is asked of the server before the first call.
+
+    Args:
+        server: where it is and how long it may take.
+        names: what its collections are called.
+        quantizer: of collections that are made from now on.
+    """
+
+    def __init__(
+        self, server: Server, names: Names, quantizer: Quantizer = Quantizer.RQ
+    ) -> None:
+        self._identity: Identity = names.identity
+        self._calls = Calls(server)
+        self._shelf = Shelf(self._calls, names)
+        self._catalogue = Catalogue(self._shelf)
+        self._writer = Writer(self._shelf, self._catalogue, self._identity, quantizer)
+        # Pack and chunk id -> tenant and object, for what a search has shown.
+        self._places: OrderedDict[tuple[str, str], tuple[str, UUID]] = OrderedDict()
+        self.refused = 0  # passages that the server gave and the catalogue held back
+
+    async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
+        """Candidates of both arms, best rank in either first.
+
+        `cosine` is given for every candidate, `bm25` where a term occurs.
+        """
+        self._check(query)
+        seconds = self._calls.server.deadline
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._steadily(lambda: self._search(query))
+        except TimeoutError as error:
+            raise Unreachable(
+                f"the Weaviate server at {self._calls.server.place} did not answer a "
+                f"search within {seconds:g} s: see that it is not overloaded"
+            ) from error
+
+    async def fetch_tokens(
+        self, pack: str, chunks: Sequence[str]
+    ) -> Mapping[str, TokenVectors]:
+        """Token vectors by chunk id; a missing id raises IndexFailed.
+
+        A chunk that no search has shown is looked for among the shared ones.
+        """
+        wanted = list(dict.fromkeys(chunks))
+        return await self._steadily(lambda: self._fetch_tokens(pack, wanted))
+
+    async def statistics(self, scope: Scope) -> CorpusStatistics:
+        """Frequencies over what a scope may see, kept until the index changes."""
+
+        async def read() -> CorpusStatistics:
+            view = await self._catalogue.view(scope.tenant)
+            return await asyncio.to_thread(lambda: view.seen(scope).statistics)
+
+        return await self._steadily(read)
+
+    async def put(
+        self,
+        pack: str,
+        document: str,
+        entries: Sequence[Entry],
+        tenant: str = SHARED,
+    ) -> None:
+        """Make these entries the current version of the document, in one step.
+
+        An earlier version stays searchable for dates inside its period of force if that
+        has an end: its own `in_force_to`, or the day before the new version begins.
+        """
+        await self._writer.put(pack, document, entries, tenant)
+
+    async def withdraw(self, pack: str, document: str, tenant: str = SHARED) -> None:
+        """Take all versions of a document out of search."""
+        await self._writer.withdraw(pack, document, tenant)
+
+    async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
+        """Document id -> current version; none where there is no index yet."""
+
+        async def read() -> Mapping[str, str]:
+            if await self._shelf.collection() is None:
+                return {}
+            part = await self._newest(tenant)
+            return {
+                version.document: version.version
+                for version in part.versions
+                if version.pack == pack
+                and version.state(part.head.revision) is State.CURRENT
+            }
+
+        return await self._steadily(read)
+
+    async def neighbours(
+        self, pack: str, chunk: Chunk, reach: int = 1
+    ) -> tuple[Chunk, ...]:
+        """The chunks up to `reach` before and after, without the chunk itself."""
+        tenant, _ = self._places.get((pack, chunk.id), (SHARED, None))
+
+        async def read() -> tuple[Chunk, ...]:
+            part = await self._newest(tenant)
+            of_document = part.of(pack, chunk.document)
+            same = [v for v in of_document if v.version == chunk.version]
+            return await self._around(tenant, same[-1], chunk, reach) if same else ()
+
+        return await self._steadily(read)
+
+    async def prepare(self) -> None:
+        """Make an empty index where the server holds none."""
+        await self._writer.prepare()
+
+    async def begin(self, *, fresh: bool = False) -> None:
+        """Make an empty index to be filled, or mend the one that is there.
+
+        Others go on reading the one before.
+
+        Args:
+            fresh: even where there is one that this program can read.
+        """
+        await self._writer.begin(fresh=fresh)
+
+    async def take_over(self) -> None:
+        """Let everybody read what this index holds, and delete all it replaces."""
+        names, mine = self._shelf.names, await self._shelf.needed()
+        await point(self._calls, names, mine)
+        for collection in await family(self._calls, names):
+            if collection != mine:
+                await drop(self._calls, names, collection)
+
+    async def compact(self, grace: float = GRACE_S) -> int:
+        """Delete what was dropped `grace` seconds ago; how many chunks were removed."""
+        return await self._writer.compact(SHARED, grace)
+
+    async def sizes(self) -> Sizes:
+        """What the shared tenant holds."""
+        part = await self._newest(SHARED)
+        current = [
+            version
+            for version in part.versions
+            if version.state(part.head.revision) is State.CURRENT
+        ]
+        return Sizes(
+            bytes=None,
+            documents=len(current),
+            chunks=sum(version.chunks for version in current),
+            dropped_chunks=await self._writer.dropped(SHARED),
+        )
+
+    async def doubts(self) -> str | None:
+        """Whether the newest documents are found by their own vectors."""
+        part = await self._newest(SHARED)
+        lost = await self._writer.lost(SHARED, part.versions[-_LOOKED_AT:])
+        if not lost:
+            return None
+        return (
+            f"{lost} passages are stored and not found by their vectors, since the "
+            "server was stopped hard: run `python -m bot reindex`, which mends them"
+        )
+
+    async def describe(self) -> str:
+        """What runs there, for people.
+
+        Raises:
+            IndexFailed: the server is not to be used: not there, other key, no index.
+        """
+        meta = await self._calls.call("asking its version", lambda c: c.get_meta())
+        await self._newest(SHARED)
+        place = self._calls.server.place
+        return f"Weaviate {meta.get('version', 'of unknown version')} at {place}"
+
+    async def close(self) -> None:
+        """Close the connection; what is still asked fails."""
+        await self._catalogue.close()
+        await self._calls.close()
+
+    # --- reading ------------------------------------------------------------------
+
+    async def _steadily(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Read, and again where the collection was replaced by another meanwhile."""
+        try:
+            return await read()
+        except IndexFailed as error:
+            if not was_replaced(error):
+                raise
+        self._shelf.turn_to(None)
+        self._catalogue.forget()
+        return await read()
+
+    async def _newest(self, tenant: str) -> Part:
+        return await self._catalogue.part(
+            tenant, await self._shelf.head(tenant) or Head()
+        )
+
+    async def _search(self, query: SearchQuery) -> tuple[Candidate, ...]:
+        """Search what is known, and see at the same time whether it is the newest."""
+        tenants = asked_tenants(query.scope.tenant)
+        stems = query_stems(query.terms)
+        limit = min(query.limit, MOST_CANDIDATES)
+        view = self._catalogue.known(query.scope.tenant)
+        if view is not None:
+            seen = view.seen(query.scope, query.sources)
+            heads, arms = await asyncio.gather(
+                self._shelf.heads(tenants),
+                look(self._shelf, seen, query, stems, limit),
+            )
+            if view.is_at(heads):
+                return self._shown(query, seen, arms, stems)
+        else:
+            heads = await self._shelf.heads(tenants)
+        view = await self._catalogue.view(query.scope.tenant, heads)
+        seen = view.seen(query.scope, query.sources)
+        arms = await look(self._shelf, seen, query, stems, limit)
+        return self._shown(query, seen, arms, stems)
+
+    def _shown(
+        self, query: SearchQuery, seen: Seen, arms: Arms, stems: Sequence[str]
+    ) -> tuple[Candidate, ...]:
+        self.refused += arms.refused
+        if not arms.hits:
+            return ()
+        ordered, scores = ranked(seen, arms.hits, query, stems)
+        found = candidates(ordered, scores, min(query.limit, MOST_CANDIDATES))
+        for hit in ordered:
+            place = (query.scope.pack, str(hit.properties["chunk"]))
+            self._places[place] = (hit.tenant, hit.key)
+            self._places.move_to_end(place)
+        while len(self._places) > _PLACES:
+            self._places.popitem(last=False)
+        return found
+
+    def _check(self, query: SearchQuery) -> None:
+        vector, needed = np.asarray(query.vector), self._identity.dimension
+        if vector.shape != (needed,) or not np.isfinite(vector).all():
+            raise IndexFailed(
+                f"a question's vector has shape {vector.shape} or holds no numbers; "
+                f"the index needs {needed} of them"
+            )
+
+    async def _fetch_tokens(
+        self, pack: str, chunks: Sequence[str]
+    ) -> Mapping[str, TokenVectors]:
+        """By the objects that searches showed, and by name where that was none."""
+        found: dict[str, TokenVectors] = {}
+        for places in (self._shown_places, self._stored_places):
+            missing = [chunk for chunk in chunks if chunk not in found]
+            if missing:
+                found |= await self._tokens(await places(pack, missing))
+        missing = [chunk for chunk in chunks if chunk not in found]
+        if missing:
+            raise IndexFailed(f"the index holds no chunk {missing[0]} in {pack}")
+        return {chunk: found[chunk] for chunk in chunks}
+
+    async def _tokens(
+        self, places: Mapping[str, tuple[str, UUID]]
+    ) -> dict[str, TokenVectors]:
+        by_tenant: dict[str, dict[UUID, str]] = {}
+        for chunk, (tenant, key) in places.items():
+            by_tenant.setdefault(tenant, {})[token_key(key)] = chunk
+        found: dict[str, TokenVectors] = {}
+        for tenant, names in by_tenant.items():
+            for key, properties in await self._shelf.fetch_by_name(
+                tenant, "fetching token vectors", list(names), ["tokens"]
+            ):
+                found[names[key]] = tokens_of(properties)
+        return found
+
+    async def _shown_places(
+        self, pack: str, chunks: Sequence[str]
+    ) -> dict[str, tuple[str, UUID]]:
+        known = self._places
+        return {c: known[pack, c] for c in chunks if (pack, c) in known}
+
+    async def _stored_places(
+        self, pack: str, chunks: Sequence[str]
+    ) -> dict[str, tuple[str, UUID]]:
+        """Where shared chunks stand; the newest of each name."""
+        part = await self._newest(SHARED)
+        born = {str(v.key): v.born for v in part.versions if v.pack == pack}
+        if not born:
+            return {}
+        where = (
+            Filter.by_property("kind").equal(Kind.CHUNK.value)
+            & Filter.by_property("pack").equal(pack)
+            & Filter.by_property("chunk").contains_any(list(chunks))
+        )
+        stored = [
+            (born[owner], str(properties["chunk"]), key)
+            for key, properties in await self._shelf.fetch(
+                SHARED, "looking for chunks", where, ["chunk", "owner"], _MOST_NAMED
+            )
+            if (owner := str(properties["owner"])) in born
+        ]
+        return {chunk: (SHARED, key) for _, chunk, key in sorted(stored)}
+
+    async def _around(
+        self, tenant: str, version: Version, chunk: Chunk, reach: int
+    ) -> tuple[Chunk, ...]:
+        by = Filter.by_property
+        where = (
+            by("owner").equal(str(version.key))
+            & by("kind").equal(Kind.CHUNK.value)
+            & by("ordinal").greater_or_equal(chunk.ordinal - reach)
+            & by("ordinal").less_or_equal(chunk.ordinal + reach)
+        )
+        found = [
+            chunk_of(properties)
+            for _, properties in await self._shelf.fetch(
+                tenant, "reading what stands around", where, ["body"], _MOST_NAMED
+            )
+        ]
+        found.sort(key=lambda other: other.ordinal)
+        return tuple(other for other in found if other.ordinal != chunk.ordinal)

@@ -1,0 +1,271 @@
+"""Calls of a Weaviate server: each has a deadline, and each failure is an IndexFailed.
+
+The client retries a refused gRPC call for a minute by itself and its channel may wait
+two minutes before it tries to connect again, so every call runs under a deadline of
+ours, and a client whose call found nobody is replaced before the next call.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+import weaviate
+from weaviate.classes.init import AdditionalConfig, Auth, Timeout
+from weaviate.exceptions import (
+    AuthenticationFailedError,
+    InsufficientPermissionsError,
+    UnexpectedStatusCodeError,
+    WeaviateBaseError,
+    WeaviateConnectionError,
+    WeaviateGRPCUnavailableError,
+    WeaviateRetryError,
+    WeaviateStartUpError,
+    WeaviateTimeoutError,
+)
+
+from engine.errors import IndexFailed
+
+DEADLINE_S = 3.0  # of one search (issue 5: a dead port costs the asker no more)
+GRPC_PORT = 50051
+_CLOSING_S = 1.0
+_SHOWN = 300  # characters of what the server says
+_AWAY = {502, 503, 504}
+
+Answer = TypeVar("Answer")
+Client = weaviate.WeaviateAsyncClient
+
+_NOBODY = (
+    WeaviateConnectionError,
+    WeaviateGRPCUnavailableError,
+    WeaviateRetryError,
+    WeaviateStartUpError,
+    WeaviateTimeoutError,
+    httpx.TransportError,
+    OSError,
+    TimeoutError,
+)
+_REFUSED = (AuthenticationFailedError, InsufficientPermissionsError)
+# What the server says of itself, and what a person can do about it.
+_REMEDIES = (
+    ("read-only", "its disk is nearly full, so it takes no writes: make room there"),
+    ("read only", "its disk is nearly full, so it takes no writes: make room there"),
+    ("memory", "it is out of memory: give it more, or set a quantizer"),
+    ("no space left", "its disk is full: make room there"),
+    ("401", "it wants another key: set GROUNDRULE_WEAVIATE_KEY"),
+    ("unauthenticated", "it wants another key: set GROUNDRULE_WEAVIATE_KEY"),
+    ("anonymous", "it wants a key: set GROUNDRULE_WEAVIATE_KEY"),
+)
+
+
+class Unreachable(IndexFailed):
+    """Nobody answered in time; the same call may go well later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a server is and how long it may take.
+
+    Args:
+        url: http or https address of its REST interface; https is TLS for both ports.
+        grpc: a port on the same host, or host:port.
+        key: its API key, None for anonymous access.
+        deadline: seconds that one search may take.
+        patience: seconds that one step of a write may take, and that a write is tried
+            again for; a server that was restarted is ready in 10.
+    """
+
+    url: str
+    grpc: str = str(GRPC_PORT)
+    key: str | None = field(default=None, repr=False)
+    deadline: float = DEADLINE_S
+    patience: float = 30.0
+
+    @property
+    def place(self) -> str:
+        """The address without what may be secret in it."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.hostname}:{self.port}"
+
+    @property
+    def secure(self) -> bool:
+        return urlsplit(self.url).scheme == "https"
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.url).port or (443 if self.secure else 80)
+
+    @property
+    def grpc_host(self) -> str:
+        """The host of the gRPC port: that of the URL unless another is named."""
+        return self.grpc.rpartition(":")[0] or self.host
+
+    @property
+    def grpc_port(self) -> int:
+        return int(self.grpc.rpartition(":")[2])
+
+
+@dataclass(eq=False, slots=True)
+class _Line:
+    """One connected client, closed once it is stale and nobody uses it."""
+
+    client: Client
+    users: int = 0
+    stale: bool = False
+
+
+class Calls:
+    """One server's calls, connected at the first and again after a failure."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._line: _Line | None = None
+        self._connecting = asyncio.Lock()
+        self._closing: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    async def call(
+        self,
+        doing: str,
+        ask: Callable[[Client], Awaitable[Answer]],
+        deadline: float | None = None,
+    ) -> Answer:
+        """Ask the server something.
+
+        Args:
+            doing: what is done, for the message ("searching").
+            ask: makes the call.
+            deadline: seconds; that of a search where None.
+
+        Raises:
+            Unreachable: no answer within the deadline, or nobody is there.
+            IndexFailed: the server refuses.
+        """
+        seconds = self.server.deadline if deadline is None else deadline
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._asked(ask)
+        except _NOBODY as error:
+            raise Unreachable(self._unanswered(doing, error, seconds)) from error
+        except _REFUSED as error:
+            raise IndexFailed(
+                f"the Weaviate server at {self.server.place} refused {doing}: the key "
+                "in GROUNDRULE_WEAVIATE_KEY lacks the right; make the roles with "
+                "scripts/weaviate_roles.py"
+            ) from error
+        except (WeaviateBaseError, ValueError, TypeError) as error:
+            raise self.refused(doing, _said(error)) from error
+
+    async def close(self) -> None:
+        """Close the connection; later calls fail."""
+        self._closed = True
+        line, self._line = self._line, None
+        if line is not None:
+            line.stale = True
+            self._let_go(line)
+        await asyncio.gather(*self._closing)
+
+    async def _asked(self, ask: Callable[[Client], Awaitable[Answer]]) -> Answer:
+        line = await self._connected()
+        line.users += 1
+        gone = True  # cancelled: the deadline passed; a new client is cheap
+        try:
+            answer = await ask(line.client)
+            gone = False
+        except (WeaviateBaseError, ValueError, TypeError) as error:
+            gone = _is_gone(error)
+            raise
+        finally:
+            line.users -= 1
+            if gone:
+                self._give_up(line)
+            self._let_go(line)
+        return answer
+
+    async def _connected(self) -> _Line:
+        if self._closed:
+            raise IndexFailed("the index is closed")
+        async with self._connecting:
+            if self._line is None:
+                line = _Line(self._client(), stale=True)
+                try:
+                    await line.client.connect()
+                    line.stale = False
+                finally:
+                    self._let_go(line)
+                self._line = line
+            return self._line
+
+    def _client(self) -> Client:
+        server = self.server
+        waits = Timeout(init=server.deadline, query=server.patience, insert=60)
+        return weaviate.use_async_with_custom(
+            http_host=server.host,
+            http_port=server.port,
+            http_secure=server.secure,
+            grpc_host=server.grpc_host,
+            grpc_port=server.grpc_port,
+            grpc_secure=server.secure,
+            auth_credentials=Auth.api_key(server.key) if server.key else None,
+            additional_config=AdditionalConfig(timeout=waits),
+            skip_init_checks=True,
+        )
+
+    def _give_up(self, line: _Line) -> None:
+        line.stale = True
+        if self._line is line:
+            self._line = None
+
+    def _let_go(self, line: _Line) -> None:
+        """Close a stale client that nobody uses, without waiting for it."""
+        if line.stale and line.users == 0:
+            closing = asyncio.create_task(_close(line.client))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+
+    def _unanswered(self, doing: str, error: Exception, seconds: float) -> str:
+        server = self.server
+        late = isinstance(error, TimeoutError)
+        what = f"did not answer within {seconds:g} s" if late else "cannot be reached"
+        return (
+            f"the Weaviate server at {server.place} (gRPC {server.grpc_host}:"
+            f"{server.grpc_port}) {what} while {doing}: see that it runs, that "
+            "WEAVIATE_URL and GROUNDRULE_WEAVIATE_GRPC are right, and try again"
+        )
+
+    def refused(self, doing: str, said: str) -> IndexFailed:
+        """What the server's own words come to, for people."""
+        place = self.server.place
+        for sign, remedy in _REMEDIES:
+            if sign in said.lower():
+                return IndexFailed(f"the Weaviate server at {place}: {remedy}")
+        kind = Unreachable if "UNAVAILABLE" in said else IndexFailed
+        short = " ".join(said.split())[:_SHOWN]
+        return kind(f"the Weaviate server at {place} failed {doing}: {short}")
+
+
+async def _close(client: Client) -> None:
+    with suppress(WeaviateBaseError, httpx.HTTPError, TimeoutError):
+        async with asyncio.timeout(_CLOSING_S):
+            await client.close()
+
+
+def _is_gone(error: Exception) -> bool:
+    """Whether the connection itself is in doubt."""
+    if isinstance(error, UnexpectedStatusCodeError):
+        return error.status_code in _AWAY
+    return isinstance(error, _NOBODY) or "UNAVAILABLE" in str(error)
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, UnexpectedStatusCodeError):
+        away = "UNAVAILABLE " if error.status_code in _AWAY else ""
+        return f"{away}{error.status_code} {error}"
+    return str(error)

@@ -1,0 +1,334 @@
+"""Which versions a Weaviate index holds and who may see them, kept in memory.
+
+A reader asks for the head of a tenant with every search, and reads again only the
+versions that changed since it last did. How rare a stem is, and which version a passage
+may come from, is taken from here and never from the server's own statistics, which
+count what an asker may not see.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeVar
+from uuid import UUID
+
+import numpy as np
+from weaviate.classes.query import Filter
+
+from adapters.index.catalogue import State
+from adapters.index.lexical import Bools
+from adapters.index.snapshot import Versions
+from adapters.index.upkeep import SHARED
+from adapters.index.weaviate_objects import (
+    VERSION_FIELDS,
+    Head,
+    Version,
+    version_of,
+)
+from adapters.index.weaviate_schema import FOREVER, Kind
+from adapters.index.weaviate_shelf import Shelf
+from engine.errors import IndexFailed
+from engine.ports import CorpusStatistics, Int32s
+from engine.records import Scope
+
+Kept = TypeVar("Kept")
+
+_WINDOW = 200  # revisions read at once, each with one new version at most
+_MOST = 5_000  # versions that may change in one window; the server stops at 10,000
+_KEPT = 16  # tenants, and sets of visible versions of one view; the oldest go first
+
+
+class Counted:
+    """How many chunks of each version hold a term, as three columns."""
+
+    def __init__(self, counts: Sequence[Mapping[str, int]]) -> None:
+        self._numbers: dict[str, int] = {}
+        numbers = [
+            self._numbers.setdefault(term, len(self._numbers))
+            for of_version in counts
+            for term in of_version
+        ]
+        self._number: Int32s = np.array(numbers, np.int32)
+        self._count: Int32s = np.array(
+            [count for of_version in counts for count in of_version.values()], np.int32
+        )
+        self._owner: Int32s = np.repeat(
+            np.arange(len(counts), dtype=np.int32), [len(c) for c in counts]
+        )
+
+    def total(self, visible: Bools) -> Mapping[str, int]:
+        """Term -> chunks of the visible versions that hold it."""
+        at = visible[self._owner]
+        sums = np.bincount(
+            self._number[at], weights=self._count[at], minlength=len(self._numbers)
+        ).astype(np.int64)
+        return {
+            term: count
+            for term, count in zip(self._numbers, sums.tolist(), strict=True)
+            if count
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What one tenant shows at one revision: its versions by when they came."""
+
+    tenant: str
+    head: Head
+    versions: tuple[Version, ...]
+
+    @cached_property
+    def stems(self) -> Counted:
+        return Counted([version.stems for version in self.versions])
+
+    @cached_property
+    def words(self) -> Counted:
+        return Counted([version.words for version in self.versions])
+
+    def of(self, pack: str, document: str) -> list[Version]:
+        """The versions of a document that a search may still return."""
+        return [v for v in self.versions if (v.pack, v.document) == (pack, document)]
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What one scope sees of a view."""
+
+    view: "View"
+    visible: Bools
+
+    @cached_property
+    def described(self) -> tuple[frozenset[str], frozenset[str], bool]:
+        """Tags and sources of the visible versions, and whether one is a demo text."""
+        versions = [self.view.versions[at] for at in np.flatnonzero(self.visible)]
+        tags = frozenset(tag for version in versions for tag in version.tags)
+        sources = frozenset(version.source for version in versions)
+        return tags, sources, any(version.demo for version in versions)
+
+    @cached_property
+    def chunks(self) -> int:
+        versions = self.view.versions
+        return sum(versions[at].chunks for at in np.flatnonzero(self.visible))
+
+    @cached_property
+    def average_length(self) -> float:
+        """Of the visible chunks, in weighted stems."""
+        versions = self.view.versions
+        total = sum(versions[at].length for at in np.flatnonzero(self.visible))
+        return (total / self.chunks if self.chunks else 0.0) or 1.0
+
+    @cached_property
+    def frequency(self) -> Mapping[str, int]:
+        """Stem -> visible chunks that hold it."""
+        return _summed(
+            part.stems.total(self.visible[rows]) for part, rows in self.view.rows
+        )
+
+    @cached_property
+    def statistics(self) -> CorpusStatistics:
+        return CorpusStatistics(
+            documents=int(np.count_nonzero(self.visible)),
+            chunks=self.chunks,
+            chunk_frequency=self.frequency,
+            word_frequency=_summed(
+                part.words.total(self.visible[rows]) for part, rows in self.view.rows
+            ),
+        )
+
+    def tenants(self) -> list[Part]:
+        """Those that hold something visible."""
+        return [p for p, rows in self.view.rows if bool(self.visible[rows].any())]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The shared tenant and an asker's own, at one revision of each."""
+
+    parts: tuple[Part, ...]
+    _seen: dict[bytes, Seen] = field(default_factory=dict)
+
+    def is_at(self, heads: Sequence[Head | None]) -> bool:
+        """Whether nothing was written since."""
+        return [part.head for part in self.parts] == [head or Head() for head in heads]
+
+    @cached_property
+    def versions(self) -> tuple[Version, ...]:
+        return tuple(version for part in self.parts for version in part.versions)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The row of each version by the name of its object."""
+        return {str(version.key): at for at, version in enumerate(self.versions)}
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Part, slice], ...]:
+        """Where the versions of each part stand among all."""
+        ends = np.cumsum([len(part.versions) for part in self.parts]).tolist()
+        return tuple(
+            (part, slice(end - len(part.versions), end))
+            for part, end in zip(self.parts, ends, strict=True)
+        )
+
+    @cached_property
+    def _columns(self) -> Versions:
+        return Versions.of(
+            [
+                version.row(at, part.tenant, part.head.revision)
+                for part in self.parts
+                for at, version in enumerate(part.versions)
+            ]
+        )
+
+    def seen(self, scope: Scope, sources: frozenset[str] | None = None) -> Seen:
+        """What a scope sees, of these sources alone where given."""
+        if not self.versions:
+            return Seen(self, np.zeros(0, np.bool_))
+        visible = self._columns.visible(scope, sources)
+        key = np.packbits(visible).tobytes()
+        if key not in self._seen:
+            while len(self._seen) >= _KEPT:
+                del self._seen[next(iter(self._seen))]
+            self._seen[key] = Seen(self, visible)
+        return self._seen[key]
+
+
+class Catalogue:
+    """The views of a shelf, brought up to date when a head moved."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._parts: dict[str, Part] = {}
+        self._views: dict[str, View] = {}
+        self._loading: dict[str, asyncio.Task[Part]] = {}
+
+    def known(self, tenant: str) -> View | None:
+        """The view that was last asked for, which may be out of date."""
+        return self._views.get(tenant)
+
+    async def view(
+        self, tenant: str, heads: Sequence[Head | None] | None = None
+    ) -> View:
+        """What a tenant's askers may choose from, at these heads or the newest.
+
+        Raises:
+            IndexFailed: it cannot be read.
+        """
+        tenants = asked_tenants(tenant)
+        heads = await self._shelf.heads(tenants) if heads is None else heads
+        before = self._views.get(tenant)
+        if before is not None and before.is_at(heads):
+            return before
+        parts = await asyncio.gather(
+            *(
+                self.part(name, head or Head())
+                for name, head in zip(tenants, heads, strict=True)
+            )
+        )
+        view = View(tuple(parts))
+        _keep(self._views, tenant, view)
+        return view
+
+    async def part(self, tenant: str, head: Head) -> Part:
+        """What one tenant shows at a head.
+
+        Whoever asks first reads it, for all who ask meanwhile; it is read to the end
+        even when they lose patience, so that the next one finds it.
+        """
+        while True:
+            known = self._parts.get(tenant)
+            if known is not None and known.head == head:
+                return known
+            if tenant not in self._loading:
+                loading = asyncio.create_task(self._load(tenant, head, known))
+                self._loading[tenant] = loading
+                loading.add_done_callback(lambda _: self._loading.pop(tenant, None))
+            part = await asyncio.shield(self._loading[tenant])
+            _keep(self._parts, tenant, part)
+            if part.head.revision >= head.revision:
+                return part
+
+    def forget(self) -> None:
+        """Read everything anew: the collection is another one."""
+        self._parts.clear()
+        self._views.clear()
+
+    async def close(self) -> None:
+        """End what is being read."""
+        loading = list(self._loading.values())
+        for task in loading:
+            task.cancel()
+        await asyncio.gather(*loading, return_exceptions=True)
+
+    async def _load(self, tenant: str, head: Head, before: Part | None) -> Part:
+        since, known = 0, {}
+        if before is not None and before.head.revision <= head.revision:
+            since = before.head.revision
+            known = {version.key: version for version in before.versions}
+        for first in range(since, head.revision, _WINDOW):
+            window = (first, min(first + _WINDOW, head.revision))
+            for key, found in await self._changed(tenant, window, head, not since):
+                known[key] = _at(version_of(key, found), head.revision)
+        alive = [v for v in known.values() if v.state(head.revision) < State.DROPPED]
+        part = Part(
+            tenant, head, tuple(sorted(alive, key=lambda v: (v.born, str(v.key))))
+        )
+        # Counted here, in a thread, so that the first search does not hold the loop.
+        await asyncio.to_thread(lambda: (part.stems, part.words))
+        return part
+
+    async def _changed(
+        self, tenant: str, window: tuple[int, int], head: Head, first_time: bool
+    ) -> list[tuple[UUID, Mapping[str, object]]]:
+        """The versions that came or changed in a window of revisions."""
+        marks = ("born",) if first_time else ("born", "replaced", "died", "touched")
+        inside = Filter.any_of(
+            [
+                Filter.by_property(mark).greater_than(window[0])
+                & Filter.by_property(mark).less_or_equal(window[1])
+                for mark in marks
+            ]
+        )
+        where = Filter.by_property("kind").equal(Kind.VERSION.value) & inside
+        if first_time:
+            where &= Filter.by_property("died").greater_than(head.revision)
+        found = await self._shelf.fetch(
+            tenant, "reading the catalogue", where, VERSION_FIELDS, _MOST
+        )
+        if len(found) == _MOST:
+            raise IndexFailed(
+                f"more than {_MOST} versions of documents changed at once: run "
+                "`python -m bot reindex --fresh`"
+            )
+        return found
+
+
+def asked_tenants(tenant: str) -> tuple[str, ...]:
+    """Whose documents an asker of a tenant may see."""
+    return (SHARED,) if tenant == SHARED else (SHARED, tenant)
+
+
+def _at(version: Version, revision: int) -> Version:
+    """A version without what a writer noted that is not done, and may never be."""
+    if version.replaced > revision:
+        version = replace(version, replaced=FOREVER, ends=None)
+    return version if version.died <= revision else replace(version, died=FOREVER)
+
+
+def _summed(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+    first, *others = parts
+    if not others:
+        return first
+    total = dict(first)
+    for other in others:
+        for term, count in other.items():
+            total[term] = total.get(term, 0) + count
+    return total
+
+
+def _keep(kept: dict[str, Kept], name: str, what: Kept) -> None:
+    """Keep something, and of the others those that were kept last."""
+    kept.pop(name, None)
+    while len(kept) >= _KEPT:
+        del kept[next(iter(kept))]
+    kept[name] = what

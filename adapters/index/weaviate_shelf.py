@@ -1,0 +1,175 @@
+"""Where an index stands on a Weaviate server: its collection, tenants and heads."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
+from uuid import UUID
+
+from weaviate.collections import CollectionAsync
+from weaviate.collections.classes.filters import FilterReturn
+
+from adapters.index.weaviate_calls import Calls, Client, Unreachable
+from adapters.index.weaviate_objects import HEAD, Head, head_of
+from adapters.index.weaviate_schema import Names, target, tenant_name
+from engine.errors import IndexFailed
+
+Collection: TypeAlias = CollectionAsync[dict[str, object], None]
+Answer = TypeVar("Answer")
+
+# What the server says when the collection was replaced by another one.
+_REPLACED = (
+    "could not find class",
+    "class not found",
+    "tenant not found",
+    "non-existing index",
+)
+
+
+class Shelf:
+    """The collection that the alias names, looked up once and again when it is gone.
+
+    Tenants that exist are remembered; one that does not is looked for every time.
+    """
+
+    def __init__(self, calls: Calls, names: Names) -> None:
+        self.calls = calls
+        self.names = names
+        self._collection: str | None = None
+        self._tenants: set[str] = set()
+
+    async def collection(self) -> str | None:
+        """The collection's name; None where there is none yet."""
+        if self._collection is None:
+            found = await target(self.calls, self.names)
+            if found is None:
+                await self._started()
+                found = await target(self.calls, self.names)
+            if found is not None and not self.names.readable(found):
+                raise IndexFailed(
+                    f"the collection {found} has another schema than this program "
+                    "reads: run `python -m bot reindex`, which makes one beside it"
+                )
+            self._collection = found
+        return self._collection
+
+    async def needed(self) -> str:
+        """The collection's name.
+
+        Raises:
+            IndexFailed: there is none.
+        """
+        found = await self.collection()
+        if found is None:
+            raise IndexFailed(
+                f"the Weaviate server at {self.calls.server.place} holds no index for "
+                "this embedder and chunker: run `python -m bot reindex`"
+            )
+        return found
+
+    def turn_to(self, collection: str | None) -> None:
+        """Use another collection, or the one that the alias names."""
+        self._collection = collection
+        self._tenants.clear()
+
+    async def has(self, tenant: str) -> bool:
+        """Whether anything was ever written for a tenant."""
+        if tenant not in self._tenants:
+            name = await self.needed()
+            if not await self.calls.call(
+                "looking for a tenant",
+                lambda client: client.collections.use(name).tenants.exists(
+                    tenant_name(tenant)
+                ),
+            ):
+                return False
+            self._tenants.add(tenant)
+        return True
+
+    async def ask(
+        self,
+        tenant: str,
+        doing: str,
+        ask: Callable[[Collection], Awaitable[Answer]],
+        deadline: float | None = None,
+    ) -> Answer:
+        """Ask about the objects of one tenant."""
+        name = await self.needed()
+
+        def of(client: Client) -> Awaitable[Answer]:
+            return ask(
+                client.collections.use(
+                    name, data_model_properties=dict[str, object]
+                ).with_tenant(tenant_name(tenant))
+            )
+
+        try:
+            return await self.calls.call(doing, of, deadline)
+        except IndexFailed as error:
+            if was_replaced(error):
+                await self._started()
+            raise
+
+    async def _started(self) -> None:
+        """Refuse to believe that something is missing while the server starts.
+
+        Raises:
+            Unreachable: it has not read all it holds.
+        """
+        if not await self.calls.call("asking if it is ready", lambda c: c.is_ready()):
+            raise Unreachable(
+                f"the Weaviate server at {self.calls.server.place} is starting: try "
+                "again in some seconds"
+            )
+
+    async def head(self, tenant: str) -> Head | None:
+        """What a tenant shows now; None for one that nothing was written for."""
+        if not await self.has(tenant):
+            return None
+        found = await self.ask(
+            tenant,
+            "reading the head",
+            lambda c: c.query.fetch_object_by_id(
+                HEAD, return_properties=["revision", "flip"]
+            ),
+        )
+        return Head() if found is None else head_of(found.properties)
+
+    async def heads(self, tenants: Sequence[str]) -> tuple[Head | None, ...]:
+        """What several tenants show now."""
+        return tuple(await asyncio.gather(*(self.head(t) for t in tenants)))
+
+    async def fetch(
+        self,
+        tenant: str,
+        doing: str,
+        where: FilterReturn,
+        fields: Sequence[str],
+        limit: int,
+    ) -> list[tuple[UUID, Mapping[str, object]]]:
+        """Objects by a filter: their names and these properties."""
+        found = await self.ask(
+            tenant,
+            doing,
+            lambda c: c.query.fetch_objects(
+                filters=where, limit=limit, return_properties=list(fields)
+            ),
+        )
+        return [(one.uuid, one.properties) for one in found.objects]
+
+    async def fetch_by_name(
+        self, tenant: str, doing: str, names: Sequence[UUID], fields: Sequence[str]
+    ) -> list[tuple[UUID, Mapping[str, object]]]:
+        """Those objects of these names that are there, with these properties."""
+        found = await self.ask(
+            tenant,
+            doing,
+            lambda c: c.query.fetch_objects_by_ids(
+                names, limit=len(names), return_properties=list(fields)
+            ),
+        )
+        return [(one.uuid, one.properties) for one in found.objects]
+
+
+def was_replaced(error: IndexFailed) -> bool:
+    """Whether a call failed since the collection it asked is no more."""
+    return any(sign in str(error).lower() for sign in _REPLACED)

@@ -1,0 +1,53 @@
+"""Indexes on the session's Weaviate server, each under a name of its own."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import pytest
+
+from adapters.index.catalogue import Identity
+from adapters.index.weaviate import WeaviateIndex
+from adapters.index.weaviate_calls import Server
+from adapters.index.weaviate_schema import Names
+from tests.contracts.index_entries import DIMENSION, REDUCED
+
+IDENTITY = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
+Open = Callable[..., WeaviateIndex]
+
+
+@asynccontextmanager
+async def opener(url: str, grpc: int) -> AsyncIterator[Open]:
+    """Opens any number of indexes of one name; all are closed in the end."""
+    names = Names(f"test {uuid4().hex}", "small", IDENTITY)
+    opened: list[WeaviateIndex] = []
+
+    def make(
+        *, deadline: float = 10.0, rest: int | None = None, calls: int | None = None
+    ) -> WeaviateIndex:
+        """One more; `rest` and `calls` are other ports than the server's own."""
+        place = url if rest is None else f"http://127.0.0.1:{rest}"
+        server = Server(place, str(calls or grpc), deadline=deadline, patience=deadline)
+        opened.append(WeaviateIndex(server, names))
+        return opened[-1]
+
+    try:
+        yield make
+    finally:
+        for index in opened:
+            await index.close()
+
+
+@pytest.fixture
+async def make(weaviate_url: str, weaviate_grpc: int) -> AsyncIterator[Open]:
+    """Opens indexes of one name."""
+    async with opener(weaviate_url, weaviate_grpc) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def index(make: Open) -> WeaviateIndex:
+    """An empty index."""
+    made = make()
+    await made.prepare()
+    return made

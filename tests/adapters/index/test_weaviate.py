@@ -1,0 +1,203 @@
+"""The index on a real Weaviate server: the contract, and what a server adds to it."""
+
+import random
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from adapters.index.embedded import EmbeddedIndex
+from adapters.index.weaviate import WeaviateIndex
+from adapters.index.weaviate_schema import tenant_name
+from engine.errors import IndexFailed
+from engine.ports import Index, SearchQuery
+from engine.records import Scope
+from tests.adapters.index.on_server import IDENTITY, Open, index, make
+from tests.contracts.index_contract import IndexContract
+from tests.contracts.index_entries import (
+    PACK,
+    direction,
+    documents,
+    entries,
+    find,
+    texts,
+)
+
+__all__ = ["index", "make"]  # fixtures
+
+pytestmark = pytest.mark.servers
+
+WORDS = [
+    "fatigue",
+    "rash",
+    "nausea",
+    "node",
+    "bridge",
+    "permit",
+    "dose",
+    "sleep",
+    "water",
+    "salt",
+]
+LIFE = date(2020, 1, 1), date(2020, 12, 31)
+
+
+class TestContract(IndexContract):
+    """All of tests/contracts/index_contract.py."""
+
+
+# --- the same answers as the embedded index ---------------------------------------
+
+
+async def fill(into: Index) -> None:
+    """Documents of all kinds: restricted, superseded, withdrawn, demo, two sources."""
+    chance = random.Random(5)
+
+    def pages(count: int) -> list[str]:
+        return [" ".join(chance.choices(WORDS, k=12)) for _ in range(count)]
+
+    for number in range(6):
+        source = "nci" if number % 2 else "who"
+        name = f"open {number}"
+        await into.put(PACK, name, entries(name, *pages(9), source=source))
+    await into.put(PACK, "ward", entries("ward", *pages(9), tags=("w",)))
+    await into.put(PACK, "demo", entries("demo", *pages(3), demo=True))
+    old = {"in_force_from": LIFE[0], "in_force_to": LIFE[1]}
+    await into.put(PACK, "law", entries("law", *pages(4), **old))
+    await into.put(PACK, "law", entries("law", *pages(4), version="v2"))
+    await into.put(PACK, "gone", entries("gone", *pages(4)))
+    await into.withdraw(PACK, "gone")
+    await into.put(PACK, "open 1", entries("open 1", *pages(7), version="v2"))
+
+
+def asked() -> list[SearchQuery]:
+    """Questions of several scopes and limits."""
+    chance = random.Random(6)
+    made = []
+    for number in range(40):
+        terms = tuple(chance.sample(WORDS, chance.randint(1, 4)))
+        scope = Scope(
+            pack=PACK,
+            tags=frozenset({"w"} if number % 3 == 0 else ()),
+            as_of=date(2020, 6, 1) if number % 5 == 0 else None,
+        )
+        sources = frozenset({"nci"}) if number % 4 == 0 else None
+        vector = direction(f"question {number}")
+        made.append(SearchQuery(terms, vector, scope, chance.choice((3, 30)), sources))
+    return made
+
+
+async def test_both_indexes_give_the_same_answers(index: WeaviateIndex, tmp_path: Path):
+    """The same passages in the same order with the same scores, in every scope.
+
+    So few passages are compared one by one; over more than 40,000 the server searches
+    its graph, and what that misses is measured by benchmarks/bench_index_servers.py.
+    """
+    embedded = EmbeddedIndex(tmp_path / "index", IDENTITY)
+    for into in (embedded, index):
+        await fill(into)
+    for query in asked():
+        expected, found = await embedded.search(query), await index.search(query)
+        assert [c.chunk for c in found] == [c.chunk for c in expected]
+        for one, other in zip(found, expected, strict=True):
+            assert one.cosine == pytest.approx(other.cosine, abs=1e-6)
+            assert (one.bm25 or 0) == pytest.approx(other.bm25 or 0, rel=1e-5)
+        statistics = await index.statistics(query.scope)
+        assert statistics == await embedded.statistics(query.scope)
+    assert index.refused == 0  # the server's filters left out what is not to be seen
+    await embedded.close()
+
+
+# --- tenants ----------------------------------------------------------------------
+
+
+async def test_tenants_keep_documents_of_their_own(index: WeaviateIndex):
+    """Seen by their own askers and nobody else; the shared ones by all."""
+    await index.put(PACK, "all", entries("all", "fatigue for all"))
+    await index.put(PACK, "one", entries("one", "fatigue of one"), "team-1")
+    assert documents(await find(index, "fatigue", tenant="team-1")) == {"all", "one"}
+    for other in ("team-2", "shared", "TEAM-1", "team-1 ", tenant_name("team-1")):
+        assert documents(await find(index, "fatigue", tenant=other)) == {"all"}
+    assert await index.versions(PACK) == {"all": "v1"}
+    assert await index.versions(PACK, "team-1") == {"one": "v1"}
+    await index.withdraw(PACK, "one")
+    assert await index.versions(PACK, "team-1") == {"one": "v1"}
+
+
+async def test_tokens_and_neighbours_of_a_tenant_are_those_it_was_shown(
+    make: Open, index: WeaviateIndex
+):
+    """Whoever was shown no passage of a tenant does not get at it by its id."""
+    put = entries("one", "fatigue", "rash")
+    await index.put(PACK, "one", put, "team-1")
+    stranger = make()
+    with pytest.raises(IndexFailed, match="no chunk"):
+        await stranger.fetch_tokens(PACK, [put[0].chunk.id])
+    assert await stranger.neighbours(PACK, put[0].chunk) == ()
+    await find(index, "fatigue", tenant="team-1")
+    assert await index.fetch_tokens(PACK, [put[0].chunk.id])
+    assert await index.neighbours(PACK, put[0].chunk) == (put[1].chunk,)
+
+
+# --- writers ----------------------------------------------------------------------
+
+
+async def test_a_reader_sees_what_another_process_wrote(
+    make: Open, index: WeaviateIndex
+):
+    """At its next search, without being told."""
+    reader = make()
+    await index.put(PACK, "a", entries("a", "fatigue one"))
+    assert texts(await find(reader, "fatigue")) == {"fatigue one"}
+    await index.put(PACK, "a", entries("a", "fatigue two", version="v2"))
+    assert texts(await find(reader, "fatigue")) == {"fatigue two"}
+    await index.withdraw(PACK, "a")
+    assert await find(reader, "fatigue") == ()
+
+
+async def test_what_was_dropped_is_deleted_after_a_while(index: WeaviateIndex):
+    """Not at once: a search that runs meanwhile may still read it."""
+    await index.put(PACK, "a", entries("a", "fatigue", "rash"))
+    await index.put(PACK, "a", entries("a", "nausea", version="v2"))
+    assert (await index.sizes()).dropped_chunks == 2
+    assert await index.compact() == 0
+    assert await index.compact(grace=0) == 2
+    sizes = await index.sizes()
+    assert (sizes.documents, sizes.chunks, sizes.dropped_chunks) == (1, 1, 0)
+    assert texts(await find(index, "fatigue", like="nausea")) == {"nausea"}
+
+
+# --- making an index anew ---------------------------------------------------------
+
+
+async def test_without_an_index_a_search_fails_and_says_what_to_do(make: Open):
+    """Nothing was ever put in: that is no "nothing found"."""
+    empty = make()
+    assert await empty.versions(PACK) == {}
+    with pytest.raises(IndexFailed, match="reindex"):
+        await find(empty, "fatigue")
+
+
+async def test_an_index_is_made_anew_beside_the_one_that_is_read(
+    make: Open, index: WeaviateIndex
+):
+    """Readers see the old one until the new one is complete, then that."""
+    reader = make()
+    await index.put(PACK, "a", entries("a", "fatigue old"))
+    assert texts(await find(reader, "fatigue")) == {"fatigue old"}
+    await index.begin(fresh=True)
+    await index.put(PACK, "a", entries("a", "fatigue new"))
+    assert texts(await find(index, "fatigue")) == {"fatigue new"}
+    assert texts(await find(reader, "fatigue")) == {"fatigue old"}
+    await index.take_over()
+    for one in (reader, make()):
+        assert texts(await find(one, "fatigue")) == {"fatigue new"}
+
+
+async def test_an_index_that_is_there_is_kept(index: WeaviateIndex):
+    """`reindex` without --fresh goes on with what the server holds."""
+    await index.put(PACK, "a", entries("a", "fatigue"))
+    await index.begin()
+    await index.take_over()
+    assert texts(await find(index, "fatigue")) == {"fatigue"}
+    assert await index.doubts() is None
