@@ -98,7 +98,7 @@ def test_readme_opens_with_the_promise_and_an_exchange() -> None:
     assert readme.startswith("# Groundrule\n")
     exchange = readme.index("python -m bot ask")
     assert exchange < readme.index("\n## ")
-    assert "To verify: " in readme[exchange : readme.index("\n## ")]
+    assert "To check this answer later: " in readme[exchange : readme.index("\n## ")]
 
 
 def test_readme_quotes_the_demo_texts_word_for_word_R_I7() -> None:
