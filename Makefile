@@ -48,7 +48,7 @@ weaviate: dev  ## a Weaviate server built with Go, into the user's cache; 6 minu
 	$(BIN)/python -m scripts.weaviate_server install
 
 test-servers: dev precise  ## a real Weaviate server, and the larger embedder
-	$(BIN)/python -m scripts.weaviate_server install --where-possible
+	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
 	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
 
 prove: dev  ## the long proofs: tens of thousands of mutants, hundreds of kills

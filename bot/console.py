@@ -17,7 +17,7 @@ from rich.progress import (
 from adapters.reply import inert
 from adapters.terminal import console
 from bot.ingest import Steps
-from engine.errors import GroundruleError, IndexFailed
+from engine.errors import GroundruleError, IndexAway, IndexFailed
 
 
 def say(text: str) -> None:
@@ -26,9 +26,10 @@ def say(text: str) -> None:
 
 
 def explained(error: GroundruleError) -> str:
-    """An error's sentence; of a damaged index with what makes it anew."""
+    """An error's sentence; of an index that may be damaged with what makes it anew."""
     said = str(error)
-    if isinstance(error, IndexFailed) and "reindex" not in said:
+    damaged = isinstance(error, IndexFailed) and not isinstance(error, IndexAway)
+    if damaged and "reindex" not in said:
         return f"{said}; `python -m bot reindex --fresh` makes the index anew"
     return said
 

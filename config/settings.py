@@ -170,6 +170,18 @@ class Settings(BaseSettings):
         description="print the debug contract (R-F8) in the terminal and in JSON",
     )
 
+    @field_validator("weaviate_url")
+    @classmethod
+    def _plain_address(cls, value: HttpUrl | None) -> HttpUrl | None:
+        """Nothing in it that the client leaves out, or that must not be shown."""
+        if value and (value.username or value.password or value.query):
+            raise ValueError(
+                "no name, password or query: a key is a setting of its own"
+            )
+        if value and value.path not in (None, "/"):
+            raise ValueError("no path: the server is asked at the root of its host")
+        return value
+
     @field_validator("admins", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:

@@ -8,6 +8,7 @@ GroundruleError                 GROUNDRULE
 │   └── UnregisteredSource      UNREGISTERED
 ├── EnvironmentFailed           ENVIRONMENT     exit 4: index, database, disk, provider
 │   ├── IndexFailed             INDEX
+│   │   └── IndexAway           INDEX_AWAY
 │   ├── LedgerFailed            LEDGER
 │   │   ├── LedgerFull          LEDGER_FULL
 │   │   └── LedgerTooNew        LEDGER_TOO_NEW
@@ -63,6 +64,12 @@ class EnvironmentFailed(GroundruleError):
 
 class IndexFailed(EnvironmentFailed):
     code = "INDEX"
+
+
+class IndexAway(IndexFailed):
+    """What holds the index is away, full or refuses us; the index itself is whole."""
+
+    code = "INDEX_AWAY"
 
 
 class LedgerFailed(EnvironmentFailed):

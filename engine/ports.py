@@ -155,9 +155,12 @@ class Index(Protocol):
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]: ...
 
     async def fetch_tokens(
-        self, pack: str, chunks: Sequence[str]
+        self, pack: str, chunks: Sequence[str], tenant: str = "shared"
     ) -> Mapping[str, TokenVectors]:
-        """Token vectors by chunk id; a missing id raises IndexFailed."""
+        """Token vectors by chunk id, of what a tenant's askers may see.
+
+        A missing id raises IndexFailed, and so does one of another tenant.
+        """
         ...
 
     async def statistics(self, scope: Scope) -> CorpusStatistics:
@@ -181,9 +184,12 @@ class Index(Protocol):
         ...
 
     async def neighbours(
-        self, pack: str, chunk: Chunk, reach: int = 1
+        self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = "shared"
     ) -> tuple[Chunk, ...]:
-        """The chunks just before and after, of the same version, in order."""
+        """The chunks just before and after, of the same version, in order.
+
+        None where a tenant's askers may not see them.
+        """
         ...
 
     async def close(self) -> None: ...

@@ -15,8 +15,10 @@ from enum import IntEnum
 from pathlib import Path
 
 from adapters.index.segments import Extent
+from adapters.index.upkeep import SHARED
 from engine.errors import IndexFailed
 from engine.lexicon import VERSION as LEXICON
+from engine.records import Chunk
 
 SCHEMA = 1
 FILE = "catalogue.db"
@@ -228,36 +230,35 @@ class Catalogue:
             ).fetchall()
         )
 
-    def rows_of(self, pack: str, ids: Sequence[str]) -> dict[str, int]:
-        """Row of each chunk id that the pack holds, the newest one."""
+    def rows_of(self, pack: str, ids: Sequence[str], tenant: str) -> dict[str, int]:
+        """Row of each chunk id that a tenant's askers may see in a pack.
+
+        The tenant's own before a shared one, and of those the newest.
+        """
         marks = ",".join("?" * len(ids))
         return dict(
             self._db.execute(
-                "SELECT c.id, max(c.row) FROM chunks c "
+                "SELECT c.id, c.row FROM chunks c "
                 "CROSS JOIN documents d ON d.key = c.document "
-                f"WHERE c.id IN ({marks}) AND d.pack = ? GROUP BY c.id",
-                (*ids, pack),
+                f"WHERE c.id IN ({marks}) AND d.pack = ? AND d.tenant IN (?, ?) "
+                "ORDER BY d.tenant = ?, c.row",
+                (*ids, pack, SHARED, tenant, tenant),
             ).fetchall()
         )
 
     def around(
-        self, pack: str, document: str, version: str, ordinals: range
+        self, pack: str, chunk: Chunk, ordinals: range, tenant: str
     ) -> list[str]:
-        """JSON of the chunks of a version at these ordinals, in order."""
+        """JSON of the chunks of a chunk's version at these ordinals, in order."""
+        version = (pack, chunk.document, chunk.version, State.DROPPED)
         return [
             body
             for (body,) in self._db.execute(
                 "SELECT body FROM chunks WHERE ordinal BETWEEN ? AND ? AND document = ("
-                "SELECT max(key) FROM documents WHERE pack = ? AND document = ? "
-                "AND version = ? AND state < ?) ORDER BY ordinal",
-                (
-                    ordinals.start,
-                    ordinals.stop - 1,
-                    pack,
-                    document,
-                    version,
-                    State.DROPPED,
-                ),
+                "SELECT key FROM documents WHERE pack = ? AND document = ? "
+                "AND version = ? AND state < ? AND tenant IN (?, ?) "
+                "ORDER BY tenant = ? DESC, key DESC LIMIT 1) ORDER BY ordinal",
+                (ordinals[0], ordinals[-1], *version, SHARED, tenant, tenant),
             )
         ]
 

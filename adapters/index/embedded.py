@@ -78,10 +78,13 @@ class EmbeddedIndex:
         return await asyncio.to_thread(self._search, query)
 
     async def fetch_tokens(
-        self, pack: str, chunks: Sequence[str]
+        self, pack: str, chunks: Sequence[str], tenant: str = SHARED
     ) -> Mapping[str, TokenVectors]:
-        """Token vectors by chunk id; a missing id raises IndexFailed."""
-        return await asyncio.to_thread(self._fetch_tokens, pack, chunks)
+        """Token vectors by chunk id; a missing id raises IndexFailed.
+
+        Those of a tenant are preferred to shared ones of the same id.
+        """
+        return await asyncio.to_thread(self._fetch_tokens, pack, chunks, tenant)
 
     async def statistics(self, scope: Scope) -> CorpusStatistics:
         """Frequencies over what a scope may see, kept until the index changes.
@@ -118,14 +121,14 @@ class EmbeddedIndex:
         return await asyncio.to_thread(read)
 
     async def neighbours(
-        self, pack: str, chunk: Chunk, reach: int = 1
+        self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
     ) -> tuple[Chunk, ...]:
         """The chunks up to `reach` before and after, without the chunk itself."""
         ordinals = range(chunk.ordinal - reach, chunk.ordinal + reach + 1)
 
         def read() -> list[str]:
             with self._reads.reading():
-                return self._reads.around(pack, chunk.document, chunk.version, ordinals)
+                return self._reads.around(pack, chunk, ordinals, tenant)
 
         found = [_chunk(body) for body in await asyncio.to_thread(read)]
         return tuple(other for other in found if other.ordinal != chunk.ordinal)
@@ -194,12 +197,12 @@ class EmbeddedIndex:
         raise self._unsteady()
 
     def _fetch_tokens(
-        self, pack: str, chunks: Sequence[str]
+        self, pack: str, chunks: Sequence[str], tenant: str
     ) -> dict[str, TokenVectors]:
         for _ in range(_ATTEMPTS):
             with self._reads.reading():
                 head = self._reads.head()
-                rows = self._reads.rows_of(pack, chunks)
+                rows = self._reads.rows_of(pack, chunks, tenant)
             missing = sorted(set(chunks) - set(rows))
             if missing:
                 raise IndexFailed(f"the index holds no chunk {missing[0]} in {pack}")

@@ -19,7 +19,13 @@ from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
 from adapters.index.upkeep import SHARED, Sizes
 from adapters.index.weaviate_calls import Calls, Server, Unreachable
-from adapters.index.weaviate_catalogue import Catalogue, Part, Seen, asked_tenants
+from adapters.index.weaviate_catalogue import (
+    Catalogue,
+    Part,
+    Seen,
+    View,
+    asked_tenants,
+)
 from adapters.index.weaviate_objects import (
     Head,
     Version,
@@ -68,8 +74,11 @@ class WeaviateIndex:
         self._shelf = Shelf(self._calls, names)
         self._catalogue = Catalogue(self._shelf)
         self._writer = Writer(self._shelf, self._catalogue, self._identity, quantizer)
-        # Pack and chunk id -> tenant and object, for what a search has shown.
-        self._places: OrderedDict[tuple[str, str], tuple[str, UUID]] = OrderedDict()
+        # Asker's tenant, pack and chunk id -> tenant and object, for what a search has
+        # shown him.
+        self._places: OrderedDict[tuple[str, str, str], tuple[str, UUID]] = (
+            OrderedDict()
+        )
         self.refused = 0  # passages that the server gave and the catalogue held back
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
@@ -89,14 +98,14 @@ class WeaviateIndex:
             ) from error
 
     async def fetch_tokens(
-        self, pack: str, chunks: Sequence[str]
+        self, pack: str, chunks: Sequence[str], tenant: str = SHARED
     ) -> Mapping[str, TokenVectors]:
         """Token vectors by chunk id; a missing id raises IndexFailed.
 
-        A chunk that no search has shown is looked for among the shared ones.
+        Those of a tenant are preferred to shared ones of the same id.
         """
         wanted = list(dict.fromkeys(chunks))
-        return await self._steadily(lambda: self._fetch_tokens(pack, wanted))
+        return await self._steadily(lambda: self._fetch_tokens(pack, wanted, tenant))
 
     async def statistics(self, scope: Scope) -> CorpusStatistics:
         """Frequencies over what a scope may see, kept until the index changes."""
@@ -142,16 +151,17 @@ class WeaviateIndex:
         return await self._steadily(read)
 
     async def neighbours(
-        self, pack: str, chunk: Chunk, reach: int = 1
+        self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
     ) -> tuple[Chunk, ...]:
         """The chunks up to `reach` before and after, without the chunk itself."""
-        tenant, _ = self._places.get((pack, chunk.id), (SHARED, None))
 
         async def read() -> tuple[Chunk, ...]:
-            part = await self._newest(tenant)
-            of_document = part.of(pack, chunk.document)
-            same = [v for v in of_document if v.version == chunk.version]
-            return await self._around(tenant, same[-1], chunk, reach) if same else ()
+            for holder in reversed(asked_tenants(tenant)):
+                of_document = (await self._newest(holder)).of(pack, chunk.document)
+                same = [v for v in of_document if v.version == chunk.version]
+                if same:
+                    return await self._around(holder, same[-1], chunk, reach)
+            return ()
 
         return await self._steadily(read)
 
@@ -248,7 +258,7 @@ class WeaviateIndex:
         limit = min(query.limit, MOST_CANDIDATES)
         view = self._catalogue.known(query.scope.tenant)
         if view is not None:
-            seen = view.seen(query.scope, query.sources)
+            seen = await _seen(view, query)
             heads, arms = await asyncio.gather(
                 self._shelf.heads(tenants),
                 look(self._shelf, seen, query, stems, limit),
@@ -258,7 +268,7 @@ class WeaviateIndex:
         else:
             heads = await self._shelf.heads(tenants)
         view = await self._catalogue.view(query.scope.tenant, heads)
-        seen = view.seen(query.scope, query.sources)
+        seen = await _seen(view, query)
         arms = await look(self._shelf, seen, query, stems, limit)
         return self._shown(query, seen, arms, stems)
 
@@ -271,7 +281,8 @@ class WeaviateIndex:
         ordered, scores = ranked(seen, arms.hits, query, stems)
         found = candidates(ordered, scores, min(query.limit, MOST_CANDIDATES))
         for hit in ordered:
-            place = (query.scope.pack, str(hit.properties["chunk"]))
+            scope = query.scope
+            place = (scope.tenant, scope.pack, str(hit.properties["chunk"]))
             self._places[place] = (hit.tenant, hit.key)
             self._places.move_to_end(place)
         while len(self._places) > _PLACES:
@@ -287,44 +298,44 @@ class WeaviateIndex:
             )
 
     async def _fetch_tokens(
-        self, pack: str, chunks: Sequence[str]
+        self, pack: str, chunks: Sequence[str], tenant: str
     ) -> Mapping[str, TokenVectors]:
         """By the objects that searches showed, and by name where that was none."""
         found: dict[str, TokenVectors] = {}
-        for places in (self._shown_places, self._stored_places):
+        shown = [(tenant, pack, chunk) for chunk in chunks]
+        for holder in reversed(asked_tenants(tenant)):
+            keys = {
+                at[2]: self._places[at][1]
+                for at in shown
+                if at in self._places and self._places[at][0] == holder
+            }
+            found |= await self._tokens(holder, keys)
+        for holder in reversed(asked_tenants(tenant)):
             missing = [chunk for chunk in chunks if chunk not in found]
             if missing:
-                found |= await self._tokens(await places(pack, missing))
+                places = await self._stored_places(holder, pack, missing)
+                found |= await self._tokens(holder, places)
         missing = [chunk for chunk in chunks if chunk not in found]
         if missing:
             raise IndexFailed(f"the index holds no chunk {missing[0]} in {pack}")
         return {chunk: found[chunk] for chunk in chunks}
 
     async def _tokens(
-        self, places: Mapping[str, tuple[str, UUID]]
+        self, tenant: str, places: Mapping[str, UUID]
     ) -> dict[str, TokenVectors]:
-        by_tenant: dict[str, dict[UUID, str]] = {}
-        for chunk, (tenant, key) in places.items():
-            by_tenant.setdefault(tenant, {})[token_key(key)] = chunk
-        found: dict[str, TokenVectors] = {}
-        for tenant, names in by_tenant.items():
-            for key, properties in await self._shelf.fetch_by_name(
-                tenant, "fetching token vectors", list(names), ["tokens"]
-            ):
-                found[names[key]] = tokens_of(properties)
-        return found
-
-    async def _shown_places(
-        self, pack: str, chunks: Sequence[str]
-    ) -> dict[str, tuple[str, UUID]]:
-        known = self._places
-        return {c: known[pack, c] for c in chunks if (pack, c) in known}
+        if not places:
+            return {}
+        names = {token_key(key): chunk for chunk, key in places.items()}
+        fetched = await self._shelf.fetch_by_name(
+            tenant, "fetching token vectors", list(names), ["tokens"]
+        )
+        return {names[key]: tokens_of(properties) for key, properties in fetched}
 
     async def _stored_places(
-        self, pack: str, chunks: Sequence[str]
-    ) -> dict[str, tuple[str, UUID]]:
-        """Where shared chunks stand; the newest of each name."""
-        part = await self._newest(SHARED)
+        self, tenant: str, pack: str, chunks: Sequence[str]
+    ) -> dict[str, UUID]:
+        """Where a tenant's chunks stand; the newest of each name."""
+        part = await self._newest(tenant)
         born = {str(v.key): v.born for v in part.versions if v.pack == pack}
         if not born:
             return {}
@@ -336,11 +347,11 @@ class WeaviateIndex:
         stored = [
             (born[owner], str(properties["chunk"]), key)
             for key, properties in await self._shelf.fetch(
-                SHARED, "looking for chunks", where, ["chunk", "owner"], _MOST_NAMED
+                tenant, "looking for chunks", where, ["chunk", "owner"], _MOST_NAMED
             )
             if (owner := str(properties["owner"])) in born
         ]
-        return {chunk: (SHARED, key) for _, chunk, key in sorted(stored)}
+        return {chunk: key for _, chunk, key in sorted(stored)}
 
     async def _around(
         self, tenant: str, version: Version, chunk: Chunk, reach: int
@@ -360,3 +371,8 @@ class WeaviateIndex:
         ]
         found.sort(key=lambda other: other.ordinal)
         return tuple(other for other in found if other.ordinal != chunk.ordinal)
+
+
+async def _seen(view: View, query: SearchQuery) -> Seen:
+    """In a thread: over a large index the first time takes tens of milliseconds."""
+    return await asyncio.to_thread(view.counted, query.scope, query.sources)

@@ -27,7 +27,7 @@ from weaviate.exceptions import (
     WeaviateTimeoutError,
 )
 
-from engine.errors import IndexFailed
+from engine.errors import IndexAway, IndexFailed
 
 DEADLINE_S = 3.0  # of one search (issue 5: a dead port costs the asker no more)
 GRPC_PORT = 50051
@@ -53,15 +53,15 @@ _REFUSED = (AuthenticationFailedError, InsufficientPermissionsError)
 _REMEDIES = (
     ("read-only", "its disk is nearly full, so it takes no writes: make room there"),
     ("read only", "its disk is nearly full, so it takes no writes: make room there"),
-    ("memory", "it is out of memory: give it more, or set a quantizer"),
+    ("not enough memory", "it is out of memory: give it more, or set a quantizer"),
     ("no space left", "its disk is full: make room there"),
-    ("401", "it wants another key: set GROUNDRULE_WEAVIATE_KEY"),
+    ("status code: 401", "it wants another key: set GROUNDRULE_WEAVIATE_KEY"),
     ("unauthenticated", "it wants another key: set GROUNDRULE_WEAVIATE_KEY"),
     ("anonymous", "it wants a key: set GROUNDRULE_WEAVIATE_KEY"),
 )
 
 
-class Unreachable(IndexFailed):
+class Unreachable(IndexAway):
     """Nobody answered in time; the same call may go well later."""
 
 
@@ -146,7 +146,8 @@ class Calls:
 
         Raises:
             Unreachable: no answer within the deadline, or nobody is there.
-            IndexFailed: the server refuses.
+            IndexAway: the server refuses, or has no room or memory left.
+            IndexFailed: it failed.
         """
         seconds = self.server.deadline if deadline is None else deadline
         try:
@@ -155,7 +156,7 @@ class Calls:
         except _NOBODY as error:
             raise Unreachable(self._unanswered(doing, error, seconds)) from error
         except _REFUSED as error:
-            raise IndexFailed(
+            raise IndexAway(
                 f"the Weaviate server at {self.server.place} refused {doing}: the key "
                 "in GROUNDRULE_WEAVIATE_KEY lacks the right; make the roles with "
                 "scripts/weaviate_roles.py"
@@ -245,7 +246,7 @@ class Calls:
         place = self.server.place
         for sign, remedy in _REMEDIES:
             if sign in said.lower():
-                return IndexFailed(f"the Weaviate server at {place}: {remedy}")
+                return IndexAway(f"the Weaviate server at {place}: {remedy}")
         kind = Unreachable if "UNAVAILABLE" in said else IndexFailed
         short = " ".join(said.split())[:_SHOWN]
         return kind(f"the Weaviate server at {place} failed {doing}: {short}")

@@ -7,6 +7,7 @@ count what an asker may not see.
 """
 
 import asyncio
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -32,11 +33,12 @@ from engine.errors import IndexFailed
 from engine.ports import CorpusStatistics, Int32s
 from engine.records import Scope
 
+Name = TypeVar("Name")
 Kept = TypeVar("Kept")
 
 _WINDOW = 200  # revisions read at once, each with one new version at most
 _MOST = 5_000  # versions that may change in one window; the server stops at 10,000
-_KEPT = 16  # tenants, and sets of visible versions of one view; the oldest go first
+_KEPT = 16  # tenants, and sets of visible versions of one view, those used last
 
 
 class Counted:
@@ -147,6 +149,8 @@ class View:
 
     parts: tuple[Part, ...]
     _seen: dict[bytes, Seen] = field(default_factory=dict)
+    # Searches and statistics ask from several threads at once.
+    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def is_at(self, heads: Sequence[Head | None]) -> bool:
         """Whether nothing was written since."""
@@ -180,17 +184,22 @@ class View:
             ]
         )
 
+    def counted(self, scope: Scope, sources: frozenset[str] | None) -> Seen:
+        """What a scope sees, with all that a search needs of it; takes its time."""
+        seen = self.seen(scope, sources)
+        _ = seen.frequency, seen.average_length, seen.described
+        return seen
+
     def seen(self, scope: Scope, sources: frozenset[str] | None = None) -> Seen:
         """What a scope sees, of these sources alone where given."""
         if not self.versions:
             return Seen(self, np.zeros(0, np.bool_))
         visible = self._columns.visible(scope, sources)
         key = np.packbits(visible).tobytes()
-        if key not in self._seen:
-            while len(self._seen) >= _KEPT:
-                del self._seen[next(iter(self._seen))]
-            self._seen[key] = Seen(self, visible)
-        return self._seen[key]
+        with self._turn:
+            seen = self._seen.get(key) or Seen(self, visible)
+            _keep(self._seen, key, seen)
+            return seen
 
 
 class Catalogue:
@@ -218,6 +227,7 @@ class Catalogue:
         heads = await self._shelf.heads(tenants) if heads is None else heads
         before = self._views.get(tenant)
         if before is not None and before.is_at(heads):
+            _keep(self._views, tenant, before)
             return before
         parts = await asyncio.gather(
             *(
@@ -238,6 +248,7 @@ class Catalogue:
         while True:
             known = self._parts.get(tenant)
             if known is not None and known.head == head:
+                _keep(self._parts, tenant, known)
                 return known
             if tenant not in self._loading:
                 loading = asyncio.create_task(self._load(tenant, head, known))
@@ -261,21 +272,26 @@ class Catalogue:
         await asyncio.gather(*loading, return_exceptions=True)
 
     async def _load(self, tenant: str, head: Head, before: Part | None) -> Part:
-        since, known = 0, {}
-        if before is not None and before.head.revision <= head.revision:
-            since = before.head.revision
-            known = {version.key: version for version in before.versions}
+        if before is not None and _follows(before.head, head):
+            known = await self._read(tenant, head, before)
+            newest = await self._shelf.head(tenant)
+            # Else what it does not know to be dropped was deleted under its hands.
+            if newest is not None and _follows(before.head, newest):
+                return await asyncio.to_thread(_part, tenant, head, known)
+        known = await self._read(tenant, head, None)
+        return await asyncio.to_thread(_part, tenant, head, known)
+
+    async def _read(
+        self, tenant: str, head: Head, before: Part | None
+    ) -> Mapping[UUID, Version]:
+        """All versions, or those known before with what changed since."""
+        since = before.head.revision if before else 0
+        known = {version.key: version for version in before.versions} if before else {}
         for first in range(since, head.revision, _WINDOW):
             window = (first, min(first + _WINDOW, head.revision))
-            for key, found in await self._changed(tenant, window, head, not since):
-                known[key] = _at(version_of(key, found), head.revision)
-        alive = [v for v in known.values() if v.state(head.revision) < State.DROPPED]
-        part = Part(
-            tenant, head, tuple(sorted(alive, key=lambda v: (v.born, str(v.key))))
-        )
-        # Counted here, in a thread, so that the first search does not hold the loop.
-        await asyncio.to_thread(lambda: (part.stems, part.words))
-        return part
+            found = await self._changed(tenant, window, head, before is None)
+            known |= await asyncio.to_thread(_versions, found, head.revision)
+        return known
 
     async def _changed(
         self, tenant: str, window: tuple[int, int], head: Head, first_time: bool
@@ -308,6 +324,28 @@ def asked_tenants(tenant: str) -> tuple[str, ...]:
     return (SHARED,) if tenant == SHARED else (SHARED, tenant)
 
 
+def _follows(before: Head, head: Head) -> bool:
+    """Whether what changed between two heads is still there to be read."""
+    if before.revision == head.revision and before.flip != head.flip:
+        return False  # a backup was brought back, and written to
+    return before.purged <= head.purged <= before.revision <= head.revision
+
+
+def _versions(
+    found: Iterable[tuple[UUID, Mapping[str, object]]], revision: int
+) -> dict[UUID, Version]:
+    return {key: _at(version_of(key, each), revision) for key, each in found}
+
+
+def _part(tenant: str, head: Head, known: Mapping[UUID, Version]) -> Part:
+    """What a tenant shows, with its terms counted so that no search waits for that."""
+    alive = [v for v in known.values() if v.state(head.revision) < State.DROPPED]
+    alive.sort(key=lambda version: (version.born, str(version.key)))
+    part = Part(tenant, head, tuple(alive))
+    _ = part.stems, part.words
+    return part
+
+
 def _at(version: Version, revision: int) -> Version:
     """A version without what a writer noted that is not done, and may never be."""
     if version.replaced > revision:
@@ -326,8 +364,8 @@ def _summed(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
     return total
 
 
-def _keep(kept: dict[str, Kept], name: str, what: Kept) -> None:
-    """Keep something, and of the others those that were kept last."""
+def _keep(kept: dict[Name, Kept], name: Name, what: Kept) -> None:
+    """Keep something, and of the others those that were used last."""
     kept.pop(name, None)
     while len(kept) >= _KEPT:
         del kept[next(iter(kept))]

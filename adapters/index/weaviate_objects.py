@@ -38,10 +38,15 @@ _SIZES = np.dtype("<i4")  # of token vectors: rows, columns, sentence rows, colu
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a tenant shows: everything up to a revision. `flip` names who set it."""
+    """What a tenant shows: everything up to a revision. `flip` names who set it.
+
+    What was dropped by the revision `purged` may be deleted, so who has not read that
+    it was dropped cannot read it any more.
+    """
 
     revision: int = 0
     flip: str = ""
+    purged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +350,9 @@ def head_of(found: Mapping[str, object]) -> Head:
         IndexFailed: it cannot be read.
     """
     try:
-        return Head(_whole(found["revision"]), str(found["flip"]))
+        return Head(
+            _whole(found["revision"]), str(found["flip"]), _whole(found["purged"])
+        )
     except (KeyError, ValueError) as error:
         raise _unreadable("head") from error
 

@@ -25,7 +25,7 @@ from adapters.index.lexical import K1, B
 from adapters.index.weaviate_calls import Calls, Client
 from engine.lexicon import VERSION as LEXICON
 
-SCHEMA = 1
+SCHEMA = 2
 VECTOR = "passage"
 FOREVER = 2**40  # the revision, or the day, at which something that lives on ends
 # Stems are written in half units, so that a title's 1.5 is a whole number of them; with
@@ -195,7 +195,7 @@ def _properties() -> list[Property]:
     ranges = ("begins", "ends", "replaced_ends", "ordinal")
     quiet = {
         **dict.fromkeys(("body", "flip", "force_from", "force_to"), text),
-        **dict.fromkeys(("revision", "chunks"), DataType.INT),
+        **dict.fromkeys(("revision", "purged", "chunks"), DataType.INT),
         **dict.fromkeys(("length", "died_at"), DataType.NUMBER),
         **dict.fromkeys(("tokens", "counts"), DataType.BLOB),
     }

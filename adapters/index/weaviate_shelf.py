@@ -129,7 +129,7 @@ class Shelf:
             tenant,
             "reading the head",
             lambda c: c.query.fetch_object_by_id(
-                HEAD, return_properties=["revision", "flip"]
+                HEAD, return_properties=["revision", "flip", "purged"]
             ),
         )
         return Head() if found is None else head_of(found.properties)

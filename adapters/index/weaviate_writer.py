@@ -11,6 +11,7 @@ head that moved under a writer's hands stops it before it shows anything.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeVar
 from uuid import UUID, uuid4
@@ -163,7 +164,9 @@ class Writer:
         if await self._shelf.collection() is None or not await self._shelf.has(tenant):
             return 0
         async with self._turn:
-            return await self._purge(tenant, await self._head(tenant), grace)
+            removed = await self._purge(tenant, await self._head(tenant), grace)
+            self._clean.pop(tenant, None)
+            return removed
 
     async def dropped(self, tenant: str) -> int:
         """How many chunks wait for compaction."""
@@ -198,9 +201,9 @@ class Writer:
         if head.flip == flip:
             return  # an earlier attempt was done and its answer was lost
         if self._clean.pop(tenant, None) != head:
-            await self._repair(tenant, head)
+            head = await self._repair(tenant, head)
         late = await write(await self._catalogue.part(tenant, head))
-        shown = Head(head.revision + 1, flip)
+        shown = replace(head, revision=head.revision + 1, flip=flip)
         if late is not None:
             await self._show(tenant, head, shown)
             for version, marks in late:
@@ -220,14 +223,19 @@ class Writer:
             "kind": Kind.HEAD.value,
             "revision": after.revision,
             "flip": after.flip,
+            "purged": after.purged,
         }
         if before.revision:
             await self._ask(tenant, lambda c: c.data.replace(HEAD, properties))
         else:
             await self._insert(tenant, [DataObject(properties, uuid=HEAD)])
 
-    async def _repair(self, tenant: str, head: Head) -> None:
-        """Take away what a killed writer left, and prove what it showed last."""
+    async def _repair(self, tenant: str, head: Head) -> Head:
+        """Take away what a killed writer left, and prove what it showed last.
+
+        Returns:
+            The tenant's head after that.
+        """
         above = Filter.by_property("born").greater_than(head.revision)
         await self._delete(tenant, above)
         for mark, undone in (
@@ -244,6 +252,7 @@ class Writer:
         part = await self._catalogue.part(tenant, head)
         await self._proof.mend(tenant, part.versions)
         await self._purge(tenant, head, GRACE_S)
+        return await self._head(tenant)
 
     async def _purge(self, tenant: str, head: Head, grace: float) -> int:
         removed = 0
@@ -251,12 +260,22 @@ class Writer:
             found = await self._dropped(tenant, head)
             latest = time.time() - grace
             gone = [(k, p) for k, p in found if float(str(p["died_at"])) <= latest]
+            head = await self._note(
+                tenant, head, (int(str(p["died"])) for _, p in gone)
+            )
             for key, _ in gone:
                 await self._delete(tenant, Filter.by_property("owner").equal(str(key)))
                 await self._delete(tenant, Filter.by_id().equal(key))
             removed += sum(int(str(properties["chunks"])) for _, properties in gone)
             if len(found) < _MOST or not gone:
                 return removed
+
+    async def _note(self, tenant: str, head: Head, died: Iterable[int]) -> Head:
+        """Say that what died by then is deleted, before it is; the head after that."""
+        after = replace(head, purged=max((head.purged, *died)))
+        if after != head:
+            await self._show(tenant, head, after)
+        return after
 
     async def _dropped(
         self, tenant: str, head: Head
@@ -265,7 +284,7 @@ class Writer:
         old = Filter.by_property("kind").equal(Kind.VERSION.value) & Filter.by_property(
             "died"
         ).less_or_equal(head.revision)
-        fields = ("chunks", "died_at")
+        fields = ("chunks", "died", "died_at")
         return await self._shelf.fetch(
             tenant, "looking for what was dropped", old, fields, _MOST
         )

@@ -132,7 +132,9 @@ async def look(
     )
     found = await places.index.search(query)
     untrusted = () if found else await places.index.search(replace(query, sources=None))
-    tokens = await places.index.fetch_tokens(pack.id, [c.chunk.id for c in found])
+    tokens = await places.index.fetch_tokens(
+        pack.id, [c.chunk.id for c in found], query.scope.tenant
+    )
     clock.append(perf_counter())
     trace = Trace(
         query_type=intent.query_type,

@@ -76,6 +76,8 @@ def test_a_server_needs_an_address(tmp_path: Path):
         ("GROUNDRULE_WEAVIATE_DEADLINE", "0"),
         ("WEAVIATE_URL", "localhost:8080"),
         ("WEAVIATE_URL", "http://localhost:eighty"),
+        ("WEAVIATE_URL", "http://localhost:8080/weaviate"),
+        ("WEAVIATE_URL", "http://bot:hidden@localhost:8080"),
     ],
 )
 def test_a_wrong_setting_is_named(
@@ -83,8 +85,9 @@ def test_a_wrong_setting_is_named(
 ):
     """Before anything is opened."""
     monkeypatch.setenv(variable, value)
-    with pytest.raises(SettingsError, match=variable):
+    with pytest.raises(SettingsError, match=variable) as refused:
         read()
+    assert "hidden" not in str(refused.value)
 
 
 def test_the_client_is_imported_only_where_a_server_is_used(root: Path):

@@ -2,6 +2,11 @@
 
 from datetime import date
 
+import numpy as np
+import pytest
+
+from adapters.index.upkeep import KeptIndex
+from engine.errors import IndexFailed
 from engine.ports import Index
 from engine.records import Scope
 from tests.contracts.index_entries import PACK, documents, entries, find, texts
@@ -47,6 +52,41 @@ class ScopeContract:
         await index.put(PACK, "a", entries("a", "fatigue"))
         assert await find(index, "fatigue", tenant="team-1")
         assert await find(index, "fatigue")
+
+    async def test_ids_of_another_tenants_chunks_give_nothing_R_C5(
+        self, index: KeptIndex
+    ):
+        """Nor do they once a search has shown them to somebody who may see them."""
+        await index.put(PACK, "all", entries("all", "fatigue"))
+        own = entries("one", "fatigue", "rash")
+        await index.put(PACK, "one", own, "team-1")
+        name = own[0].chunk.id
+        for _ in range(2):
+            for tenant in ("shared", "team-2", "TEAM-1", "", "*"):
+                with pytest.raises(IndexFailed, match="no chunk"):
+                    await index.fetch_tokens(PACK, ["all:v1:0", name], tenant)
+                assert await index.neighbours(PACK, own[0].chunk, 1, tenant) == ()
+            found = await index.fetch_tokens(PACK, ["all:v1:0", name], "team-1")
+            assert set(found) == {"all:v1:0", name}
+            around = await index.neighbours(PACK, own[0].chunk, 1, "team-1")
+            assert around == (own[1].chunk,)
+            assert await find(index, "fatigue", tenant="team-1")
+
+    async def test_the_same_id_in_two_tenants_gives_each_its_own_R_C5(
+        self, index: KeptIndex
+    ):
+        """Whoever of them was shown his last; a tenant's own wins over the shared."""
+        said = {"team-1": "fatigue one a", "team-2": "fatigue two", "shared": "fatigue"}
+        put = {tenant: entries("a", text, text) for tenant, text in said.items()}
+        for tenant, both in put.items():
+            await index.put(PACK, "a", both, tenant)
+        for shown in ("team-1", "team-2", "shared", "team-3"):
+            await find(index, "fatigue", tenant=shown)
+            for tenant, both in put.items():
+                own = await index.fetch_tokens(PACK, ["a:v1:0"], tenant)
+                assert np.array_equal(own["a:v1:0"].spans, both[0].tokens.spans)
+                [other] = await index.neighbours(PACK, both[0].chunk, 1, tenant)
+                assert other.text == said[tenant]
 
     async def test_demo_documents_step_back_for_a_real_one(self, index: Index):
         """They are found while alone, and again when the real one is withdrawn."""

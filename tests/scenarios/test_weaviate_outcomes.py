@@ -44,7 +44,9 @@ def shown(outcome: Outcome) -> tuple[object, ...]:
     return outcome.question.text, *((c.chunk, c.start, c.end) for c in cited)
 
 
-def test_the_demo_suites_come_out_the_same(served: Demo, asked: tuple[Outcome, ...]):
+def test_the_demo_suites_come_out_the_same_R_R1(
+    served: Demo, asked: tuple[Outcome, ...]
+):
     """Answered with the same passages, or refused for the same reason."""
     found = served.ask_all()
     assert [shown(outcome) for outcome in found] == [
@@ -52,7 +54,7 @@ def test_the_demo_suites_come_out_the_same(served: Demo, asked: tuple[Outcome, .
     ]
 
 
-async def test_the_first_ten_are_the_same(room: Room, served_room: Room):
+async def test_the_first_ten_are_the_same_R_R1(room: Room, served_room: Room):
     """With the same scores, so no difference needs an explanation.
 
     It could come from the graph search alone, which the server begins above 40,000

@@ -77,6 +77,53 @@ def test_a_failed_build_says_why(
     assert not list(program(tmp_path / "cache").parent.iterdir())
 
 
+def test_a_build_that_hangs_is_ended_with_all_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy that does not answer costs a bounded time, and that is said."""
+    tools, child = tmp_path / "tools", tmp_path / "child"
+    tool(
+        tools,
+        "go",
+        f"echo 'go: downloading example.org v1' >&2; tail -f /dev/null & echo $! "
+        f"> {child}; wait",
+    )
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+    monkeypatch.setattr(weaviate_server, "SAYING_S", 0.2)
+    said: list[str] = []
+    with pytest.raises(EnvironmentFailed, match=r"ended after 1 s:\n.*example\.org"):
+        install(tmp_path / "cache", said.append, patience=1.0)
+    assert any("1 modules fetched, 0 packages compiled" in line for line in said)
+    assert not list(program(tmp_path / "cache").parent.iterdir())
+    number = child.read_text(encoding="ascii").strip()
+    status = Path(f"/proc/{number}/status")
+    assert not status.exists() or "Z (zombie)" in status.read_text("ascii")
+
+
+@pytest.mark.parametrize("go", [None, "echo proxy unreachable >&2; exit 1"])
+def test_where_it_cannot_be_built_its_tests_are_skipped_and_that_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    go: str | None,
+) -> None:
+    """What `make test-servers` does on a machine without Go, or without a network."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    if go is not None:
+        tool(tools, "go", go)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin" if go else str(tools))
+    monkeypatch.setenv("GROUNDRULE_CACHE", str(tmp_path / "cache"))
+    for options, status in ([], 2), (["--where-possible"], 0):
+        monkeypatch.setattr(sys, "argv", ["weaviate_server", "install", *options])
+        with pytest.raises(SystemExit) as ended:
+            weaviate_server.main()
+        assert ended.value.code == status
+    said = capsys.readouterr().err
+    assert "WEAVIATE NOT BUILT, its tests will be skipped" in said
+    assert ("proxy unreachable" if go else "install Go 1.26") in said
+
+
 def test_the_command_line_tells_errors_from_success(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -87,7 +87,9 @@ def asked() -> list[SearchQuery]:
     return made
 
 
-async def test_both_indexes_give_the_same_answers(index: WeaviateIndex, tmp_path: Path):
+async def test_both_indexes_give_the_same_answers_R_R1(
+    index: WeaviateIndex, tmp_path: Path
+):
     """The same passages in the same order with the same scores, in every scope.
 
     So few passages are compared one by one; over more than 40,000 the server searches
@@ -124,21 +126,6 @@ async def test_tenants_keep_documents_of_their_own(index: WeaviateIndex):
     assert await index.versions(PACK, "team-1") == {"one": "v1"}
 
 
-async def test_tokens_and_neighbours_of_a_tenant_are_those_it_was_shown(
-    make: Open, index: WeaviateIndex
-):
-    """Whoever was shown no passage of a tenant does not get at it by its id."""
-    put = entries("one", "fatigue", "rash")
-    await index.put(PACK, "one", put, "team-1")
-    stranger = make()
-    with pytest.raises(IndexFailed, match="no chunk"):
-        await stranger.fetch_tokens(PACK, [put[0].chunk.id])
-    assert await stranger.neighbours(PACK, put[0].chunk) == ()
-    await find(index, "fatigue", tenant="team-1")
-    assert await index.fetch_tokens(PACK, [put[0].chunk.id])
-    assert await index.neighbours(PACK, put[0].chunk) == (put[1].chunk,)
-
-
 # --- writers ----------------------------------------------------------------------
 
 
@@ -165,6 +152,48 @@ async def test_what_was_dropped_is_deleted_after_a_while(index: WeaviateIndex):
     sizes = await index.sizes()
     assert (sizes.documents, sizes.chunks, sizes.dropped_chunks) == (1, 1, 0)
     assert texts(await find(index, "fatigue", like="nausea")) == {"nausea"}
+
+
+async def test_a_reader_that_missed_a_deletion_counts_as_others_do_R_C5(
+    make: Open, index: WeaviateIndex
+):
+    """A bot that nobody asked while documents were replaced and then deleted."""
+    idle, busy = make(), make()
+    await index.put(PACK, "demo", entries("demo", "rash demo", demo=True))
+    await index.put(PACK, "real", entries("real", "rash real"))
+    await index.put(PACK, "other", entries("other", "rash"), "team-1")
+    scopes = [Scope(pack=PACK), Scope(pack=PACK, tenant="team-1")]
+    for reader in (idle, busy):
+        for scope in scopes:
+            assert (await reader.statistics(scope)).documents
+    await index.put(PACK, "real", entries("real", "fatigue", version="v2"))
+    await index.withdraw(PACK, "real")
+    assert texts(await find(busy, "rash")) == {"rash demo"}
+    assert await index.compact(grace=0) == 2
+    for scope in scopes:
+        counted = await make().statistics(scope)
+        assert await idle.statistics(scope) == counted
+        assert await busy.statistics(scope) == counted
+    assert await idle.versions(PACK) == {"demo": "v1"}
+    assert texts(await find(idle, "rash")) == {"rash demo"}
+    await index.put(PACK, "real", entries("real", "node"))
+    assert texts(await find(idle, "node")) == {"node"}
+
+
+async def test_more_tenants_than_are_kept_in_memory_are_answered(
+    make: Open, index: WeaviateIndex
+):
+    """Of what is kept, that goes first which was not used for longest."""
+    await index.put(PACK, "all", entries("all", "fatigue for all"))
+    tenants = [f"team-{number}" for number in range(20)]
+    for tenant in tenants[::4]:
+        await index.put(PACK, "own", entries("own", f"fatigue {tenant}"), tenant)
+    reader = make()
+    for _ in range(2):
+        for tenant in tenants:
+            own = {f"fatigue {tenant}"} if tenant in tenants[::4] else set()
+            found = texts(await find(reader, "fatigue", tenant=tenant))
+            assert found == {"fatigue for all"} | own
 
 
 # --- making an index anew ---------------------------------------------------------

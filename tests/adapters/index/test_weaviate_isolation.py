@@ -104,18 +104,20 @@ async def search_all(index: WeaviateIndex, queries: int, seed: int) -> int:
     return seen
 
 
-async def test_no_tenant_sees_anothers_canary(index: WeaviateIndex):
+async def test_no_tenant_sees_anothers_canary_R_C5(index: WeaviateIndex):
     """Hostile names, ids, tags and sources: none is seen, and what may be seen is."""
     assert await search_all(index, QUERIES, seed=1) > QUERIES // 2
 
 
 @pytest.mark.prove
-async def test_no_tenant_sees_anothers_canary_in_100_000_queries(index: WeaviateIndex):
+async def test_no_tenant_sees_anothers_canary_in_100_000_queries_R_C5(
+    index: WeaviateIndex,
+):
     """The same, long."""
     assert await search_all(index, PROOF, seed=2) > PROOF // 2
 
 
-async def test_ids_of_others_get_nothing(index: WeaviateIndex):
+async def test_ids_of_others_get_nothing_R_C5(index: WeaviateIndex):
     """Statistics, versions and token vectors are a tenant's own as well."""
     canaries = await nest(index)
     for tenant in ("nobody", "TEAM", "team\x00\x00"):

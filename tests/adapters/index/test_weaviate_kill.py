@@ -13,12 +13,19 @@ from uuid import uuid4
 
 import pytest
 
+from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
+from adapters.index.weaviate_calls import Calls
+from adapters.index.weaviate_catalogue import Catalogue
+from adapters.index.weaviate_proof import Proof
+from adapters.index.weaviate_schema import Names, Quantizer
+from adapters.index.weaviate_shelf import Shelf
+from adapters.index.weaviate_writer import Writer
 from engine.errors import IndexFailed
 from engine.ports import SearchQuery
 from engine.records import Scope
 from scripts.weaviate_process import LocalServer
-from tests.adapters.index.crash_writer import CHUNKS, versions
+from tests.adapters.index.crash_writer import CHUNKS, IDENTITY, versions
 from tests.adapters.index.weaviate_crash_writer import opened
 from tests.adapters.index.whole import assert_whole
 from tests.contracts.index_entries import PACK, find
@@ -196,6 +203,36 @@ async def test_a_server_killed_while_it_is_asked_answers_again(
     assert story.answers > kills
     assert story.refusals >= kills
     await assert_whole(index, story.stored)
+    await assert_found_by_vector(index)
+
+
+class Unsealed(Proof):
+    """A proof as it was before there were seals, so that a kill loses something."""
+
+    async def seal(self, tenant: str) -> None:
+        """Leave the last vectors in the server's memory."""
+
+
+async def test_what_a_kill_took_is_mended_and_outlives_the_next_kill(
+    mortal: LocalServer, place: tuple[str, str, str], index: WeaviateIndex
+) -> None:
+    """The mending is sealed as a put is: vectors that it wrote are on the disk."""
+    shelf = Shelf(Calls(mortal.address()), Names(place[2], "crash", IDENTITY))
+    writer = Writer(shelf, Catalogue(shelf), IDENTITY, Quantizer.RQ)
+    writer._proof = Unsealed(shelf, IDENTITY.dimension)
+    for n in range(DOCUMENTS):
+        put = versions(n)
+        await writer.put(PACK, put[0].chunk.document, put, SHARED)
+    await shelf.calls.close()
+    await restart(mortal)
+    doubts = await index.doubts()
+    assert doubts is not None
+    assert "bot reindex`" in doubts
+    await index.begin()
+    assert await index.doubts() is None
+    await restart(mortal)
+    await until_answered(index)
+    assert await index.doubts() is None
     await assert_found_by_vector(index)
 
 
