@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from adapters.authorship import drafting, worded_by
 from adapters.forms import Form, cut
 from engine.corpus_records import Frozen
 from engine.fallback import homepages
@@ -154,6 +155,7 @@ class Reply(Frozen):
     Attributes:
         links: what a refusal points to, below its body: with the sources and what came
             near, the only addresses that a reader can follow.
+        worded_by: the model that worded it; None where the sources are quoted.
     """
 
     answered: bool
@@ -165,6 +167,7 @@ class Reply(Frozen):
     audit_id: Line | None
     why: Why
     buttons: tuple[Button, ...]
+    worded_by: Line | None = None
 
 
 # --- from an outcome --------------------------------------------------------------
@@ -197,6 +200,7 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
         audit_id=outcome.audit_id,
         why=_why(outcome),
         buttons=tuple(_buttons(outcome, wording)),
+        worded_by=worded_by(outcome),
     )
 
 
@@ -363,7 +367,10 @@ def _why(outcome: Outcome) -> Why:
         numbers = dict(gate.numbers) | numbers
     return Why(
         verdict=verdict,
-        numbers=tuple(_number(name, value) for name, value in numbers.items()),
+        numbers=(
+            *(_number(name, value) for name, value in numbers.items()),
+            *drafting(outcome),
+        ),
         nearest=tuple(_pointer(n) for n in outcome.nearest if n.relevance >= SHOWN),
         helps=helps,
     )

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from adapters import packs
 from adapters.embedding_precise import model_file
 from bot.check import Check, State
+from bot.checkup_model import model
 from bot.checkup_platforms import platforms
 from bot.console import explained
 from bot.reindex import current_members
@@ -39,13 +40,14 @@ LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
 
 
 async def checks(
-    application: Application, *, online: bool = False
+    application: Application, *, online: bool = False, asked: bool = False
 ) -> AsyncIterator[Check]:
     """Every check in turn; one that fails does not keep the others from running.
 
     Args:
         application: the parts of the process.
         online: whether to ask Slack and Discord about the tokens.
+        asked: whether to ask the language model something.
     """
     yield _python()
     yield _packages()
@@ -58,6 +60,8 @@ async def checks(
     async for line in _packs(application):
         yield line
     yield _precise(application)
+    async for line in model(application, asked=asked):
+        yield line
     async for line in platforms(application, online=online):
         yield line
     for line in _environment(application):

@@ -1,6 +1,5 @@
-"""The one file that knows every concrete class: settings to index, ledger, engine."""
+"""The file that knows the concrete classes: settings to index, ledger, engine."""
 
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -14,10 +13,6 @@ from pydantic import ValidationError
 from adapters import packs
 from adapters.clock import SystemClock
 from adapters.discord import post as discord_post
-from adapters.embedding import MiniLM
-from adapters.embedding_fastembed import load_fastembed
-from adapters.embedding_openai import Endpoint, OpenAIEmbedder
-from adapters.embedding_precise import MiniLMAndMPNet
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
 from adapters.ledger.database import sqlite_url
@@ -31,9 +26,11 @@ from bot.administration import Administration
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
 from bot.demo import take_in_demo
+from bot.embedders import open_embedder
 from bot.inbox import Inbox
 from bot.indexing import CHUNKER
 from bot.ingest import Corpus
+from bot.models import LanguageModels
 from bot.pseudonym import Pseudonyms, open_pseudonyms
 from bot.readiness import Readiness
 from bot.recollection import Recollection
@@ -144,6 +141,7 @@ class Application:
         observer: Observer | None = None,
     ) -> None:
         self.settings = settings
+        self.models = LanguageModels(settings)
         self.clock: Clock = clock or SystemClock()
         self._embedder = embedder
         self._observer = observer
@@ -166,6 +164,7 @@ class Application:
         """Close what was opened."""
         for search in self._searches.values():
             await search.close()
+        await self.models.close()
         if "ledger" in self.__dict__:
             await self.ledger.close()
         observed = self.__dict__.get("observer")
@@ -242,7 +241,7 @@ class Application:
             EmbedderFailed: a file of its model is missing.
         """
         if profile not in self._searches:
-            embedder = self._embedder or _embedder(self.settings, profile)
+            embedder = self._embedder or open_embedder(self.settings, profile)
             folder = self.data / "index" / profile
             self._searches[profile] = Search(folder, embedder)
         return self._searches[profile]
@@ -343,7 +342,13 @@ class Application:
             self.readiness.begin(pack)
 
     def engine(self, pack: Pack) -> Engine:
-        """The engine that answers for a pack."""
+        """The engine that answers for a pack.
+
+        Raises:
+            EnvironmentFailed: its index, its embedder or a model cannot be opened.
+            UsageError: a model is configured that is not known, or a pack wants what
+                no signature writes.
+        """
         key = f"{pack.id}/{pack.answer.mode}"
         if key not in self._engines:
             search = self.search(pack.profile)
@@ -353,6 +358,7 @@ class Application:
                 ledger=self.ledger,
                 clock=self.clock,
                 observer=self.observer,
+                models=self.models.of(pack),
             )
             self._engines[key] = Engine(
                 {pack.id: pack}, ports, calibration(search.embedder)
@@ -377,24 +383,3 @@ def calibration(embedder: Embedder) -> Calibration:
         f"no calibration was fitted for the embedder {embedder.name}: fit one on "
         "labelled questions with `python -m evals calibrate`"
     )
-
-
-def _embedder(settings: Settings, profile: str) -> Embedder:
-    threads = settings.threads or len(os.sched_getaffinity(0))
-    if profile == "precise":
-        return MiniLMAndMPNet(settings.cache, threads)
-    if settings.embedder == "minilm":
-        return MiniLM(threads)
-    model, dimension = settings.embedding_model, settings.embedding_dimension
-    if model is None or dimension is None:
-        raise UsageError(
-            f"the {settings.embedder} embedder needs GROUNDRULE_EMBEDDING_MODEL and "
-            "GROUNDRULE_EMBEDDING_DIMENSION"
-        )
-    if settings.embedder == "fastembed":
-        return load_fastembed(model, dimension, threads)
-    if settings.embedding_url is None:
-        raise UsageError("the openai embedder needs GROUNDRULE_EMBEDDING_URL")
-    secret = settings.embedding_key
-    key = secret.get_secret_value() if secret else None
-    return OpenAIEmbedder(Endpoint(settings.embedding_url, model, dimension, key))

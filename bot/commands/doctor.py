@@ -16,6 +16,7 @@ HELP = """Say what is configured, what is missing and what to do.
 \b
   python -m bot doctor
   python -m bot doctor --online     asks Slack and Discord about the tokens, too
+  python -m bot doctor --model      asks the language model something, and says the cost
   python -m bot doctor | grep -v ^ok
 
 Exit code 4 where something needed is broken, 2 where a pack or setting is wrong.
@@ -31,14 +32,17 @@ def doctor(
     online: Annotated[
         bool, typer.Option("--online", help="Ask Slack and Discord, too.")
     ] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="One real call of the language model, too.")
+    ] = False,
 ) -> None:
-    raise typer.Exit(asyncio.run(_doctor(ctx.obj, online)))
+    raise typer.Exit(asyncio.run(_doctor(ctx.obj, online, model)))
 
 
-async def _doctor(options: Options, online: bool) -> int:
+async def _doctor(options: Options, online: bool, asked: bool) -> int:
     worst = 0
     async with Application(read_settings(options.data)) as application:
-        async for check in checks(application, online=online):
+        async for check in checks(application, online=online, asked=asked):
             worst = max(worst, EXIT_CODES.get(check.state, 0))
             tell(f"{check.state.value:<13} {check.part}: {check.found}")
     return worst

@@ -1,0 +1,38 @@
+"""Which embedder the settings ask for: its concrete class."""
+
+import os
+
+from adapters.embedding import MiniLM
+from adapters.embedding_fastembed import load_fastembed
+from adapters.embedding_openai import Endpoint, OpenAIEmbedder
+from adapters.embedding_precise import MiniLMAndMPNet
+from config.settings import Settings
+from engine.errors import UsageError
+from engine.ports import Embedder
+
+
+def open_embedder(settings: Settings, profile: str) -> Embedder:
+    """The embedder of a profile.
+
+    Raises:
+        UsageError: a setting that it needs is missing.
+        EmbedderFailed: a file of its model is missing.
+    """
+    threads = settings.threads or len(os.sched_getaffinity(0))
+    if profile == "precise":
+        return MiniLMAndMPNet(settings.cache, threads)
+    if settings.embedder == "minilm":
+        return MiniLM(threads)
+    model, dimension = settings.embedding_model, settings.embedding_dimension
+    if model is None or dimension is None:
+        raise UsageError(
+            f"the {settings.embedder} embedder needs GROUNDRULE_EMBEDDING_MODEL and "
+            "GROUNDRULE_EMBEDDING_DIMENSION"
+        )
+    if settings.embedder == "fastembed":
+        return load_fastembed(model, dimension, threads)
+    if settings.embedding_url is None:
+        raise UsageError("the openai embedder needs GROUNDRULE_EMBEDDING_URL")
+    secret = settings.embedding_key
+    key = secret.get_secret_value() if secret else None
+    return OpenAIEmbedder(Endpoint(settings.embedding_url, model, dimension, key))
