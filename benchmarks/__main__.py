@@ -18,6 +18,7 @@ import re2
 
 from benchmarks.bench_corpus import Folder, bench_corpus
 from benchmarks.bench_delivery import bench_delivery
+from benchmarks.bench_model import bench_model
 from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
 from engine.errors import GroundruleError
 
@@ -98,6 +99,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "index": index,
     "corpus": corpus,
     "delivery": bench_delivery,
+    "model": bench_model,
 }
 
 

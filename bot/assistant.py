@@ -27,6 +27,7 @@ class Asked(Frozen):
     selection: str | None = None
     previous: str | None = None
     as_of: date | None = None
+    verbatim: bool = False
 
 
 class Assistant:
@@ -68,6 +69,7 @@ class Assistant:
             selection=asked.selection,
             previous=asked.previous,
             as_of=asked.as_of,
+            verbatim=asked.verbatim,
         )
         outcome = await self._application.engine(pack).ask(question)
         failed = fault(outcome)

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from adapters import packs
 from adapters.embedding_precise import model_file
 from bot.check import Check, State
+from bot.checkup_model import model
 from bot.checkup_platforms import platforms
 from bot.console import explained
 from bot.reindex import current_members
@@ -40,13 +41,18 @@ LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
 
 
 async def checks(
-    application: Application, *, online: bool = False, verbose: bool = False
+    application: Application,
+    *,
+    online: bool = False,
+    asked: bool = False,
+    verbose: bool = False,
 ) -> AsyncIterator[Check]:
     """Every check in turn; one that fails does not keep the others from running.
 
     Args:
         application: the parts of the process.
         online: whether to ask Slack and Discord about the tokens.
+        asked: whether to ask the language model something.
         verbose: whether each setting has a line of its own.
     """
     yield _python()
@@ -62,6 +68,8 @@ async def checks(
     async for line in _packs(application):
         yield line
     yield _precise(application)
+    async for line in model(application, asked=asked):
+        yield line
     async for line in platforms(application, online=online):
         yield line
     for line in settings(application, verbose=verbose):

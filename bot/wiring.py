@@ -31,6 +31,7 @@ from bot.inbox import Inbox
 from bot.indexes import OWNER_ONLY, home
 from bot.indexing import CHUNKER
 from bot.ingest import Corpus
+from bot.models import LanguageModels
 from bot.premises import Premises
 from bot.pseudonym import Pseudonyms, open_pseudonyms
 from bot.readiness import Readiness
@@ -117,6 +118,7 @@ class Application:
         observer: Observer | None = None,
     ) -> None:
         self.settings = settings
+        self.models = LanguageModels(settings)
         self.clock: Clock = clock or SystemClock()
         self._embedder = embedder
         self._observer = observer
@@ -139,6 +141,7 @@ class Application:
         """Close what was opened."""
         for search in self._searches.values():
             await search.home.close()
+        await self.models.close()
         if "ledger" in self.__dict__:
             await self.ledger.close()
         observed = self.__dict__.get("observer")
@@ -316,7 +319,13 @@ class Application:
             self.readiness.begin(pack)
 
     def engine(self, pack: Pack) -> Engine:
-        """The engine that answers for a pack."""
+        """The engine that answers for a pack.
+
+        Raises:
+            EnvironmentFailed: its index, its embedder or a model cannot be opened.
+            UsageError: a model is configured that is not known, or a pack wants what
+                no signature writes.
+        """
         key = f"{pack.id}/{pack.answer.mode}"
         if key not in self._engines:
             search = self.search(pack.profile)
@@ -326,6 +335,7 @@ class Application:
                 ledger=self.ledger,
                 clock=self.clock,
                 observer=self.observer,
+                models=self.models.of(pack),
             )
             self._engines[key] = Engine(
                 {pack.id: pack}, ports, calibration(search.embedder)

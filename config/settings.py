@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import (
@@ -26,6 +27,7 @@ CALIBRATIONS = Path(__file__).resolve().parent / "calibration"
 # A Slack id names one person of one workspace, a Discord id one person everywhere.
 _OPERATOR = re.compile(r"slack:[A-Z0-9]+:[A-Z0-9]+|discord:\d{1,20}")
 _TENANT = re.compile(r"slack:[A-Z0-9]+|discord:(?:\d{1,20}|dm)")
+Price = Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)]
 
 
 class SettingsError(ValueError):
@@ -99,6 +101,27 @@ class Settings(BaseSettings):
     )
     embedding_key: SecretStr | None = Field(
         default=None, description="bearer token of that endpoint"
+    )
+    model: str | None = Field(
+        default=None,
+        description="language model that drafts answers, such as openai/gpt-5-mini",
+    )
+    model_url: str | None = Field(
+        default=None, description="OpenAI-compatible server of it, http://host/v1"
+    )
+    model_key: SecretStr | None = Field(
+        default=None, description="its key; else the provider's own variable"
+    )
+    model_prices: Annotated[tuple[Price, Price] | None, NoDecode] = Field(
+        default=None,
+        description="US dollars a million tokens, sent/answered: 0.15/0.6",
+    )
+    model_at_once: Annotated[int, Field(ge=1, le=256)] = Field(
+        default=8, description="calls of the model at the same time, of each process"
+    )
+    judge: str | None = Field(
+        default=None,
+        description="model that may object to what is drafted; `same` for the same one",
     )
     secrets: Path | None = Field(
         default=None,
@@ -221,6 +244,33 @@ class Settings(BaseSettings):
             limits[pack] = frozenset(tenants)
         return limits
 
+    @field_validator("model_prices", mode="before")
+    @classmethod
+    def _priced(cls, value: object) -> object:
+        """Two prices with a stroke between them."""
+        if not isinstance(value, str):
+            return value
+        sent, stroke, answered = value.partition("/")
+        if not stroke:
+            raise ValueError("write two prices, of sent and answered: 0.15/0.6")
+        return sent.strip(), answered.strip()
+
+    @field_validator("model_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        """An address that may be shown and stored: it names nobody and no key."""
+        if value is None:
+            return None
+        try:
+            parts = urlsplit(value)
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("write the whole address: https://host/v1")
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("leave out user, password and what follows ?: use the key")
+        return value
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -270,6 +320,8 @@ def _shown(value: object) -> str:
             return ""
         case SecretStr():
             return "(set)"
+        case (float() as sent, float() as answered):
+            return f"{sent:g}/{answered:g}"
         case tuple():
             return ",".join(map(str, value))
         case Mapping():

@@ -11,12 +11,12 @@ with a reason (R-I8). An observer that fails is left to itself.
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from engine import intent as intents
-from engine.answer.extract import write
 from engine.dates import today_in
+from engine.drafts import Bench, Models, Trail, answer
 from engine.errors import (
     BudgetExceeded,
     EmbedderFailed,
@@ -24,7 +24,7 @@ from engine.errors import (
     UsageError,
     VerificationFailed,
 )
-from engine.events import blocked, complete, rejected
+from engine.events import blocked, called, complete, rejected
 from engine.gate import decide
 from engine.outcome import Walk, settle
 from engine.policy import Pack
@@ -50,21 +50,22 @@ from engine.records import (
 from engine.retrieve.calibration import Calibration
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.selection import judge_selection, knowing, read_selection
-from engine.validate.check import Verified, check
-from engine.validate.material import Rules, material
+from engine.validate.check import Verified
+from engine.validate.material import Rules
 
 RECORDING = 10.0  # seconds that a ledger may take for one record
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Everything outside that the engine uses, by port."""
+    """Everything outside that the engine uses, by port; models are optional."""
 
     index: Index
     embedder: Embedder
     ledger: Ledger
     clock: Clock
     observer: Observer
+    models: Models = field(default_factory=Models)
 
 
 class Engine:
@@ -114,6 +115,7 @@ class Engine:
         with self._contained(question, steps.withhold):
             await steps.record(ledger or self._ports.ledger)
         with self._contained(question, lambda _: None):
+            steps.report()
             self._report(steps)
         return steps.outcome
 
@@ -191,6 +193,7 @@ class _Steps:
 
     def __init__(self, desk: _Desk) -> None:
         self._desk = desk
+        self._trail = Trail()
         self._started = desk.ports.clock.monotonic()
         self._bare = Walk(question=desk.question, intent=intents.blank(desk.pack))
         self.walk = self._bare
@@ -238,7 +241,9 @@ class _Steps:
     def fail(self, error: Exception) -> None:
         """Refuse. What was found is kept where only the time ran out."""
         if isinstance(error, BudgetExceeded):
-            self._stop(Reason.BUDGET_EXCEEDED, "The time for one question ran out.")
+            self._stop(
+                Reason.BUDGET_EXCEEDED, f"One question may not take that: {error}"
+            )
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
             self._stop(Reason.INTERNAL, "Something failed while I was looking.")
@@ -262,7 +267,10 @@ class _Steps:
 
     def _settle(self) -> None:
         times = {**self.walk.milliseconds, "total": 1000 * self._elapsed()}
-        self._add(milliseconds=times)
+        prompts = tuple(self._trail.prompts)
+        if prompts:
+            times["model"] = 1000 * self._trail.usage.seconds
+        self._add(milliseconds=times, prompts=prompts)
         self.outcome = settle(self.walk, self._desk.pack)
 
     def _add(self, **found: object) -> None:
@@ -305,7 +313,7 @@ class _Steps:
         if intent.missing_facts:
             self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
-        self._answer(decision, intent)
+        await self._answer(decision, intent)
 
     async def _evidence(self, intent: Intent, statistics: CorpusStatistics) -> Evidence:
         """From the index, or from the selection alone."""
@@ -318,20 +326,42 @@ class _Steps:
         )
         return judge_selection(desk.searcher, intent, pack, statistics, chunks)
 
-    def _answer(self, opened: Open, intent: Intent) -> None:
+    async def _answer(self, opened: Open, intent: Intent) -> None:
         """A draft, and only what the validators let through of it."""
-        desk = self._desk
-        selected = desk.question.selection is not None
+        desk, trail = self._desk, self._trail
+        bench = Bench(
+            question=desk.question,
+            intent=intent,
+            pack=desk.pack,
+            rules=desk.rules,
+            models=desk.ports.models,
+            left=lambda: desk.pack.budget.seconds - self._elapsed(),
+        )
         evidence = self.walk.evidence
         rare = evidence.rare_words if evidence else ()
-        draft = write(opened, intent, desk.pack, rare)
-        verdict = check(draft, material(opened, intent, desk.rules, selection=selected))
-        self._add(findings=verdict.findings, tally=verdict.tally)
+        verdict = await answer(opened, bench, rare, trail)
+        earlier = [f for draft in trail.rejected for f in draft.findings]
+        findings = (*earlier, *trail.notes, *verdict.findings)
+        self._add(findings=tuple(dict.fromkeys(findings)), tally=verdict.tally)
         if isinstance(verdict, Verified):
             self._add(answer=verdict.answer)
             return
         self._stop(verdict.reason, "")
-        observer = desk.ports.observer
-        event = rejected(desk.question, intent, verdict)
-        observer.count("citation_enforcement_failed", {"pack": desk.pack.id})
-        observer.event(str(event["event"]), event)
+        if verdict not in trail.rejected:
+            trail.rejected.append(verdict)
+
+    def report(self) -> None:
+        """One event for each model call and for each draft that was rejected (R-M4)."""
+        desk, observer = self._desk, self._desk.ports.observer
+        for prompt in self._trail.prompts:
+            event = called(desk.question, prompt)
+            failure = prompt.failure or "none"
+            labels = {"module": prompt.module, "failure": str(failure)}
+            observer.count("model_calls", labels)
+            observer.observe("model_seconds", prompt.usage.seconds)
+            observer.observe("model_tokens", float(prompt.usage.tokens))
+            observer.event(str(event["event"]), event)
+        for verdict in self._trail.rejected:
+            event = rejected(desk.question, self.walk.intent, verdict)
+            observer.count("citation_enforcement_failed", {"pack": desk.pack.id})
+            observer.event(str(event["event"]), event)

@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from engine.corpus_records import Frozen, Offset
+from engine.prompts import Prompt
 from engine.records import (
     Answer,
     Basis,
@@ -126,6 +127,7 @@ class Record(Frozen):
     token_use: Mapping[str, int]
     analysis_date: AnalysisDate
     retrieval: Trace | None
+    prompts: tuple[Prompt, ...] = ()
 
 
 def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
@@ -174,6 +176,7 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
         token_use=outcome.tokens,
         analysis_date=AnalysisDate(basis=intent.basis, as_of=intent.as_of),
         retrieval=outcome.trace,
+        prompts=outcome.prompts,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from engine.gate import blocked_event
 from engine.outcome import Walk
+from engine.prompts import Prompt
 from engine.records import Answer, Closed, Intent, Open, Outcome, Question
 from engine.validate.check import Rejected, enforcement_event
 
@@ -26,6 +27,23 @@ def rejected(question: Question, intent: Intent, verdict: Rejected) -> Event:
     return enforcement_event(question, intent, verdict)
 
 
+def called(question: Question, prompt: Prompt) -> Event:
+    """`model_called`: one a call, without a word of what was asked or answered."""
+    usage = prompt.usage
+    return {
+        "event": "model_called",
+        "sessionId": question.session,
+        "module": prompt.module,
+        "model": prompt.model,
+        "program": prompt.program,
+        "failure": prompt.failure,
+        "prompt_tokens": usage.prompt_tokens,
+        "answer_tokens": usage.answer_tokens,
+        "cost": usage.cost,
+        "response_time_ms": round(1000 * usage.seconds, 3),
+    }
+
+
 def complete(outcome: Outcome) -> Event:
     """`chat_request_complete` (R-O2): one a question, answered or refused."""
     gate, result = outcome.gate, outcome.result
@@ -42,7 +60,8 @@ def complete(outcome: Outcome) -> Event:
         "nccn_count": sources.get("nccn", 0),
         "trial_count": sources.get("clinicaltrials", 0),
         "first_section": first,
-        "routing_compliant": outcome.answered,
+        "routing_compliant": outcome.answered
+        and not any(f.validator == "contract" for f in outcome.findings),
         "claim_verification": outcome.tally.model_dump(),
         "unanchored_quotes": outcome.tally.fabricated_quotes,
         "response_time_ms": round(outcome.milliseconds.get("total", 0.0), 3),

@@ -19,6 +19,7 @@ from engine.fallback import compose, of_selection, refuse
 from engine.intent import emergency
 from engine.patterns import fold
 from engine.policy import Pack, Source
+from engine.prompts import Prompt
 from engine.records import (
     Answer,
     Basis,
@@ -62,6 +63,7 @@ class Walk(Frozen):
     states: frozenset[FailureState] = frozenset()
     findings: tuple[Finding, ...] = ()
     tally: ClaimTally = ClaimTally()
+    prompts: tuple[Prompt, ...] = ()
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
 
 
@@ -97,7 +99,23 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         pack_version=pack.version,
         pack_hash=pack.hash,
         milliseconds=walk.milliseconds,
+        model=walk.prompts[-1].model if walk.prompts else None,
+        prompt_version=walk.prompts[-1].program if walk.prompts else None,
+        tokens=_tokens(walk.prompts),
+        prompts=walk.prompts,
     )
+
+
+def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
+    """What the model calls of a question took together."""
+    used = [prompt.usage for prompt in prompts]
+    if not used:
+        return {}
+    return {
+        "calls": sum(usage.calls for usage in used),
+        "prompt": sum(usage.prompt_tokens for usage in used),
+        "answer": sum(usage.answer_tokens for usage in used),
+    }
 
 
 def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:

@@ -57,11 +57,13 @@ class IntentRule(Frozen):
     `patterns` are RE2, matched case-insensitively on folded text; the first intent with
     a match wins, in the order of the file; the last intent needs none. Two rules may
     share a `name` (what records say), never a `query_type`. `facts` maps a fact that
-    the asker must give to the patterns that show it was given (R-F7).
+    the asker must give to the patterns that show it was given (R-F7). `signature` names
+    what drafts an answer where a model is configured (R-A1).
     """
 
     name: Text
     query_type: Text
+    signature: Text = "general"
     patterns: tuple[Pattern, ...] = ()
     sensitive: bool = False
     time_sensitive: bool = False
@@ -131,7 +133,13 @@ class RetrievalRules(Frozen):
 
 class AnswerRules(Frozen):
     """`attribution` words the line above the quotations of one document, with {title}
-    and {publisher}; `selection_attribution` the one above those of a selected text."""
+    and {publisher}; `selection_attribution` the one above those of a selected text.
+
+    `mode: llm` means: a model drafts where one is configured, else the sources are
+    quoted; `deterministic` forbids models (R-A3). A model reads the `passages`
+    best ones, and all that the gate let through where it found nothing in those and
+    `adaptive` allows it (R-A4). `quote_bypass` is R-A5's switch.
+    """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
     on_rejected_draft: Literal["deterministic", "fallback"] = "fallback"
@@ -141,6 +149,9 @@ class AnswerRules(Frozen):
     selection_attribution: Text
     prohibited: tuple[Text, ...] = ()
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
+    passages: Annotated[int, Field(ge=1, le=10)] = 4
+    adaptive: bool = True
+    quote_bypass: Literal["auto", "on", "off"] = "off"
     strict_quotes: Literal[True] = True
 
 

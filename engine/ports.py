@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.corpus_records import Document, Membership
+from engine.orders import Judged, Order, Written
 from engine.records import Chunk, Outcome, Scope
 
 Floats = NDArray[np.float32]
@@ -230,6 +231,31 @@ class Ledger(Recorder, Protocol):
 
     async def store_selection(self, document: Document) -> None:
         """Keep a selected text as an ephemeral version, so that it can be verified."""
+        ...
+
+
+class Writer(Protocol):
+    """A language model that drafts (R-A1). What it writes is never trusted."""
+
+    async def write(self, order: Order) -> Written:
+        """One draft, by one model call, within the order's seconds and tokens.
+
+        A provider that fails is no exception: `Written.prompt.failure` says why there
+        is no draft.
+        """
+        ...
+
+
+class Judge(Protocol):
+    """A language model that may object to statements, and do nothing else (R-V4)."""
+
+    async def judge(
+        self, statements: Sequence[tuple[str, str]], seconds: float
+    ) -> Judged:
+        """Doubts about statements, each given with the text that it cites.
+
+        A judge that fails objects to everything that it was asked about.
+        """
         ...
 
 

@@ -11,6 +11,7 @@ from engine.codes import FailureState as FailureState
 from engine.codes import Reason as Reason
 from engine.codes import RefusalReason as RefusalReason
 from engine.corpus_records import Frozen, Sentence
+from engine.prompts import Prompt
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -43,6 +44,7 @@ class Question(Frozen):
 
     `asker` is a pseudonym. `selection` switches to selected-text mode (R-A6).
     `previous` is the question before this one in the thread, for follow-ups (R-A11).
+    `verbatim` asks for the sources' own words: no model is asked (R-A13).
     """
 
     id: str
@@ -55,6 +57,7 @@ class Question(Frozen):
     selection: str | None = None
     previous: str | None = None
     as_of: date | None = None
+    verbatim: bool = False
 
 
 class Intent(Frozen):
@@ -365,6 +368,7 @@ class Outcome(Frozen):
     model: str | None = None
     prompt_version: str | None = None
     tokens: Mapping[str, int] = Field(default_factory=dict)
+    prompts: tuple[Prompt, ...] = ()
     audit_id: str | None = None
 
     @property

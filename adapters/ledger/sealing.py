@@ -4,8 +4,9 @@ The chain holds, of each, the SHA-256 of salt (128 random bits in hexadecimal), 
 feed, field name, line feed, value as canonical JSON. With text and salt deleted the
 commitment says nothing, and the chain still verifies. Personal is what somebody asked
 and whatever may repeat it: question, pseudonym, session, selection, our reading of the
-question, the answer's prose and what a validator objected to. Quotes of stored
-documents are not; quotes of a selected text are, with their source.
+question, the answer's prose, what a validator objected to, what a model was asked and
+what it wrote. Quotes of stored documents are not; quotes of a selected text are, with
+their source.
 """
 
 import hashlib
@@ -25,6 +26,7 @@ PERSONAL = (
     "explanation",
     "notices",
     "findings",
+    "prompts",
     "intent.text",
     "intent.named",
     "intent.missing_facts",

@@ -83,6 +83,12 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
         str | None, typer.Option(metavar="TEXT", help="Answer from this text alone.")
     ] = None,
     tags: HeldTags = "",
+    verbatim: Annotated[
+        bool,
+        typer.Option(
+            "--verbatim", help="In the sources' own words: no model is asked."
+        ),
+    ] = False,
     why: Annotated[
         bool, typer.Option("--why", help="Show gate, numbers and nearest passages.")
     ] = False,
@@ -103,9 +109,15 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
         as_of=as_of.date() if as_of else None,
         selection=plain(selection) if selection else None,
     )
+    if verbatim and batch is not None:
+        raise UsageError("--verbatim is for one question, not for --batch")
     manner = Manner(as_record, why, fail_on_refusal)
     asking = _Asking(ctx.obj, manner, tags)
-    work = asking.one(item) if batch is None else asking.file(item, batch, target)
+    work = (
+        asking.one(item, verbatim=verbatim)
+        if batch is None
+        else asking.file(item, batch, target)
+    )
     raise typer.Exit(asyncio.run(work))
 
 
@@ -118,13 +130,16 @@ class _Asking:
         self._manner = manner
         self._tags = frozenset(names(tags))
 
-    async def one(self, item: Item) -> int:
+    async def one(self, item: Item, *, verbatim: bool) -> int:
         """Ask one question and show its outcome; the exit code."""
         async with Application(self._settings) as application:
             assistant = Assistant(application, self._tags)
             pack = await assistant.pack(application.chosen(item.pack))
             asked = Asked(
-                text=item.question, selection=item.selection, as_of=item.as_of
+                text=item.question,
+                selection=item.selection,
+                as_of=item.as_of,
+                verbatim=verbatim,
             )
             outcome = await assistant.ask(pack, asked)
             record = await as_json(application, outcome, pack)

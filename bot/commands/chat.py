@@ -26,11 +26,12 @@ A question may lean on the one before it ("And for children?"). In the conversat
 \b
   /why            how the last decision came about, and what came near
   /sources        the sources of the last answer
+  /again          the last question once more, in the sources' own words
   /select TEXT    answer from this text alone; /select without text ends that
   /pack NAME      go on with another pack
   /help  /quit
 """
-COMMANDS = """/why, /sources, /select TEXT, /pack NAME, /help, /quit"""
+COMMANDS = """/why, /sources, /again, /select TEXT, /pack NAME, /help, /quit"""
 
 app = group()
 
@@ -66,6 +67,7 @@ class _Conversation:
         self._terminal = Terminal(out(), program)
         self._selection: str | None = None
         self._previous: str | None = None
+        self._asked: Asked | None = None
         self._reply: Reply | None = None
 
     def hold(self) -> None:
@@ -86,7 +88,10 @@ class _Conversation:
                 self._answer(line)
 
     def _answer(self, text: str) -> None:
-        asked = Asked(text=text, selection=self._selection, previous=self._previous)
+        self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
+
+    def _ask(self, asked: Asked) -> None:
+        self._asked = asked
         outcome = self._runner.run(self._assistant.ask(self._pack, asked))
         self._previous = _understood(outcome)
         self._reply = self._assistant.word(self._pack, outcome)
@@ -100,7 +105,9 @@ class _Conversation:
             self._terminal.why(self._reply)
         elif name == "/sources" and self._reply is not None:
             self._terminal.sources(self._reply)
-        elif name in ("/why", "/sources"):
+        elif name == "/again" and self._asked is not None:
+            self._ask(self._asked.model_copy(update={"verbatim": True}))
+        elif name in ("/why", "/sources", "/again"):
             say("Ask something first.")
         elif name == "/select":
             self._selection = rest or None
@@ -118,7 +125,7 @@ class _Conversation:
         except UsageError as error:
             say(str(error))
             return
-        self._previous = self._selection = self._reply = None
+        self._previous = self._selection = self._reply = self._asked = None
         say(self._pack.title)
 
 

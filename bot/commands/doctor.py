@@ -17,6 +17,7 @@ HELP = """Say what is configured, what is missing and what to do.
   python -m bot doctor
   python -m bot doctor --online     asks Slack and Discord about the tokens, too
   python -m bot doctor --verbose    shows every setting
+  python -m bot doctor --model      asks the language model something, and says the cost
   python -m bot doctor | grep -v ^ok
 
 Exit code 4 where something needed is broken, 2 where a pack or setting is wrong.
@@ -32,17 +33,21 @@ def doctor(
     online: Annotated[
         bool, typer.Option("--online", help="Ask Slack and Discord, too.")
     ] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="One real call of the language model, too.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Show every setting.")
     ] = False,
 ) -> None:
-    raise typer.Exit(asyncio.run(_doctor(ctx.obj, online=online, verbose=verbose)))
+    wanted = {"online": online, "asked": model, "verbose": verbose}
+    raise typer.Exit(asyncio.run(_doctor(ctx.obj, **wanted)))
 
 
-async def _doctor(options: Options, *, online: bool, verbose: bool) -> int:
+async def _doctor(options: Options, **wanted: bool) -> int:
     worst = 0
     async with Application(read_settings(options.data)) as application:
-        async for check in checks(application, online=online, verbose=verbose):
+        async for check in checks(application, **wanted):
             worst = max(worst, EXIT_CODES.get(check.state, 0))
             tell(f"{check.state.value:<13} {check.part}: {check.found}")
     return worst

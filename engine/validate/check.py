@@ -11,6 +11,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import itemgetter
 
 from engine.masking import preview
 from engine.records import (
@@ -81,14 +83,14 @@ def check(draft: Draft, material: Material) -> Verified | Rejected:
         bench.findings.append(finding("draft", "unreadable", "reject", unreadable))
         return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench)
     read = [
-        (section.heading, [s for claim in section.claims for s in statements(claim)])
+        (section.heading, [statements(claim) for claim in section.claims])
         for section in draft.sections
     ]
-    unknown = _unknown(material, [s for _, listed in read for s in listed])
+    unknown = _unknown(material, [s for _, c in read for listed in c for s in listed])
     if unknown is not None:
         bench.findings.append(unknown)
         return _rejected(Reason.CITATION_MISMATCH, draft, bench)
-    sections = [_section(heading, listed, bench) for heading, listed in read]
+    sections = [_section(heading, claims, bench) for heading, claims in read]
     return _settle(draft, [s for s in sections if s.parts], bench)
 
 
@@ -143,14 +145,53 @@ def _unknown(material: Material, read: Sequence[Statement]) -> Finding | None:
     return None
 
 
-def _section(heading: str, listed: Sequence[Statement], bench: Bench) -> _Section:
+def _section(
+    heading: str, claims: Sequence[Sequence[Statement]], bench: Bench
+) -> _Section:
     if normal(heading) not in bench.material.headings:
-        message = "is no heading of the pack or of the sources"
-        bench.findings.append(finding("markup", "heading", "drop", message, heading))
+        message = "is no heading of the pack or of the sources, and says nothing"
+        bench.findings.append(finding("markup", "heading", "note", message, heading))
         heading = ""
     shown: list[Quote] = []
-    parts = [part for s in listed for part in bench.judge(s, shown)]
-    return _Section(inert(heading), _trimmed(parts, bench))
+    bench.open_section()
+    parts = [part for listed in claims for part in bench.judge_all(listed, shown)]
+    return _Section(inert(heading), _trimmed(_merged(parts, bench), bench))
+
+
+def _merged(parts: list[Part], bench: Bench) -> list[Part]:
+    """R-I3: where a section cites too much, neighbours in one passage become one.
+
+    Nothing is lost by it: the citation is longer, and still holds what it supports.
+    """
+    chunks, most = bench.material.chunks, bench.material.rules.most_in_section
+    while len(number(chunks, _passages(parts)).citations) > most:
+        near = min(_gaps(_passages(parts)), key=itemgetter(0), default=None)
+        if near is None:
+            return parts
+        _, one, two = near
+        whole = Passage(one.number, one.start, max(one.end, two.end))
+        parts = [
+            replace(part, passages=tuple(_within(p, whole) for p in part.passages))
+            for part in parts
+        ]
+    return parts
+
+
+def _passages(parts: Sequence[Part]) -> list[Passage]:
+    return [passage for part in parts for passage in part.passages]
+
+
+def _gaps(passages: Sequence[Passage]) -> Iterator[tuple[int, Passage, Passage]]:
+    """The distance of neighbours in one chunk that do not overlap yet."""
+    ordered = sorted(set(passages), key=lambda p: (p.number, p.start, p.end))
+    for one, two in pairwise(ordered):
+        if one.number == two.number and two.start >= one.end:
+            yield two.start - one.end, one, two
+
+
+def _within(passage: Passage, whole: Passage) -> Passage:
+    inside = whole.start <= passage.start and passage.end <= whole.end
+    return whole if inside and passage.number == whole.number else passage
 
 
 def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:

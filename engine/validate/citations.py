@@ -29,6 +29,7 @@ _FINAL = re2.compile(
 )
 _RANGE = re2.compile(r"(\d+)\s*(?:-|\x{2013}|\x{2014})\s*(\d+)|(\d+)")
 _AT_END = re2.compile(rf"(?:\s*{_BRACKETED})+\s*$")
+_ITEM = re2.compile(r"(?:\d{1,2}[.)]|[-*\x{2022}])\s+")
 _CLOSE_UP = frozenset(".,;:!? \n[\u3010")
 
 
@@ -37,11 +38,13 @@ class Statement:
     """One sentence of a draft (or one whole quotation) without its markers.
 
     `citations` are evidence numbers as given, each once, in order; they may be wrong.
+    `sentences` are those of a statement that was put together of several.
     """
 
     text: str
     citations: tuple[int, ...]
     quotation: bool = False
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def statements(claim: DraftClaim) -> tuple[Statement, ...]:
     if claim.quotation:
         return (_quotation(claim),)
     found: list[Statement] = []
-    for part in _sentences(claim.text):
+    for part in _sentences(_flowing(claim.text)):
         leading, rest = _leading(part)
         if leading and found:
             before = found.pop()
@@ -79,6 +82,17 @@ def statements(claim: DraftClaim) -> tuple[Statement, ...]:
             before = found.pop()
             found.append(Statement(before.text, _once((*before.citations, *marked))))
     return tuple(found)
+
+
+def _flowing(text: str) -> str:
+    """A list below the line that introduces it, as one sentence: "A: b; c."."""
+    lines = (line.strip() for line in text.split("\n"))
+    first, *items = [line for line in lines if line] or [""]
+    marked = [_ITEM.match(item) for item in items]
+    if not marked or not all(marked) or first[-1:] != ":" or _MARKER.search(text):
+        return text
+    listed = [item[match.end() :] for item, match in zip(items, marked, strict=True)]
+    return f"{first} {'; '.join(item.rstrip('.;,') for item in listed)}."
 
 
 def _quotation(claim: DraftClaim) -> Statement:

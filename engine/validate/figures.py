@@ -11,10 +11,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 
 import re2
 
 from engine.lexicon import stem
+from engine.validate.wording import SAME, spelled, turned
+
+LONGEST_KEPT = 600  # characters of a text whose tokens are kept
+KEPT = 4_096  # texts, some 30 MB at most
 
 
 class Kind(StrEnum):
@@ -38,12 +43,15 @@ FIGURES = frozenset({Kind.NUMBER, Kind.NAME})
 class Token:
     """One word or figure; two tokens are the same where kind and key are.
 
-    `edge` says that punctuation stands before it.
+    `edge` says that punctuation stands before it, `lead` which words of grammar do,
+    `word` how it is written.
     """
 
     kind: Kind
     key: str
     edge: bool = field(default=False, compare=False)
+    lead: tuple[str, ...] = field(default=(), compare=False)
+    word: str = field(default="", compare=False)
 
 
 Row = tuple[Token, ...]
@@ -57,7 +65,7 @@ def _kinds(**words: str) -> dict[str, Kind]:
 _GRAMMAR = """
     a an the is are was were be been being am has have had having do does did of in to
     for on at as it its they their them this that these those which who whose you
-    your we our there such also so e.g i.e
+    your we our there such also too so e.g i.e
 """
 _SILENT = frozenset(_GRAMMAR.split())
 _KINDS = _kinds(
@@ -99,24 +107,42 @@ _ENDINGS = frozenset({"", "e", "y", "d", "ed", "ing", "ying", "ied"})
 _DOUBLED = frozenset({"ed", "ing"})
 _EDGES = frozenset(",;:()[]{}\u2013\u2014")
 _BOUNDS = frozenset("<>≤≥±~≈")
+_SIGNS = frozenset("[]{}@#&/\\^")
 _SYMBOLS = {"%": Token(Kind.WORD, "percent"), ";": Token(Kind.LINK, ";")}
 
 _READ = re2.compile(
     rf"(?i)\b(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_ONES)})\b"  # twenty-five
     r"|[\pL\pN](?:[\pL\pN\pM]|'[\pL\pN]|[.,:/_-][\pL\pN])*"  # a word or figure
     r"|[\p{Sm}\p{Sc}%‰°;-]"  # a symbol
+    r"|[][{}@#&/\\^]+"  # a sign that is spoken of, where it stands alone
 )
 _NUMBER = re2.compile(r"\d+(?:[.,]\d+)*")
 _GROUPED = re2.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _WITH_UNIT = re2.compile(rf"(\d+(?:[.,]\d+)*)({_UNITS})")
 _PIECE = re2.compile(r"[^-:/_]+")
+_SO = frozenset({"so", "So"})
+_SO_DEGREE = re2.compile(r"(?i)\s+(?:(that)|as|much|many|far|few|long|little|called)\b")
 
 
 def tokens(text: str) -> Row:
-    """The tokens of a folded text, in order, words of grammar left out."""
+    """The tokens of a folded text, in order, words of grammar left out.
+
+    Those of a sentence are kept for the next question about it.
+    """
+    return _kept(text) if len(text) <= LONGEST_KEPT else _read(text)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(text: str) -> Row:
+    return _read(text)
+
+
+def _read(text: str) -> Row:
     row: list[Token] = []
+    lead: tuple[str, ...] = ()
     before = sign = ""
     read, edge = 0, False
+    text = turned(text)
     for match in _READ.finditer(text):
         start, end = match.span()
         run = text[start:end]
@@ -124,13 +150,18 @@ def tokens(text: str) -> Row:
         read = end
         if not run[0].isalnum():
             sign = _sign(text, start, run)
-            found = [] if sign else list(_symbol(run))
+            alone = _stands_alone(text, start, end)
+            found = [] if sign else list(_symbol(run, alone=alone))
+        elif run in _SO and (joint := _joint(text, end, opens=edge or not row)):
+            found = [Token(Kind.LINK, joint)]
         else:
             found = list(_run(text, start, run, before, sign))
             before, sign = run.lower(), ""
-        if found and edge:
-            found[0] = replace(found[0], edge=True)
-            edge = False
+        if found:
+            found[0] = replace(found[0], edge=edge, lead=lead, word=run.lower())
+            edge, lead = False, ()
+        elif run[0].isalnum():
+            lead = (*lead, run.lower())
         row += found
     return tuple(row)
 
@@ -147,8 +178,25 @@ def _sign(text: str, at: int, symbol: str) -> str:
     return "-" if at == 0 or not text[at - 1].isalnum() else ""
 
 
-def _symbol(symbol: str) -> Iterator[Token]:
-    if symbol in _SYMBOLS:
+def _joint(text: str, end: int, *, opens: bool) -> str:
+    """What a "so" that ends at `end` joins: a purpose, a consequence, or nothing."""
+    degree = _SO_DEGREE.match(text, end)
+    if degree is None:
+        return "so" if opens else ""
+    return "so that" if degree.group(1) else ""
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether white space or code marks stand on both sides."""
+    around = text[start - 1 : start] if start else "", text[end : end + 1]
+    return all(not mark.strip("`'\" ") for mark in around)
+
+
+def _symbol(symbol: str, *, alone: bool) -> Iterator[Token]:
+    if symbol[0] in _SIGNS:
+        if alone:
+            yield Token(Kind.NAME, symbol)
+    elif symbol in _SYMBOLS:
         yield _SYMBOLS[symbol]
     elif symbol in _BOUNDS:
         yield Token(Kind.QUALIFIER, symbol)
@@ -219,6 +267,9 @@ def _words(run: str, before: str) -> Iterator[Token]:
         if run.isupper() and len(run) > 1:  # WHO is not "who"
             yield Token(Kind.WORD, low)
         return
+    if low.isalpha():
+        yield from _word(low)
+        return
     for match in _PIECE.finditer(low):
         for word in match.group().replace(",", ".").split("."):
             if word:
@@ -234,13 +285,15 @@ def _word(word: str) -> Iterator[Token]:
     elif word in _NUMBERS:
         yield Token(Kind.NUMBER, str(_NUMBERS[word]))
     elif word in _KINDS:
-        yield Token(_KINDS[word], word)
+        yield Token(_KINDS[word], SAME.get(word, word))
     elif len(word) == 1:
         yield Token(Kind.NAME, word)
     elif word not in _SILENT:
-        yield Token(Kind.WORD, _inflected(word.removesuffix("'s")))
+        word = spelled(word.removesuffix("'s"))
+        yield Token(Kind.WORD, _inflected(SAME.get(word, word)))
 
 
+@lru_cache(maxsize=16_384)
 def _inflected(word: str) -> str:
     """What the forms of one word share: its stem, but not that of related words.
 

@@ -8,8 +8,8 @@ from typing import Literal
 from engine.policy import Pack
 from engine.records import Chunk, Intent, Open
 from engine.sentences import split_sentences
-from engine.validate.claims import Tokens
 from engine.validate.figures import Kind, Row, tokens
+from engine.validate.grounds import Tokens
 from engine.validate.markup import Links
 from engine.validate.phrases import Phrases
 from engine.validate.quotes import folded_of
@@ -70,7 +70,8 @@ class Material:
 
     `intended` says that the intent is sensitive; `minimum` counts the distinct
     citations that sensitive content needs, from at least `documents` documents.
-    `headings` are the headings that an answer may carry, folded.
+    `headings` are the headings that an answer may carry, folded; `contract` those of
+    the intent, in their order (R-A2).
     """
 
     chunks: tuple[Chunk, ...]
@@ -82,6 +83,7 @@ class Material:
     documents: int
     headings: frozenset[str]
     attribution: str
+    contract: tuple[str, ...] = ()
 
     @cached_property
     def asked(self) -> Row:
@@ -117,6 +119,7 @@ def material(
         documents=opened.required_documents,
         headings=frozenset(_headings(opened.chunks, rules, intent.query_type)),
         attribution=rules.selection_attribution if selection else rules.attribution,
+        contract=rules.sections.get(intent.query_type, ()),
     )
 
 

@@ -8,23 +8,19 @@ import re2
 
 from engine.records import Finding, Quote
 from engine.validate.citations import Passage, Statement
-from engine.validate.claims import (
-    Ground,
-    Grounds,
-    Judgement,
-    Verdict,
-    grounds,
-    judge,
-    unframed,
-)
-from engine.validate.figures import Row, Token, tokens
+from engine.validate.claims import Judgement, Verdict, introduces, judge, unframed
+from engine.validate.figures import Kind, Row, Token, tokens
+from engine.validate.grounds import Ground, Grounds, grounds
 from engine.validate.markup import foreign, inert
 from engine.validate.material import Material, normal, plain
 from engine.validate.prose import Found, Reading, read
 from engine.validate.quotes import Anchored, anchor, quotations
 
 LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
+MOST_SENTENCES = 8  # of one claim that are also judged two by two
 EXCERPT = 120  # characters of a statement that a finding shows
+_LEANING = frozenset({("it",), ("they",), ("its",), ("their",), ("these",), ("this",)})
+_STOP = Token(Kind.LINK, ";")
 _RANKS = {Verdict.UNSUPPORTED: 0, Verdict.PARTIAL: 1, Verdict.SUPPORTED: 2}
 
 # Characters that cannot be seen, or turn the order of others round.
@@ -60,6 +56,34 @@ class Bench:
     unanchored: int = 0
     lost: int = 0
     _grounds: dict[int, Grounds] = field(default_factory=dict)
+    _before: tuple[Passage, ...] | None = None
+
+    @property
+    def _asked(self) -> frozenset[Token]:
+        return frozenset(self.material.asked)
+
+    def open_section(self) -> None:
+        """Begin a section, in which an "it" has nothing before it yet."""
+        self._before = ()
+
+    def judge_all(self, listed: Sequence[Statement], shown: list[Quote]) -> list[Part]:
+        """What of the statements of one claim may be shown.
+
+        Two sentences that only together say what their source says are judged as one.
+        """
+        parts: list[Part] = []
+        at = 0
+        while at < len(listed):
+            few = len(listed) <= MOST_SENTENCES
+            pair = _together(listed[at : at + 2]) if few else None
+            alone = pair is None or all(self._holds(s) for s in listed[at : at + 2])
+            if pair is not None and not alone and self._holds(pair):
+                parts += self.judge(pair, shown)
+                at += 2
+            else:
+                parts += self.judge(listed[at], shown)
+                at += 1
+        return parts
 
     def judge(self, statement: Statement, shown: list[Quote]) -> list[Part]:
         """What of a statement may be shown; empty where nothing may.
@@ -79,6 +103,8 @@ class Bench:
             parts = self._prose(statement, shown)
         if statement.citations and not parts:
             self.lost += 1
+        if parts or statement.citations:
+            self._before = parts[-1].passages if parts else None
         fresh = [part for part in parts if not _repeats(part, shown)]
         if len(fresh) < len(parts):
             self._note(statement, "quotes", "repeated", "was quoted before")
@@ -123,8 +149,8 @@ class Bench:
         if not self._showable(statement, reading):
             self.verdicts.append(Verdict.UNSUPPORTED)
             return quoted
-        said = self._said(statement, reading)
-        if not said and quoted:
+        said = self._said(statement, reading.said)
+        if quoted and introduces(said, self._names(statement)):
             self.verdicts.append(Verdict.SUPPORTED)
             return quoted
         judged = self._judged(statement, said)
@@ -133,6 +159,9 @@ class Bench:
         if not (supported or quoted) and self._is_guidance(reading):
             return [Part(inert(reading.shown.strip(), self.material.rules.links))]
         self.verdicts.append(best.verdict)
+        if supported and self._dangles(said, judged):
+            why = "leans on a sentence that is not shown before it"
+            return quoted or self._refused(statement, "claims", "leaning", why)
         if supported:
             pieces = quoted[len(reading.whole) :]
             return [self._supported(statement, reading, judged), *pieces]
@@ -142,6 +171,27 @@ class Bench:
             return self._refused(statement, "claims", code, why)
         self._note(statement, "claims", code, f"{why}; its source is quoted instead")
         return quoted
+
+    def _dangles(self, said: Row, judged: Mapping[int, Judgement]) -> bool:
+        """Whether an "it" of the statement has lost what the source means by it.
+
+        What is shown before it must come from the sentence before in the source, or
+        from the same one.
+        """
+        if not said or said[0].lead[:1] not in _LEANING or self._before == ():
+            return False
+        for number, judgement in judged.items():
+            if judgement.verdict is not Verdict.SUPPORTED or judgement.ground is None:
+                continue
+            run = self.material.chunks[number - 1].sentences
+            start = run[max(0, judgement.ground.first - 1)].start
+            end = run[judgement.ground.last].end
+            if any(
+                passage.number == number and passage.start < end and start < passage.end
+                for passage in self._before or ()
+            ):
+                return False
+        return True
 
     def _is_guidance(self, reading: Reading) -> bool:
         return self.material.rules.detector.exempt(reading.said)
@@ -195,18 +245,33 @@ class Bench:
             return True
         return False
 
-    def _said(self, statement: Statement, reading: Reading) -> Row:
+    def _said(self, statement: Statement, text: str) -> Row:
         """The tokens of what is said, without an opening that names its source."""
-        names = frozenset[Token]()
-        for number in statement.citations:
-            names |= self._ground(number).names
-        return tokens(unframed(plain(reading.said), names))
+        names = self._names(statement)
+        row: Row = ()
+        for sentence in statement.sentences or (text,):
+            joint = (_STOP,) if row else ()
+            row = (*row, *joint, *tokens(unframed(plain(sentence), names)))
+        return row
+
+    def _names(self, statement: Statement) -> frozenset[Token]:
+        """How the cited sources are called."""
+        cited = (self._ground(number).names for number in statement.citations)
+        return frozenset[Token]().union(*cited)
+
+    def _holds(self, statement: Statement) -> bool:
+        """Whether one of the cited chunks supports the statement."""
+        known = range(1, len(self.material.chunks) + 1)
+        if any(number not in known for number in statement.citations):
+            return False
+        judged = self._judged(statement, self._said(statement, statement.text))
+        return any(j.verdict is Verdict.SUPPORTED for j in judged.values())
 
     def _judged(self, statement: Statement, said: Row) -> dict[int, Judgement]:
         """The judgement of each cited chunk, by its number."""
         lexicon = self.material.rules.lexicon
         return {
-            number: judge(said, lexicon, self._ground(number))
+            number: judge(said, lexicon, self._ground(number), self._asked)
             for number in statement.citations
         }
 
@@ -246,7 +311,7 @@ class Bench:
         self, best: Judgement, judged: Mapping[int, Judgement], shown: Sequence[Quote]
     ) -> list[Part]:
         """What the source does say, in place of a claim that goes beyond it (R-V4)."""
-        if best.verdict is not Verdict.PARTIAL or best.ground is None:
+        if best.ground is None:
             return []
         number = next(n for n, judgement in judged.items() if judgement is best)
         chunk = self.material.chunks[number - 1]
@@ -287,6 +352,18 @@ def finding(
         message=message,
         claim=excerpt,
     )
+
+
+def _together(pair: Sequence[Statement]) -> Statement | None:
+    """Two sentences of one claim as one statement, where they cite the same."""
+    if len(pair) < 2 or pair[0].citations != pair[1].citations:
+        return None
+    one, two = pair
+    long = len(one.text) + len(two.text) > LONGEST_STATEMENT
+    if long or not one.citations or quotations(one.text) or quotations(two.text):
+        return None
+    text = f"{one.text} {two.text}"
+    return Statement(text, one.citations, sentences=(one.text, two.text))
 
 
 def _unwrapped(text: str) -> str:

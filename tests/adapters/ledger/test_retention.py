@@ -13,6 +13,7 @@ from adapters.ledger.schema import document_versions, personal, selection_uses
 from adapters.ledger.store import SqlLedger
 from engine.corpus_records import Document, Span
 from engine.errors import LedgerFailed
+from engine.prompts import Prompt
 from engine.records import Finding, Outcome
 from tests.adapters.ledger.samples import answered, document, intent, refused
 
@@ -50,6 +51,13 @@ def everything() -> Outcome:
     finding = Finding(
         validator="claims", code="X", severity="drop", message=CANARY, claim=CANARY
     )
+    prompt = Prompt(
+        module="general",
+        model="m",
+        program="p",
+        messages=({"role": "user", "content": CANARY},),
+        answer=CANARY,
+    )
     read = intent(f"about {CANARY}").model_copy(
         update={
             "named": (CANARY,),
@@ -62,6 +70,7 @@ def everything() -> Outcome:
         update={
             "intent": read,
             "findings": (finding,),
+            "prompts": (prompt,),
             "notices": (f"Understood as {CANARY}",),
             "result": not_found,
         }

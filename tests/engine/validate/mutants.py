@@ -1,4 +1,4 @@
-"""Ways to falsify a quotation or a claim, and honest ways to write one otherwise.
+"""Ways to falsify a quotation or a claim.
 
 Every falsifier takes a text and a random source and returns another text, or None where
 it finds nothing to change.
@@ -75,6 +75,46 @@ _ANTONYMS = {
     "with": "without",
     "include": "exclude",
 }
+# Words that look like a paraphrase and say more, less or something else.
+_STRENGTHS = {
+    "people": "all people",
+    "patients": "most patients",
+    "someone": "everyone",
+    "usually": "always",
+    "generally": "often",
+    "often": "usually",
+    "sometimes": "often",
+    "several": "many",
+    "doctor": "nurse",
+    "doctors": "nurses",
+    "medicine": "supplement",
+    "medicines": "supplements",
+    "drug": "vaccine",
+    "drugs": "vaccines",
+    "start": "finish",
+    "starts": "finishes",
+    "begins": "ends",
+    "gives": "takes",
+    "shows": "proves",
+    "keeps": "loses",
+    "needs": "has",
+    "because": "although",
+    "when": "unless",
+    "if": "even when",
+    "while": "before",
+    "during": "after",
+    "within": "after",
+    "for": "against",
+    "each": "some",
+    "every": "any other",
+    "only": "also",
+    "can": "will",
+}
+_DOES = (
+    "causes|cause|uses|use|needs|provides|provide|contains|shows|gives|give|sends|send|"
+    "allows|allow|makes|make|takes|take|lowers|reduces|includes|include|describes|calls|"
+    "publishes|sets|runs|run|creates|create|returns|affects|affect|kills|helps|help"
+)
 _MODALS = ("may", "might", "can", "could", "should", "must", "will")
 _LOOKALIKES = dict(
     zip(
@@ -229,6 +269,48 @@ def inserted(text: str, random: Random) -> str | None:
     return _put(text, match, f" {word} ") if match else None
 
 
+def strength(text: str, random: Random) -> str | None:
+    """A word of another strength, person or relation."""
+    return _swapped(text, random, _STRENGTHS)
+
+
+def roles(text: str, random: Random) -> str | None:
+    """The passive of the other one's deed: who did it is now whom it is done to."""
+    match = re.match(rf"(?s)(.{{4,}}?) ({_DOES}) (.{{4,}}?)([.:]?)$", text)
+    if match is None or " is " in match.group(1):
+        return None
+    doer, verb, done = match.group(1), match.group(2), match.group(3)
+    return f"{doer} is {verb.removesuffix('s').removesuffix('e')}ed by {done}."
+
+
+def halves(text: str, random: Random) -> str | None:
+    """Cause and effect, or condition and consequence, change places."""
+    match = re.match(
+        r"(?is)(.{8,}),? (because|so|if|when|unless|until|before|after|while) (.{8,}?)"
+        r"([.:]?)$",
+        text,
+    )
+    if match is None:
+        return None
+    one, link, two, end = match.groups()
+    return f"{two} {link} {one.rstrip(',')}{end}"
+
+
+def reason(text: str, random: Random) -> str | None:
+    """A reason or a consequence made of what was only joined."""
+    match = _one(r", (?:and|but|or) |; ", text, random)
+    link = random.choice([", so ", ", because ", ". For this reason ", ", if "])
+    return _put(text, match, link) if match else None
+
+
+def voice(text: str, random: Random) -> str | None:
+    """A passive turned round without its "by" being turned."""
+    match = re.match(
+        r"(?s)(.{4,}?) ((?:is|are|was|were) \w+ed by) (.{4,}?)([.:]?)$", text
+    )
+    return f"{match.group(3)} {match.group(2)} {match.group(1)}." if match else None
+
+
 FALSIFIERS: dict[str, Falsifier] = {
     falsifier.__name__: falsifier
     for falsifier in (
@@ -247,6 +329,11 @@ FALSIFIERS: dict[str, Falsifier] = {
         wide,
         foreign_digit,
         inserted,
+        strength,
+        roles,
+        halves,
+        reason,
+        voice,
     )
 }
 
@@ -260,53 +347,10 @@ def spliced(one: str, two: str) -> str | None:
     return " ".join(first[: len(first) // 2] + tail)
 
 
-# --- honest ways ------------------------------------------------------------------
-
-
-def curly(text: str, random: Random) -> str:
-    """Typographic quotation marks and apostrophes."""
-    text = re.sub(r"'", "\u2019", text)
-    return re.sub(r'"([^"]*)"', "\u201c\\1\u201d", text)
-
-
-def straight(text: str, random: Random) -> str:
-    """Typewriter quotation marks and apostrophes."""
-    return re.sub("[\u201c\u201d]", '"', re.sub("[\u2018\u2019]", "'", text))
-
-
-def ligatures(text: str, random: Random) -> str:
-    """Printer's ligatures."""
-    for letters, sign in (("ffi", "\ufb03"), ("fi", "\ufb01"), ("fl", "\ufb02")):
-        text = text.replace(letters, sign)
-    return text
-
-
-def spaces(text: str, random: Random) -> str:
-    """No-break, thin and double spaces, tabs and line ends."""
-    others = ["\u00a0", "  ", "\n", "\t", "\u2009", " \n "]
-    return re.sub(" ", lambda _: random.choice(others), text)
-
-
-def soft_hyphens(text: str, random: Random) -> str:
-    """Soft hyphens inside long words."""
-    return re.sub(r"\b([A-Za-z]{4})([A-Za-z]{3,})\b", "\\1\u00ad\\2", text)
-
-
-def emphasis(text: str, random: Random) -> str:
-    """Markdown emphasis around a word."""
-    match = _one(r"(?<=\s)[A-Za-z]{4,}(?=\s)", text, random)
-    marks = [mark for mark in ("*", "**", "`", "_") if mark not in text]
-    if match is None or not marks:
-        return text
-    mark = random.choice(marks)
-    return _put(text, match, f"{mark}{match.group()}{mark}")
-
-
-def broken_word(text: str, random: Random) -> str:
-    """A long word broken at a line end."""
-    match = _one(r"(?<![\w-])[a-z]{8,}(?![\w-])", text, random)
-    word = match.group() if match else ""
-    return _put(text, match, f"{word[:4]}-\n{word[4:]}") if match else text
-
-
-HONEST = (curly, straight, ligatures, spaces, soft_hyphens, emphasis, broken_word)
+def reasoned(one: str, two: str) -> str | None:
+    """Two sentences of a source as cause and effect, where the source joins nothing."""
+    if two[:2] != two[:2].capitalize() or re.search('["\u201c\u201d]', one):
+        return None
+    if re.match(r"(?i)for th|so |that is why|this is|therefore|as a|it |they ", two):
+        return None
+    return f"{one.rstrip('.')}, so {two[:1].lower()}{two[1:]}"

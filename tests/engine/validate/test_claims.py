@@ -2,16 +2,18 @@
 
 import pytest
 
+from engine.lexicon import stem
 from engine.validate.claims import (
     PARTIAL_SHARE,
     Judgement,
     Verdict,
-    grounds,
     judge,
     unframed,
 )
-from engine.validate.figures import tokens
+from engine.validate.figures import MARKS, tokens
+from engine.validate.grounds import grounds
 from engine.validate.material import plain
+from engine.validate.wording import ROWS
 from tests.engine.validate.drafts import GUIDE, SECOND, chunks_of
 
 RANK = {Verdict.UNSUPPORTED: 0, Verdict.PARTIAL: 1, Verdict.SUPPORTED: 2}
@@ -150,3 +152,113 @@ def test_an_opening_that_names_another_source_is_judged_with_the_claim() -> None
     assert unframed(f"The guide explains that {text}", named) == text
     foreign = f"According to the ministry, {text}"
     assert unframed(foreign, named) == foreign
+
+
+# --- freedoms, each beside what it must not let through -------------------------------
+
+ADVICE = """# Aspirin
+
+Radiation damages healthy cells, so side effects occur. For this reason the skin is
+checked. Letrozole lowers estrogen. It can cause joint pain.
+If a fever occurs, call the clinic, and do not take aspirin.
+Aspirin should be taken after meals, unless the doctor says otherwise.
+Medicines taken before the treatment control nausea. Chemotherapy kills cancer cells.
+Some drugs such as paroxetine can weaken tamoxifen. The pump is stopped by the nurse.
+Surgery is the first treatment for colon cancer. Warfarin can become dangerous together
+with capecitabine, because bleeding may occur.
+Drug A lowers the risk of stroke, but drug B raises the risk of bleeding.
+
+## Lists
+
+Other side effects with tablets are:
+
+- nausea
+- rash, which goes away
+- fever, if it lasts
+
+Do not take:
+
+- warfarin
+
+Some signs should be reported at once:
+
+- chills
+"""
+FREE = [
+    "Side effects occur because radiation damages healthy cells.",
+    "Because radiation damages healthy cells, side effects occur.",
+    "Radiation damages healthy cells, so side effects occur.",
+    "Unless the physician says otherwise, aspirin should be taken after meals.",
+    "Cancer cells are killed by chemotherapy.",
+    "The nurse stops the pump.",
+    "Tamoxifen can be weakened by some medicines such as paroxetine.",
+    "The first treatment for colon cancer is surgery.",
+    "Warfarin can become dangerous together with capecitabine.",
+    "Bleeding may occur.",
+    "Drug B raises the risk of bleeding, whereas drug A lowers the risk of stroke.",
+    "Letrozole lowers estrogen and chemotherapy kills cancer cells.",
+    "Other side effects with tablets include nausea and rash.",
+    "Side effects with tablets include nausea.",
+    "Nausea is one of the side effects with tablets.",
+    "Chills should be reported at once.",
+]
+NOT_FREE = [
+    "Radiation damages healthy cells because side effects occur.",
+    "Side effects occur, so radiation damages healthy cells.",
+    "Letrozole lowers estrogen, so chemotherapy kills cancer cells.",
+    "Aspirin can cause joint pain.",
+    "Do not take aspirin.",
+    "Aspirin should be taken after meals.",
+    "Before the treatment, medicines taken control nausea.",
+    "Chemotherapy is killed by cancer cells.",
+    "Cancer cells kill chemotherapy.",
+    "The pump stops the nurse.",
+    "Paroxetine can be weakened by tamoxifen.",
+    "Tamoxifen can be weakened by drugs such as paroxetine.",
+    "Warfarin is dangerous together with capecitabine.",
+    "Drug A raises the risk of bleeding.",
+    "Drug A lowers the risk of stroke and raises the risk of bleeding.",
+    "Other side effects with tablets include nausea and fever.",
+    "Other side effects with tablets include warfarin.",
+    "Warfarin is one of the side effects with tablets.",
+    "Warfarin should be reported at once.",
+    "Side effects occur in all people because radiation damages healthy cells.",
+]
+
+
+def allowed(text: str) -> bool:
+    return any(
+        judge(tokens(plain(text)), frozenset(), grounds(chunk, plain)).verdict
+        is Verdict.SUPPORTED
+        for chunk in chunks_of(ADVICE)
+    )
+
+
+@pytest.mark.parametrize("text", FREE)
+def test_what_says_the_same_in_another_form_is_supported_R_V4(text: str) -> None:
+    """Reasons, voice, identity, clauses, lists and a few everyday words."""
+    assert allowed(text)
+
+
+@pytest.mark.parametrize("text", NOT_FREE)
+def test_a_form_that_says_something_else_is_not_supported_R_V4(text: str) -> None:
+    """The same forms with halves, roles, items or conditions changed."""
+    assert not allowed(text)
+
+
+def test_a_sign_that_is_spoken_of_is_no_other_sign_R_V3() -> None:
+    """A bracket that stands alone is what the sentence is about."""
+    assert tokens("The sign [ copies.") != tokens("The sign ] copies.")
+    assert tokens("See [1] and/or this.") == tokens("See 1 and or this.")
+
+
+def test_the_closed_list_of_words_is_symmetric_and_touches_no_rule_R_V4() -> None:
+    """No word stands for two things, and none is a figure, negation or condition."""
+    listed = [word for row in ROWS for word in row]
+    assert len(listed) == len(set(listed))
+    assert all(tokens(word) == tokens(row[0]) for row in ROWS for word in row)
+    marked = [row for row in ROWS for word in row if tokens(word)[0].kind in MARKS]
+    assert all(len({stem(word) for word in row}) == 1 for row in marked if row != USUAL)
+
+
+USUAL = ("usually", "generally")

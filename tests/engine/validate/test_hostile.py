@@ -26,7 +26,8 @@ from tests.engine.validate.drafts import (
     medical_pack,
     room,
 )
-from tests.engine.validate.mutants import FALSIFIERS, HONEST
+from tests.engine.validate.honest import HONEST
+from tests.engine.validate.mutants import FALSIFIERS
 from tests.engine.validate.test_phrases import HIDDEN
 
 SEED = 20261122

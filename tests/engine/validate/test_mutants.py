@@ -25,9 +25,16 @@ from tests.engine.validate.drafts import (
     room,
     shown,
 )
-from tests.engine.validate.mutants import FALSIFIERS, GRAMMAR, HONEST, spliced
+from tests.engine.validate.honest import HONEST
+from tests.engine.validate.mutants import (
+    FALSIFIERS,
+    GRAMMAR,
+    reasoned,
+    spliced,
+)
 
 SEED = 20261122
+JOINED = {"spliced": spliced, "reasoned": reasoned}
 PARSERS = {".md": markdown.parse, ".rst": rst.parse}
 
 
@@ -98,8 +105,8 @@ def falsified(
     """
     text = text_of(chunk, sentence)
     others = [s for s in chunk.sentences if s != sentence]
-    if kind == "spliced":
-        mutant = spliced(text, text_of(chunk, random.choice(chunk.sentences)))
+    if kind in JOINED:
+        mutant = JOINED[kind](text, text_of(chunk, random.choice(chunk.sentences)))
         others.append(sentence)
     else:
         mutant = FALSIFIERS[kind](text, random)
@@ -117,7 +124,7 @@ def survivors(
     random = Random(SEED)
     tried: Counter[str] = Counter()
     accepted: list[str] = []
-    kinds = [*FALSIFIERS, "spliced"]
+    kinds = [*FALSIFIERS, *JOINED]
     for place, chunk, sentence in cases(chunks, random):
         if tried.total() >= many:
             return tried, accepted
@@ -133,6 +140,30 @@ def survivors(
                 accepted.append(f"{kind}: {original!r} -> {mutant!r}")
             break
     raise AssertionError("no cases")
+
+
+def mixed_lists(chunks: Sequence[Chunk]) -> tuple[int, list[str]]:
+    """How many lead-ins were tried with an item of another list, and those accepted."""
+    tried, accepted = 0, []
+    for chunk in chunks:
+        items = [s for s in chunk.sentences if s.lead_in is not None]
+        leads = {s.lead_in.start: s.lead_in for s in items if s.lead_in is not None}
+        for lead in leads.values():
+            inside = chunk.start <= lead.start < lead.end <= chunk.end
+            if not inside or chunk.text[lead.end - chunk.start - 1] != ":":
+                continue
+            head = chunk.text[lead.start - chunk.start : lead.end - chunk.start]
+            own = [text_of(chunk, s) for s in items if s.lead_in == lead]
+            for item in items:
+                mutant = f"{head.rstrip(': ')}: {text_of(chunk, item)}"
+                known = words(head) | set().union(*map(words, own))
+                if item.lead_in == lead or words(mutant) <= known:
+                    continue
+                tried += 1
+                verdict = checked(room((chunk,)), claim(mutant, 1))
+                if verdict.tally.supported and said_anew(verdict, chunk):
+                    accepted.append(mutant)
+    return tried, accepted
 
 
 def refused_honestly(chunks: Sequence[Chunk], many: int) -> list[str]:
@@ -163,14 +194,14 @@ def many_documents(shared_data: Path) -> list[Chunk]:
 def test_no_falsified_quotation_passes_R_I7_R_V8(sample: list[Chunk]) -> None:
     """Digits, units, negations, modals, names, order, Unicode: a seeded sample."""
     tried, accepted = survivors(sample, 800, quotation=True)
-    assert len(tried) == len(FALSIFIERS) + 1
+    assert len(tried) == len(FALSIFIERS) + len(JOINED)
     assert accepted == []
 
 
 def test_no_falsified_claim_is_supported_R_V3_R_V4(sample: list[Chunk]) -> None:
     """The same, written as prose with a citation."""
     tried, accepted = survivors(sample, 700, quotation=False)
-    assert len(tried) == len(FALSIFIERS) + 1
+    assert len(tried) == len(FALSIFIERS) + len(JOINED)
     assert accepted == []
 
 
@@ -209,6 +240,16 @@ def test_every_sentence_is_its_own_support_R_V4(sample: list[Chunk]) -> None:
         if not verdict.tally.supported and not forbidden:
             refused.append(text_of(chunk, sentence))
     assert refused == []
+
+
+@pytest.mark.prove
+def test_no_item_of_another_list_is_supported_R_V4(
+    many_documents: list[Chunk],
+) -> None:
+    """A lead-in with what stands below another one."""
+    tried, accepted = mixed_lists(many_documents)
+    assert tried > 20
+    assert accepted == []
 
 
 @pytest.mark.prove

@@ -1,0 +1,42 @@
+"""Who worded an answer, in words: a model, and what became of its drafts.
+
+Never a word that a model wrote: what the validators took out is named by the check that
+objected, so that it cannot reach a reader this way either.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine.records import Answer, Outcome
+
+CHECKED = "every sentence checked against its source"
+
+
+def worded_by(outcome: Outcome) -> str | None:
+    """The line that says so below an answer; None where the sources are quoted."""
+    result = outcome.result
+    if not isinstance(result, Answer) or result.mode != "llm":
+        return None
+    return f"Worded by {outcome.model or 'a language model'}, {CHECKED}."
+
+
+def drafting(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """What "why" says of the model: who worded it, and what happened on the way."""
+    if not outcome.prompts:
+        return
+    said = worded_by(outcome)
+    if said is not None:
+        yield "words", said.rstrip(".")
+    for finding in outcome.findings:
+        if finding.validator == "model" and finding.severity == "note":
+            yield "model", finding.message
+    failures = Counter(p.failure.value for p in outcome.prompts if p.failure)
+    if failures:
+        yield "model calls that failed", _listed(failures)
+    objected = Counter(f.validator for f in outcome.findings if f.severity != "note")
+    if objected:
+        yield "objections to its drafts", _listed(objected)
+
+
+def _listed(counted: Counter[str]) -> str:
+    return ", ".join(f"{name} {many}" for name, many in sorted(counted.items()))

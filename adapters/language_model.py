@@ -1,0 +1,227 @@
+"""A language model from one line of configuration, asked politely (R-A8).
+
+DSPy's own client speaks to OpenAI, Anthropic, Gemini, DeepSeek, Ollama and whatever has
+an OpenAI-compatible address; what it does not know is refused at start, never handed to
+another library. Nothing else is contacted: no cache, no telemetry, no price list from
+the network. The key stands in no message, error or record.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import dspy
+from dspy.clients.backend_selection import select_backend
+from dspy.lm15 import LM15Error
+from dspy.utils.exceptions import (
+    AdapterParseError,
+    LMError,
+    LMRateLimitError,
+    LMServerError,
+    LMTimeoutError,
+    LMTransportError,
+)
+
+from engine.errors import ModelFailed, UsageError
+from engine.prompts import Usage
+
+RETRIES = 1  # of one call, on what is passing
+WAIT_S = 1.0  # before it, where the provider does not say how long
+FAILURES = 5  # one after the other, after which a provider is left alone
+PAUSE_S = 30.0  # for so long; then one call may try
+LONGEST_S = 600.0  # of one answer; how long a question may take is the pack's to say
+THINKING_TOKENS = 4_000  # on top of an answer, where a model thinks before it writes
+MILLION = 1_000_000
+
+# DSPy fetches its price list from the network otherwise.
+_STAY_HERE = "LITELLM_LOCAL_MODEL_COST_MAP"
+
+_PASSING = (LMTimeoutError, LMTransportError, LMServerError, LMRateLimitError)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which model, and how it is reached.
+
+    Attributes:
+        model: provider and name, "openai/gpt-5-mini", "ollama_chat/llama3.2".
+        url: of an OpenAI-compatible server (with /v1); None for the provider's own.
+        key: None takes the provider's own variable (OPENAI_API_KEY, …), and no key at
+            all where there is a `url`.
+        at_once: calls that run at the same time.
+        prices: US dollars for a million tokens, sent and answered; None takes DSPy's
+            price list.
+    """
+
+    model: str
+    url: str | None = None
+    key: str | None = field(default=None, repr=False)
+    at_once: int = 8
+    prices: tuple[float, float] | None = None
+
+
+class LanguageModel:
+    """`engine.answer.modules.Model` over a `dspy.LM`.
+
+    Args:
+        choice: which model, and how it is reached.
+        now: tells seconds that only grow.
+
+    Raises:
+        UsageError: DSPy does not know the provider.
+    """
+
+    def __init__(
+        self, choice: Choice, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.name = choice.model
+        self._prices = choice.prices
+        self._lm = _lm(choice)
+        self._thinking = THINKING_TOKENS if self._lm.supports_reasoning else 0
+        self.parameters: Mapping[str, str | int | float | None] = MappingProxyType(
+            {
+                "temperature": self._lm.kwargs.get("temperature"),
+                "thinking_tokens": self._thinking,
+                "url": choice.url,
+            }
+        )
+        self._turns = asyncio.Semaphore(choice.at_once)
+        self._breaker = _Breaker(now)
+
+    def lm(self, answer_tokens: int) -> dspy.LM:
+        """A copy with its own history and limit, over the same connections."""
+        return self._lm.copy(max_tokens=answer_tokens + self._thinking)
+
+    async def calling(
+        self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
+    ) -> dspy.Prediction:
+        """See `engine.answer.modules.Model`.
+
+        DSPy's own retries know no deadline, so they are made here: not where the
+        provider wants a longer wait than there is time for, and a call that waits
+        leaves its turn to others.
+        """
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(seconds) as limit:
+            for _ in range(RETRIES):
+                try:
+                    return await self._turn(call, limit, seconds)
+                except _PASSING as error:
+                    hint = error.retry_after
+                    wait = WAIT_S if hint is None else hint
+                    if loop.time() + wait >= (limit.when() or 0.0):
+                        raise
+                    await asyncio.sleep(wait)
+            return await self._turn(call, limit, seconds)
+
+    async def _turn(
+        self,
+        call: Callable[[], Awaitable[dspy.Prediction]],
+        limit: asyncio.Timeout,
+        seconds: float,
+    ) -> dspy.Prediction:
+        """One request. One that is out of time counts against the provider only where
+        it had half of the time, and did not wait for its turn."""
+        async with self._turns:
+            self._breaker.check()
+            left = (limit.when() or 0.0) - asyncio.get_running_loop().time()
+            try:
+                said = await call()
+            except _PASSING:
+                self._breaker.failed()
+                raise
+            except asyncio.CancelledError:
+                # Where it has not expired, nobody waits for it any more.
+                if limit.expired() and left >= seconds / 2:
+                    self._breaker.failed()
+                raise
+            except (LMError, AdapterParseError):
+                self._breaker.answered()
+                raise
+            self._breaker.answered()
+            return said
+
+    def cost(self, usage: Usage, known: float | None) -> float | None:
+        """By the configured prices, else what DSPy knows."""
+        if self._prices is None:
+            return known
+        sent, answered = self._prices
+        return (usage.prompt_tokens * sent + usage.answer_tokens * answered) / MILLION
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._lm.aclose()
+
+
+class _Recorded(dspy.LM):
+    """Keeps its last call alone.
+
+    DSPy keeps ten thousand calls otherwise, with everything that people asked.
+    """
+
+    def update_history(self, entry: dict[str, Any]) -> None:
+        self.history = [entry]
+
+
+class _Breaker:
+    """Leaves a provider alone that fails again and again (R-A8)."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._failures = 0
+        self._until = 0.0
+
+    def check(self) -> None:
+        """Pass, or say that nobody is asked for now.
+
+        Raises:
+            ModelFailed: so many calls failed that there is a pause.
+        """
+        if self._failures >= FAILURES:
+            if self._now() < self._until:
+                raise ModelFailed(f"the model failed {self._failures} times: a pause")
+            self._until = self._now() + PAUSE_S  # this call tries; others go on waiting
+
+    def answered(self) -> None:
+        self._failures = 0
+
+    def failed(self) -> None:
+        self._failures += 1
+        self._until = self._now() + PAUSE_S
+
+
+def _lm(choice: Choice) -> dspy.LM:
+    os.environ[_STAY_HERE] = "true"
+    reached = {"api_base": choice.url, "api_key": choice.key}
+    if choice.url and not choice.key:
+        reached["api_key"] = "none"  # a local server wants some word
+    try:
+        lm = _Recorded(
+            choice.model,
+            engine="lm15",
+            cache=False,
+            num_retries=0,
+            timeout=LONGEST_S,
+            **{name: value for name, value in reached.items() if value},
+        )
+        native = select_backend(lm).native
+    except (LM15Error, LMError, ValueError) as error:
+        raise _unknown(choice) from error
+    if not native:
+        raise _unknown(choice)
+    # OpenAI's reasoning models, which DSPy gives a limit of their own, take no other
+    # temperature than theirs.
+    own = "max_completion_tokens" in lm.kwargs
+    return lm if own else lm.copy(temperature=0.0)
+
+
+def _unknown(choice: Choice) -> UsageError:
+    return UsageError(
+        f"GROUNDRULE_MODEL={choice.model}: this provider is not known. Use openai/…, "
+        "anthropic/…, gemini/…, deepseek/…, ollama_chat/…, or openai/NAME with "
+        "GROUNDRULE_MODEL_URL for any OpenAI-compatible server"
+    )

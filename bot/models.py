@@ -1,0 +1,110 @@
+"""The language models of a process, opened when the first pack needs one.
+
+Nothing of DSPy is imported before that: who configures no model neither needs it nor
+waits for it.
+"""
+
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from config.settings import Settings
+from engine.drafts import Models
+from engine.errors import EnvironmentFailed, UsageError
+from engine.policy import Pack
+
+if TYPE_CHECKING:
+    from adapters.language_model import LanguageModel
+
+SAME = "same"  # GROUNDRULE_JUDGE: the model that drafts
+
+
+class LanguageModels:
+    """What the settings say of models, for any pack.
+
+    Args:
+        settings: name the models, where they are and what they cost.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._opened: list[LanguageModel] = []
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a model that may draft."""
+        return self._settings.model is not None
+
+    def of(self, pack: Pack) -> Models:
+        """The models that an engine of this pack may ask; none where it forbids them.
+
+        Raises:
+            UsageError: a provider is not known, or the pack names a signature that
+                does not exist.
+            EnvironmentFailed: the packages of the model path are not installed.
+        """
+        if not self.configured or pack.answer.mode != "llm":
+            return Models()
+        writer, judge = self.writer, self.judge
+        modules = _module("engine.answer.modules")
+        return Models(
+            writer=modules.ModelWriter(writer, {r.signature for r in pack.intents}),
+            judge=modules.ModelJudge(judge) if judge else None,
+        )
+
+    @cached_property
+    def writer(self) -> "LanguageModel":
+        """The model that drafts; see `of` for what is raised."""
+        if self._settings.model is None:
+            raise UsageError("no model is configured: set GROUNDRULE_MODEL")
+        return self._open(self._settings.model)
+
+    @cached_property
+    def judge(self) -> "LanguageModel | None":
+        """The model that may object, None where none is configured."""
+        named = self._settings.judge
+        if named is None or named in (SAME, self._settings.model):
+            return self.writer if named else None
+        return self._open(named)
+
+    async def close(self) -> None:
+        """Close the connections of what was opened."""
+        for model in self._opened:
+            await model.close()
+
+    def _open(self, name: str) -> "LanguageModel":
+        """A model; a judge of another provider has that one's own address and key."""
+        settings, adapter = self._settings, _module("adapters.language_model")
+        drafts = name == settings.model
+        near = drafts or _provider(name) == _provider(settings.model or "")
+        secret = settings.model_key if near else None
+        choice = adapter.Choice(
+            model=name,
+            url=settings.model_url if near else None,
+            key=secret.get_secret_value() if secret else None,
+            at_once=settings.model_at_once,
+            prices=settings.model_prices if drafts else None,
+        )
+        model: LanguageModel = adapter.LanguageModel(choice)
+        self._opened.append(model)
+        return model
+
+
+def _provider(model: str) -> str:
+    return model.partition("/")[0]
+
+
+def _module(name: str) -> ModuleType:
+    """One of our modules that import DSPy.
+
+    Raises:
+        EnvironmentFailed: it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise EnvironmentFailed(
+            f"GROUNDRULE_MODEL is set, and the package {error.name} is not installed: "
+            "run `make model`, or unset it"
+        ) from error

@@ -1,0 +1,106 @@
+"""Worked examples for the signatures: one where data are missing, one that answers.
+
+A signature without its own gets those of `general`. Their passages are made up, so that
+no example can be mistaken for evidence.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import dspy
+
+from engine.answer.signatures import ClaimOut, SectionOut
+
+_PASSAGES = (
+    "[1] Brevonil > How it is taken\n"
+    "Brevonil tablets are taken twice a day with water. Do not take Brevonil with "
+    "milk, because milk may lower its effect.\n\n"
+    "[2] Brevonil > Side effects\n"
+    "Some people have a dry mouth while they take Brevonil."
+)
+_ROBOT = (
+    "[1] Drive node > Parameters\n"
+    "The parameter `max_speed` limits the speed of the drive node in metres per "
+    "second. Its default is 0.5.\n\n"
+    "[2] Drive node > Starting\n"
+    "Start the drive node with `drive start --slow`. The node must be stopped before "
+    "its parameters are changed."
+)
+
+
+def _example(
+    question: str,
+    passages: str,
+    claims: Sequence[tuple[str, int]],
+    not_found: Sequence[str] = (),
+) -> dspy.Example:
+    sections = [
+        SectionOut(claims=[ClaimOut(text=text, passages=[n]) for text, n in claims])
+    ]
+    return dspy.Example(
+        question=question,
+        passages=passages,
+        headings=[],
+        prohibited=["I think"],
+        feedback=[],
+        status="answered" if claims else "not_found",
+        sections=sections if claims else [],
+        not_found=list(not_found),
+    ).with_inputs("question", "passages", "headings", "prohibited", "feedback")
+
+
+_TAKEN = _example(
+    "How is Brevonil taken, and what does it cost?",
+    _PASSAGES,
+    [
+        ("Brevonil tablets are taken twice a day with water.", 1),
+        (
+            "Do not take Brevonil with milk, because milk may lower its effect.",
+            1,
+        ),
+    ],
+    ["what does it cost"],
+)
+_EFFECTS = _example(
+    "Does Brevonil cause a dry mouth?",
+    _PASSAGES,
+    [("Some people have a dry mouth while they take Brevonil.", 2)],
+)
+_UNKNOWN = _example(
+    "Can children take Brevonil?", _PASSAGES, [], ["Can children take Brevonil"]
+)
+_SPEED = _example(
+    "What is max_speed?",
+    _ROBOT,
+    [
+        (
+            "The parameter `max_speed` limits the speed of the drive node in metres "
+            "per second.",
+            1,
+        ),
+        ("Its default is 0.5.", 1),
+    ],
+)
+_START = _example(
+    "How do I start the drive node, and how do I stop it?",
+    _ROBOT,
+    [("Start the drive node with `drive start --slow`.", 2)],
+    ["how do I stop it"],
+)
+_BETTER = _example(
+    "Is the drive node faster than the wheel node?",
+    _ROBOT,
+    [],
+    ["Is the drive node faster than the wheel node"],
+)
+
+# The one that answers stands last: a small model does what it saw last.
+DEMONSTRATIONS: Mapping[str, Sequence[dspy.Example]] = {
+    "general": (_UNKNOWN, _TAKEN),
+    "symptoms": (_UNKNOWN, _EFFECTS),
+    "treatment": (_UNKNOWN, _TAKEN),
+    "side_effects": (_UNKNOWN, _EFFECTS),
+    "support": (_UNKNOWN, _EFFECTS),
+    "concept": (_BETTER, _SPEED),
+    "how_to": (_BETTER, _START),
+    "comparison": (_BETTER, _SPEED),
+}

@@ -1,0 +1,346 @@
+"""DSPy at work: a draft for one order, and a judge's objections (R-A1, R-V4).
+
+Every call takes one request and leaves one `Prompt` behind, whatever happens. Which
+model it is, its key, its limits and its retries are the `Model`'s, which is handed in
+(adapters/language_model.py).
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import dspy
+from dspy.utils.exceptions import (
+    AdapterParseError,
+    LMAuthError,
+    LMBillingError,
+    LMError,
+    LMNotConfiguredError,
+    LMRateLimitError,
+    LMServerError,
+    LMTimeoutError,
+    LMTransportError,
+    LMUnsupportedModelError,
+)
+from pydantic import TypeAdapter
+
+from engine.answer.demonstrations import DEMONSTRATIONS
+from engine.answer.signatures import SIGNATURES, Judging, SectionOut, instructions
+from engine.errors import ModelFailed, UsageError
+from engine.orders import Judged, Numbered, Objection, Order, Written
+from engine.prompts import Failure, Prompt, Usage
+from engine.records import Draft, DraftClaim, DraftSection
+
+LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
+MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
+LONGEST_KEPT = 20_000  # of an answer, in the audit
+LONGEST_WHY = 300  # of an objection
+ANSWER_TOKENS, JUDGING_TOKENS = 1_500, 8_000
+PER_TOKEN = 3  # characters; low, so that estimates of prompts are high
+
+# Any other error of a provider asks for a change of what it is sent.
+_FAILURES: Mapping[type[LMError], Failure] = {
+    LMAuthError: Failure.KEY,
+    LMNotConfiguredError: Failure.KEY,
+    LMBillingError: Failure.UNPAID,
+    LMUnsupportedModelError: Failure.NAME,
+    LMTimeoutError: Failure.TIMEOUT,
+    LMRateLimitError: Failure.LIMITED,
+    LMTransportError: Failure.UNREACHABLE,
+    LMServerError: Failure.SERVER,
+}
+
+# What a draft may leave out without being unreadable.
+_LENIENT: Mapping[str, object] = {"status": "answered", "not_found": []}
+
+
+class Model(Protocol):
+    """A language model, and how it may be asked.
+
+    Attributes:
+        name: provider and model, as configured.
+        parameters: what every call is sent with.
+    """
+
+    name: str
+    parameters: Mapping[str, str | int | float | None]
+
+    def lm(self, answer_tokens: int) -> dspy.LM:
+        """A fresh `dspy.LM`, whose history holds its last call alone."""
+        ...
+
+    async def calling(
+        self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
+    ) -> dspy.Prediction:
+        """The result of a call within so many seconds, waiting for its turn included.
+
+        Raises:
+            TimeoutError: it took longer.
+            ModelFailed: the provider failed so often that it is left alone for now.
+        """
+        ...
+
+    def cost(self, usage: Usage, known: float | None) -> float | None:
+        """US dollars, `known` being what DSPy's price list says; None: no price."""
+        ...
+
+
+class ModelWriter:
+    """The Writer port over DSPy: one `dspy.Predict` for each signature.
+
+    Args:
+        model: what drafts.
+        wanted: the signatures that the packs name.
+
+    Raises:
+        UsageError: a pack names a signature that does not exist.
+    """
+
+    def __init__(self, model: Model, wanted: Collection[str]) -> None:
+        missing = sorted(set(wanted) - set(SIGNATURES))
+        if missing:
+            raise UsageError(
+                f"a pack names the signature {missing[0]!r}, which does not exist: "
+                f"there are {', '.join(SIGNATURES)} (engine/answer/signatures.py)"
+            )
+        self._model = model
+        self._programs = {name: _program(name) for name in SIGNATURES}
+
+    async def write(self, order: Order) -> Written:
+        """A draft by one model call; see `engine.ports.Writer`."""
+        inputs: dict[str, object] = {
+            "question": _data(order.question),
+            "passages": "\n\n".join(_shown(p) for p in order.passages),
+            "headings": list(order.headings),
+            "prohibited": list(order.prohibited),
+            "feedback": [_data(text) for text in order.feedback],
+        }
+        call = _Call(self._model, order.signature, order.seconds, order.tokens)
+        said, prompt = await call.run(self._programs[order.signature], inputs)
+        if said is None:
+            return Written(draft=None, prompt=prompt)
+        draft = _draft(said.sections, said.not_found, self._model.name)
+        return Written(draft=draft, prompt=prompt, status=said.status)
+
+
+class ModelJudge:
+    """The Judge port over DSPy; a verdict that cannot be read objects to everything."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._program = dspy.Predict(Judging)
+
+    async def judge(
+        self, statements: Sequence[tuple[str, str]], seconds: float
+    ) -> Judged:
+        """Objections by one model call; see `engine.ports.Judge`."""
+        listed = "\n\n".join(
+            f"{number}. Statement: {_data(text)}\nPassage: {_data(passage)}"
+            for number, (text, passage) in enumerate(statements, start=1)
+        )
+        call = _Call(self._model, "judge", seconds, JUDGING_TOKENS)
+        said, prompt = await call.run(self._program, {"statements": listed})
+        if said is None:
+            why = f"the judge gave no verdict ({prompt.failure})"
+            found = [Objection(text=text, explanation=why) for text, _ in statements]
+        else:
+            found = [
+                Objection(
+                    text=statements[doubt.number - 1][0],
+                    explanation=doubt.why[:LONGEST_WHY],
+                )
+                for doubt in said.doubts
+                if 0 < doubt.number <= len(statements)
+            ]
+        return Judged(objections=tuple(found), prompt=prompt)
+
+
+# --- one call ---------------------------------------------------------------------
+
+
+class _Reading(dspy.JSONAdapter):
+    """Asks for JSON once, and reads it strictly, in time that grows with its length.
+
+    DSPy's own reading repairs: 300 opening braces before 90,000 letters took it 55 s.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._messages: list[dict[str, str]] | None = None
+
+    def format(
+        self,
+        signature: type[dspy.Signature],
+        demos: list[dspy.Example],
+        inputs: dict[str, object],
+    ) -> list[dict[str, str]]:
+        """The messages, made once: what is on record is what is sent."""
+        if self._messages is None:
+            self._messages = super().format(signature, demos, inputs)
+        return self._messages
+
+    def parse(
+        self, signature: type[dspy.Signature], completion: str
+    ) -> dict[str, object]:
+        """The fields of an answer.
+
+        Raises:
+            AdapterParseError: it holds no JSON object with these fields.
+        """
+        try:
+            found = {**_LENIENT, **_object(completion)}
+            return {
+                name: TypeAdapter(field.annotation).validate_python(found[name])
+                for name, field in signature.output_fields.items()
+            }
+        except (KeyError, ValueError) as error:
+            raise AdapterParseError(
+                adapter_name="JSONAdapter",
+                signature=signature,
+                lm_response=completion[:LONGEST_KEPT],
+                message=f"not as asked for ({type(error).__name__})",
+            ) from error
+
+
+def _object(text: str) -> dict[str, object]:
+    """The JSON object in a text, with or without words around it.
+
+    Raises:
+        ValueError: there is none, or it is too large.
+    """
+    text = text[text.find("{") : text.rfind("}") + 1]
+    brackets = sum(text.count(bracket) for bracket in "[{")
+    if len(text) > LONGEST_ANSWER or brackets > MOST_BRACKETS:
+        raise ValueError("too large")
+    found = json.loads(text, strict=False)
+    if not isinstance(found, dict):
+        raise ValueError("no object")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One request to the model, and the record of it."""
+
+    model: Model
+    module: str
+    seconds: float
+    tokens: int
+
+    async def run(
+        self, program: dspy.Predict, inputs: dict[str, object]
+    ) -> tuple[dspy.Prediction | None, Prompt]:
+        """What the model said, or None and why, with the prompt as it was sent."""
+        adapter = _Reading()
+        sent = adapter.format(program.signature, program.demos, inputs)
+        prompted = sum(len(message["content"]) for message in sent) // PER_TOKEN
+        room = max(1, min(self.tokens - prompted, ANSWER_TOKENS))
+        lm = self.model.lm(room)
+
+        async def ask() -> dspy.Prediction:
+            with dspy.context(lm=lm, adapter=adapter):
+                return await program.acall(**inputs)
+
+        began = time.monotonic()
+        said, failure = await self._within(ask)
+        usage = self._usage(lm, time.monotonic() - began, failure)
+        return said, Prompt(
+            module=self.module,
+            model=self.model.name,
+            program=_hash(program),
+            parameters={**self.model.parameters, "max_tokens": room},
+            messages=tuple({"role": m["role"], "content": m["content"]} for m in sent),
+            answer=_answered(lm),
+            usage=usage,
+            failure=failure,
+        )
+
+    async def _within(
+        self, ask: Callable[[], Awaitable[dspy.Prediction]]
+    ) -> tuple[dspy.Prediction | None, Failure | None]:
+        try:
+            return await self.model.calling(ask, self.seconds), None
+        except TimeoutError:
+            return None, Failure.TIMEOUT
+        except ModelFailed:
+            return None, Failure.OPEN
+        except AdapterParseError:
+            return None, Failure.UNREADABLE
+        except LMError as error:
+            kinds = (kind for kind in type(error).__mro__ if kind in _FAILURES)
+            return None, _FAILURES.get(next(kinds, LMError), Failure.REFUSED)
+
+    def _usage(self, lm: dspy.LM, seconds: float, failure: Failure | None) -> Usage:
+        last = lm.history[-1] if lm.history else {}
+        told = last.get("usage") or {}
+        usage = Usage(
+            calls=0 if failure is Failure.OPEN else 1,
+            prompt_tokens=int(told.get("prompt_tokens") or 0),
+            answer_tokens=int(told.get("completion_tokens") or 0),
+            seconds=seconds,
+        )
+        cost = self.model.cost(usage, last.get("cost")) if last else 0.0
+        return usage.model_copy(update={"cost": cost})
+
+
+def _answered(lm: dspy.LM) -> str:
+    """The raw answer, as far as the audit keeps it."""
+    outputs = lm.history[-1]["outputs"] if lm.history else []
+    first = outputs[0] if outputs else ""
+    text = first if isinstance(first, str) else first.get("text") or ""
+    return str(text)[:LONGEST_KEPT]
+
+
+# --- in and out -------------------------------------------------------------------
+
+
+def _program(name: str) -> dspy.Predict:
+    signature = SIGNATURES[name]
+    program = dspy.Predict(signature.with_instructions(instructions(signature)))
+    program.demos = list(DEMONSTRATIONS.get(name, DEMONSTRATIONS["general"]))
+    return program
+
+
+def _hash(program: dspy.Predict) -> str:
+    """SHA-256 of instructions, fields and demonstrations: the prompt's version."""
+    state = json.dumps(program.dump_state(), sort_keys=True, default=str)
+    return hashlib.sha256(state.encode()).hexdigest()
+
+
+def _data(text: str) -> str:
+    """Text that cannot pass for the markers between the fields of a prompt (R-S2)."""
+    return text.replace("[[", "[ [").replace("]]", "] ]")
+
+
+def _shown(passage: Numbered) -> str:
+    """A passage as the model reads it: number, place, date, text."""
+    place = " > ".join((passage.title, *passage.section))
+    dated = f" ({passage.dated.isoformat()})" if passage.dated else ""
+    return f"[{passage.number}] {_data(place)}{dated}\n{_data(passage.text)}"
+
+
+def _draft(
+    sections: Sequence[SectionOut], not_found: Sequence[str], model: str
+) -> Draft:
+    return Draft(
+        sections=tuple(
+            DraftSection(
+                heading=section.heading,
+                claims=tuple(
+                    DraftClaim(
+                        text=claim.text,
+                        citations=tuple(claim.passages),
+                        quotation=claim.quotation,
+                    )
+                    for claim in section.claims
+                ),
+            )
+            for section in sections
+        ),
+        not_found=tuple(not_found),
+        mode="llm",
+        model=model,
+    )

@@ -1,0 +1,351 @@
+"""From an open gate to a verdict on what may be said: the order of R-A13, in one place.
+
+Where a model is configured and the pack allows one, it drafts from the passages of the
+gate; the validators judge; what they objected to goes back at most as often as the pack
+says (R-A4). A model that fails is followed by the deterministic answer (R-A3), and so
+is a rejected draft where the pack says so; else the refusal offers the sources' own
+words. A model is asked nowhere else, and nothing here runs without an `Open` (R-I1).
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from engine.answer.extract import write
+from engine.errors import BudgetExceeded
+from engine.orders import Numbered, Order, Written
+from engine.policy import Pack
+from engine.ports import Judge, Writer
+from engine.prompts import Failure, Prompt, Usage
+from engine.records import (
+    Answer,
+    Chunk,
+    ClaimTally,
+    Draft,
+    DraftClaim,
+    DraftSection,
+    Finding,
+    Intent,
+    Open,
+    Question,
+    Reason,
+)
+from engine.validate.check import Rejected, Verified, check
+from engine.validate.contract import first_section
+from engine.validate.material import Material, Rules, material
+
+RESERVED_S = 2.0  # of the question's time, for the deterministic answer and the record
+LEAST_S = 1.0  # a call that has less time is not begun
+LEAST_TOKENS = 400  # of an answer
+PER_TOKEN = 3  # characters; fewer than in plain English, so that estimates are high
+MOST_FEEDBACK, LONGEST_FEEDBACK = 10, 240  # objections, characters of one
+
+ABSTAINED = "abstained"  # the model says that the passages hold no answer (R-A5)
+
+Verdict = Verified | Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The language models of an engine; without a writer every answer is verbatim."""
+
+    writer: Writer | None = None
+    judge: Judge | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """One question and what drafting an answer to it takes; `left` are its seconds."""
+
+    question: Question
+    intent: Intent
+    pack: Pack
+    rules: Rules
+    models: Models
+    left: Callable[[], float]
+
+    @property
+    def modelled(self) -> bool:
+        """Whether a model may be asked."""
+        allowed = self.pack.answer.mode == "llm" and not self.question.verbatim
+        return allowed and self.models.writer is not None
+
+    @property
+    def analysing(self) -> bool:
+        """R-A5: with evidence, which an open gate has, `auto` is `on`."""
+        return self.pack.answer.quote_bypass != "off"
+
+
+@dataclass(slots=True)
+class Trail:
+    """What happened on the way, kept as it happens: a deadline loses nothing of it."""
+
+    prompts: list[Prompt] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
+
+    @property
+    def usage(self) -> Usage:
+        """All calls together."""
+        total = Usage()
+        for prompt in self.prompts:
+            total += prompt.usage
+        return total
+
+    def note(
+        self, code: str, message: str, severity: Literal["note", "drop"] = "note"
+    ) -> None:
+        """Put on record what was decided; "why" shows it."""
+        found = Finding(
+            validator="model", code=code, severity=severity, message=message
+        )
+        self.notes.append(found)
+
+
+async def answer(
+    opened: Open, bench: Bench, rare: Sequence[str], trail: Trail
+) -> Verdict:
+    """What may be said about a question that the gate opened for.
+
+    Args:
+        opened: the gate's decision.
+        bench: the question and its rules.
+        rare: the rare words of the question.
+        trail: gets every model call, rejected draft and decision.
+
+    Raises:
+        BudgetExceeded: calls took more tokens or money than one question may (R-A7).
+    """
+    selected = bench.question.selection is not None
+    stuff = material(opened, bench.intent, bench.rules, selection=selected)
+    if not bench.modelled:
+        return _verbatim(opened, bench, rare, stuff)
+    verdict = await _modelled(opened, bench, stuff, trail)
+    if isinstance(verdict, Verified):
+        return verdict
+    if verdict is None:
+        trail.note("deterministic", "the model failed, so the sources are quoted")
+        return _verbatim(opened, bench, rare, stuff)
+    abstains = any(found.code == ABSTAINED for found in verdict.findings)
+    if bench.pack.answer.on_rejected_draft == "deterministic" and not abstains:
+        trail.note("deterministic", "no draft passed, so the sources are quoted")
+        return _verbatim(opened, bench, rare, stuff)
+    return verdict
+
+
+def _verbatim(
+    opened: Open, bench: Bench, rare: Sequence[str], stuff: Material
+) -> Verdict:
+    return check(write(opened, bench.intent, bench.pack, rare), stuff)
+
+
+# --- with a model -----------------------------------------------------------------
+
+
+async def _modelled(
+    opened: Open, bench: Bench, stuff: Material, trail: Trail
+) -> Verdict | None:
+    """The verdict on the last draft; None where the model brought none.
+
+    A draft that says that a few passages hold nothing is no failed one: all passages
+    are read once, where the pack allows (R-A4).
+    """
+    assert bench.models.writer is not None
+    numbers = _first(opened, bench.pack.answer.passages)
+    feedback: tuple[str, ...] = ()
+    verdict: Verdict | None = None
+    tries = 1 + bench.pack.answer.schema_retry_attempts
+    while tries:
+        order = _order(opened, numbers, bench, feedback, trail)
+        if order is None:
+            return verdict
+        written = await bench.models.writer.write(order)
+        _spend(written.prompt, bench, trail)
+        if written.prompt.failure not in (None, Failure.UNREADABLE):
+            return verdict
+        more = bench.pack.answer.adaptive and len(numbers) < len(opened.chunks)
+        if written.status == "not_found" and not bench.analysing and more:
+            trail.note("widened", f"nothing in {len(numbers)} passages: all are read")
+            numbers = tuple(range(1, len(opened.chunks) + 1))
+            continue
+        verdict = await _verdict(written, opened, bench, stuff, trail)
+        if isinstance(verdict, Verified) or verdict.findings[-1].code == ABSTAINED:
+            return verdict
+        trail.rejected.append(verdict)
+        feedback = tuple(_feedback(verdict.findings))
+        tries -= 1
+    return verdict
+
+
+def _first(opened: Open, most: int) -> tuple[int, ...]:
+    """The numbers of the best passages, from as many documents as R-I3 wants."""
+    taken: list[int] = []
+    documents: set[str] = set()
+    for number, chunk in enumerate(opened.chunks, start=1):
+        new = chunk.document not in documents
+        if len(taken) < most or (new and len(documents) < opened.required_documents):
+            taken.append(number)
+            documents.add(chunk.document)
+    return tuple(taken)
+
+
+def _order(
+    opened: Open,
+    numbers: Sequence[int],
+    bench: Bench,
+    feedback: tuple[str, ...],
+    trail: Trail,
+) -> Order | None:
+    """What to write; None, and a note, where the budget has no room for a call."""
+    budget, spent = bench.pack.budget, trail.usage
+    rule = next(
+        r for r in bench.pack.intents if r.query_type == bench.intent.query_type
+    )
+    passages = tuple(_numbered(opened.chunks[n - 1], n) for n in numbers)
+    seconds = bench.left() - RESERVED_S
+    tokens = budget.tokens - spent.tokens
+    needed = sum(len(p.text) for p in passages) // PER_TOKEN + LEAST_TOKENS
+    if spent.calls >= budget.model_calls or seconds < LEAST_S or tokens < needed:
+        trail.note(
+            "budget",
+            f"no further call: {spent.calls} of {budget.model_calls} calls, "
+            f"{spent.tokens} of {budget.tokens} tokens, {max(seconds, 0):.1f} s left",
+        )
+        return None
+    return Order(
+        signature=rule.signature,
+        question=bench.intent.text,
+        passages=passages,
+        headings=rule.sections,
+        prohibited=bench.pack.answer.prohibited,
+        analyse_only=bench.analysing,
+        feedback=feedback,
+        seconds=seconds,
+        tokens=tokens,
+    )
+
+
+def _numbered(chunk: Chunk, number: int) -> Numbered:
+    return Numbered(
+        number=number,
+        title=chunk.title,
+        section=chunk.section,
+        dated=chunk.published or chunk.retrieved,
+        text=chunk.text,
+    )
+
+
+def _spend(prompt: Prompt, bench: Bench, trail: Trail) -> None:
+    """Count a call; one that took more than is left ends the question (R-A7)."""
+    trail.prompts.append(prompt)
+    budget, spent = bench.pack.budget, trail.usage
+    if spent.tokens > budget.tokens:
+        raise BudgetExceeded(f"{spent.tokens} tokens of {budget.tokens}")
+    if spent.cost is None:
+        trail.note("price_unknown", "no price is known for this model: cost not kept")
+    elif spent.cost > budget.cost:
+        raise BudgetExceeded(f"${spent.cost:.4f} of ${budget.cost:.2f}")
+
+
+async def _verdict(
+    written: Written, opened: Open, bench: Bench, stuff: Material, trail: Trail
+) -> Verdict:
+    """The validators on one draft, then the judge, who can only take away (R-V4)."""
+    if written.draft is None:
+        said = "the draft could not be read: answer with the JSON object alone"
+        return _turned_down(Reason.CITATION_MISMATCH, "unreadable", said)
+    claims = [c for section in written.draft.sections for c in section.claims]
+    if not claims:
+        return _without_claims(written, written.draft, bench)
+    wrong = first_section(written.draft, stuff)
+    if wrong is not None:
+        return _turned_down(Reason.INSUFFICIENT_CITATIONS, wrong.code, wrong.message)
+    verdict = check(written.draft, stuff)
+    if isinstance(verdict, Rejected) or bench.models.judge is None:
+        return verdict
+    return await _judged(verdict, opened, bench, stuff, trail)
+
+
+def _without_claims(written: Written, draft: Draft, bench: Bench) -> Verdict:
+    """R-A5: what a draft that claims nothing may mean."""
+    if bench.analysing and not (written.status == "insufficient" and draft.not_found):
+        said = "name what the passages lack, or say what they hold"
+        return _turned_down(Reason.INSUFFICIENT_CONTEXT, "no_gaps", said)
+    return _turned_down(
+        Reason.INSUFFICIENT_CONTEXT, ABSTAINED, "the passages do not hold an answer"
+    )
+
+
+def _turned_down(reason: Reason, code: str, message: str) -> Rejected:
+    found = Finding(validator="model", code=code, severity="reject", message=message)
+    return Rejected(reason, (found,), ClaimTally(), 0, 0, 0, "")
+
+
+def _feedback(findings: Sequence[Finding]) -> Iterator[str]:
+    """What the validators objected to, for the next draft."""
+    objected = [f for f in findings if f.severity != "note"]
+    for finding in objected[:MOST_FEEDBACK]:
+        about = f": “{finding.claim}”" if finding.claim else ""
+        yield f"{finding.message}{about}"[:LONGEST_FEEDBACK]
+
+
+# --- the judge --------------------------------------------------------------------
+
+
+async def _judged(
+    verdict: Verified, opened: Open, bench: Bench, stuff: Material, trail: Trail
+) -> Verdict:
+    """The answer without what a judge doubts; what is left is counted again (R-A12)."""
+    assert bench.models.judge is not None
+    numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
+    asked = list(_statements(verdict.answer, opened))
+    if not asked:
+        return verdict  # quotations alone: nothing was worded
+    seconds = bench.left() - RESERVED_S
+    judged = await bench.models.judge.judge(asked, max(seconds, 0.0))
+    _spend(judged.prompt, bench, trail)
+    doubted = {objection.text: objection.explanation for objection in judged.objections}
+    if not doubted:
+        return verdict
+    again = check(_without(verdict.answer, doubted, numbers), stuff)
+    objections = tuple(
+        Finding(
+            validator="judge", code="objected", severity="drop", message=why, claim=text
+        )
+        for text, why in doubted.items()
+    )
+    return replace(again, findings=(*verdict.findings, *objections, *again.findings))
+
+
+def _statements(answer: Answer, opened: Open) -> Iterator[tuple[str, str]]:
+    """Every worded statement with the passages that it cites."""
+    texts = {chunk.id: chunk.text for chunk in opened.chunks}
+    cited = {citation.number: citation for citation in answer.citations}
+    for section in answer.sections:
+        for claim in section.claims:
+            if not claim.quotation and claim.citations:
+                chunks = dict.fromkeys(cited[n].chunk for n in claim.citations)
+                yield claim.text, "\n\n".join(texts[chunk] for chunk in chunks)
+
+
+def _without(
+    answer: Answer, doubted: Collection[str], numbers: Mapping[str, int]
+) -> Draft:
+    """The answer as a draft again, less what is doubted."""
+    cited = {citation.number: numbers[citation.chunk] for citation in answer.citations}
+    sections = tuple(
+        DraftSection(
+            heading=section.heading,
+            claims=tuple(
+                DraftClaim(
+                    text=claim.text,
+                    citations=tuple(dict.fromkeys(cited[n] for n in claim.citations)),
+                    quotation=claim.quotation,
+                )
+                for claim in section.claims
+                if claim.text not in doubted
+            ),
+        )
+        for section in answer.sections
+    )
+    return Draft(sections=sections, not_found=answer.not_found, mode=answer.mode)

@@ -1,0 +1,146 @@
+"""Clauses and phrases in a row of tokens, and a row that follows another (R-V4)."""
+
+from collections.abc import Iterator
+
+from engine.validate.figures import FIGURES, Kind, Row, Token
+
+LONGEST_PARENTHESIS = 8  # words that may be left out between two commas
+
+_NEUTRAL = frozenset({"and", "but", "whereas", "however", "yet", ";"})
+_GIVEN = frozenset({"because", "so"})  # links of which both sides are true
+BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
+FINITE = frozenset(
+    {"is", "are", "was", "were", "has", "have", "had", "do", "does", "did"}
+)
+PRONOUNS = frozenset({"it", "they", "this", "these", "that", "those", "we", "you"})
+RELATIVES = frozenset({"that", "which", "who", "whose"})
+OPENERS = frozenset({"if", "when", "unless", "until", "while", "because", "so"})
+_DETERMINERS = frozenset({"a", "an", "the", "its", "their", "this", "these"})
+_TIES = frozenset({"in", "for", "on", "at", "to"})
+_BEFORE_TIE = frozenset({"even", "only"})
+_TIE_WORDS = """
+    before after during with from into against if when until unless within between under
+    over around while without through despite apart according near inside outside
+    besides across throughout by
+"""
+_MOVABLE = frozenset(_TIE_WORDS.split())
+# Verbs that are hardly ever the plural of a noun.
+_VERB_WORDS = """
+    means contains requires includes helps becomes occurs happens describes computes
+    sends receives keeps gives makes takes allows stays tells holds shows fails causes
+    lowers raises reduces needs uses works lets goes comes runs begins depends adds
+    kills blocks leads appears grows gets
+"""
+_VERBS = frozenset(_VERB_WORDS.split())
+
+
+def is_neutral(token: Token) -> bool:
+    """Whether a token joins two clauses without saying how they depend."""
+    if token.kind is not Kind.LINK:
+        return False
+    return token.key in _NEUTRAL or (token.key == "while" and token.edge)
+
+
+def is_clause(row: Row) -> bool:
+    """Whether a row surely has a subject and then a verb of its own."""
+    if not row or row[0].kind is Kind.MODAL or not _is_subject(row[0]):
+        return False
+    for at, token in enumerate(row):
+        if not RELATIVES.isdisjoint(token.lead) and (at or token.lead[0] != "that"):
+            return False
+        if token.kind is Kind.LINK and token.key in OPENERS:
+            return False
+        if at and is_verb(row, at):
+            return True
+    return False
+
+
+def _is_subject(token: Token) -> bool:
+    """Whether a clause may open with a token: no verb, preposition or condition."""
+    opens = token.lead[:1]
+    if opens and opens[0] in FINITE | BE | _TIES | {"to", "of", "as"} | RELATIVES:
+        return False
+    return token.word not in _MOVABLE and token.word not in OPENERS
+
+
+def is_verb(row: Row, at: int) -> bool:
+    token = row[at]
+    if token.kind is Kind.MODAL or not FINITE.isdisjoint(token.lead[:1]):
+        return True
+    if token.kind is not Kind.WORD or token.lead or token.edge:
+        return False
+    if token.word in _VERBS:
+        return True
+    if token.word.endswith(("ing", "ed", "ly")) or at + 1 >= len(row):
+        return False
+    return token.word not in _MOVABLE and not _DETERMINERS.isdisjoint(
+        row[at + 1].lead[:1]
+    )
+
+
+def tie(row: Row) -> str:
+    """The preposition or conjunction with which a row opens as a phrase, or ""."""
+    token = row[0]
+    if token.key in _BEFORE_TIE and len(row) > 1:
+        inner = tie(row[1:])
+        return f"{token.key} {inner}" if inner else ""
+    if token.word in _MOVABLE:
+        return "" if set(token.lead) & (FINITE | BE) else token.word
+    if token.key == "so that":
+        return token.key
+    return token.lead[0] if token.lead and token.lead[0] in _TIES else ""
+
+
+def follows(claim: Row, row: Row) -> int | None:
+    """The end of the claim in a row that it follows from the first token, or None."""
+    reached = {0} if row[:1] == claim[:1] else set()
+    for token in claim[1:]:
+        reached = {at for start in reached for at in _next(token, row, start)}
+        if not reached:
+            return None
+    ends = [at + 1 for at in reached if _may_end(row, at)]
+    return max(ends, default=None)
+
+
+def _next(token: Token, row: Row, at: int) -> Iterator[int]:
+    """Where `token` follows position `at`: next to it, or after a parenthesis.
+
+    A link that only joins may stand for another, or for a comma.
+    """
+    if at + 1 >= len(row):
+        return
+    ahead = row[at + 1]
+    if ahead == token or (is_neutral(token) and _joins(ahead)):
+        yield at + 1
+    if (is_neutral(token) and ahead.edge) or (token.key == "however" and token.edge):
+        yield at
+    elif row[at + 2 : at + 3] == (token,) and (
+        ahead.key == "then" or (is_neutral(ahead) and _opens(token))
+    ):
+        yield at + 2
+    if not ahead.edge:
+        return
+    for later in range(at + 1, min(at + 2 + LONGEST_PARENTHESIS, len(row))):
+        if later > at + 1 and row[later].edge and row[later] == token:
+            yield later
+        if row[later].kind is not Kind.WORD:
+            return
+
+
+def _joins(token: Token) -> bool:
+    """Whether both sides of a token are true by themselves."""
+    given = token.kind is Kind.LINK and token.key in _GIVEN
+    return given or is_neutral(token)
+
+
+def _opens(token: Token) -> bool:
+    return token.edge or token.kind is Kind.LINK
+
+
+def _may_end(row: Row, at: int) -> bool:
+    """Whether a claim may end with the token at `at`: the last, or before a clause."""
+    if at + 1 == len(row):
+        return True
+    if row[at].kind in FIGURES:
+        return False
+    return row[at + 1].edge or row[at + 1].kind is Kind.LINK

