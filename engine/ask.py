@@ -20,6 +20,7 @@ from engine.dates import today_in
 from engine.errors import (
     BudgetExceeded,
     EmbedderFailed,
+    IndexAway,
     LedgerFull,
     UsageError,
     VerificationFailed,
@@ -241,7 +242,10 @@ class _Steps:
             self._stop(Reason.BUDGET_EXCEEDED, "The time for one question ran out.")
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
-            self._stop(Reason.INTERNAL, "Something failed while I was looking.")
+            if isinstance(error, IndexAway):
+                self._stop(Reason.PROVIDER_FAILED, "The index's server did not answer.")
+            else:
+                self._stop(Reason.INTERNAL, "Something failed while I was looking.")
         self._settle()
 
     def withhold(self, error: Exception) -> None:
