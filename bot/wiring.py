@@ -263,8 +263,20 @@ class Application:
     @cached_property
     def readiness(self) -> Readiness:
         """Which packs can answer, and the others on their way there."""
-        folder, data = self.settings.packs, self.data
-        return Readiness(lambda pack: take_in_demo(self.corpus(pack), folder, data))
+        return Readiness(self._take_in)
+
+    async def _take_in(self, pack: Pack) -> None:
+        """Take a pack in on another event loop, which no connection can be shared with.
+
+        So the index is opened once more.
+        """
+        search = self.search(pack.profile)
+        opened = home(self.settings, self.data, pack.profile, search.identity)
+        try:
+            corpus = Corpus(pack, self.ledger, opened.index, search.embedder)
+            await take_in_demo(corpus, self.settings.packs, self.data)
+        finally:
+            await opened.close()
 
     def inbox(self, wake: Callable[[], None]) -> Inbox:
         """The door that doorbells are handed; `wake` tells that something came."""

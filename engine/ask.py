@@ -20,6 +20,7 @@ from engine.drafts import Bench, Models, Trail, answer
 from engine.errors import (
     BudgetExceeded,
     EmbedderFailed,
+    IndexAway,
     LedgerFull,
     UsageError,
     VerificationFailed,
@@ -246,7 +247,10 @@ class _Steps:
             )
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
-            self._stop(Reason.INTERNAL, "Something failed while I was looking.")
+            if isinstance(error, IndexAway):
+                self._stop(Reason.PROVIDER_FAILED, "The index's server did not answer.")
+            else:
+                self._stop(Reason.INTERNAL, "Something failed while I was looking.")
         self._settle()
 
     def withhold(self, error: Exception) -> None:

@@ -11,6 +11,7 @@ from adapters.reply import compose
 from engine import Answer, Closed, Outcome, Reason, Refusal, RefusalReason, record_of
 from engine.errors import (
     EmbedderFailed,
+    IndexAway,
     IndexFailed,
     LedgerFailed,
     LedgerFull,
@@ -199,6 +200,20 @@ async def test_a_clock_without_a_day_is_a_refusal_on_record_R_I8_R_M6(
     assert outcome.result.reason is Reason.INTERNAL
     assert outcome.emergency == room.packs["oncology"].wording.emergencies[0].text
     assert outcome.audit_id is not None
+
+
+@pytest.mark.parametrize("method", ["statistics", "search", "fetch_tokens"])
+async def test_an_index_that_is_away_is_a_refusal_that_says_so_R_I8(
+    room: Room, method: str
+) -> None:
+    """A service that did not respond is told from a fault of ours."""
+    broken = Breaking(room.ports.index, method, IndexAway(SECRET))
+    outcome = await room.but(index=broken).ask("textbook", STRONG)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.PROVIDER_FAILED
+    assert outcome.audit_id is not None
+    assert "xyzzy" not in shown(room, outcome)
+    assert room.observer.counted("engine_failed") == 1
 
 
 # --- what takes too long ----------------------------------------------------------

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.wiring import Application
 from engine import Answer, Outcome
 from engine.ports import SearchQuery
 from engine.records import Citation, Scope
@@ -70,3 +71,15 @@ async def test_the_first_ten_are_the_same_R_R1(room: Room, served_room: Room):
             for one, other in zip(there[:TOP], here[:TOP], strict=True):
                 assert one.cosine == pytest.approx(other.cosine, abs=1e-5)
                 assert (one.bm25 or 0) == pytest.approx(other.bm25 or 0, rel=1e-5)
+
+
+async def test_a_pack_that_is_taken_in_meanwhile_breaks_no_connection(
+    served: Demo,
+) -> None:
+    """`serve` does that on another event loop, and no client works on two."""
+    async with Application(served.settings, embedder=served.embedder) as application:
+        for _ in range(2):
+            for name in NAMES:
+                await application.readiness.begin(application.pack(name))
+                index = application.search("small").index
+                assert await index.versions(name)
