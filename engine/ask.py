@@ -243,7 +243,8 @@ class _Steps:
         """Refuse. What was found is kept where only the time ran out."""
         if isinstance(error, BudgetExceeded):
             self._stop(
-                Reason.BUDGET_EXCEEDED, f"One question may not take that: {error}"
+                Reason.BUDGET_EXCEEDED,
+                f"That took more than one question may: {error}.",
             )
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})

@@ -135,7 +135,7 @@ def test_a_conversation_asks_again_in_the_sources_words_R_A13(
     )
     assert done.returncode == 0, done.stderr
     assert "Ask something first." in done.stderr
-    assert done.stdout.count("To verify:") == 2
+    assert done.stdout.count("To check this answer later:") == 2
     assert done.stdout.count("Worded by") == 1
     assert len(served.asked) == 1
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import engine.ask
+import engine.drafts
 from adapters.reply import compose
 from engine import Answer, Closed, Outcome, Reason, Refusal, RefusalReason, record_of
 from engine.errors import (
@@ -87,8 +89,8 @@ async def test_weak_evidence_is_never_written_about_R_I1(
     room: Room, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """Every entry path ends at the gate; the writer and the validators stay unasked."""
-    write = Counting(engine.ask.write)
-    monkeypatch.setattr(engine.ask, "write", write)
+    write = Counting(engine.drafts.write)
+    monkeypatch.setattr(engine.drafts, "write", write)
     pack, text, asked = WEAKLY[path]
     outcome = await room.ask(pack, text, **asked)
     assert isinstance(outcome.result, Refusal)
@@ -102,8 +104,8 @@ async def test_an_open_gate_is_written_about_once_R_I1(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The counter of the test above does count."""
-    write = Counting(engine.ask.write)
-    monkeypatch.setattr(engine.ask, "write", write)
+    write = Counting(engine.drafts.write)
+    monkeypatch.setattr(engine.drafts, "write", write)
     assert (await room.ask("textbook", STRONG)).answered
     assert len(write.calls) == 1
 
@@ -151,13 +153,21 @@ async def test_a_ledger_that_cannot_be_read_is_a_refusal_R_I8(
     assert "xyzzy" not in shown(room, outcome)
 
 
-@pytest.mark.parametrize("room_of", ["write", "check", "decide", "material"])
+@pytest.mark.parametrize(
+    ("module", "room_of"),
+    [
+        (engine.drafts, "write"),
+        (engine.drafts, "check"),
+        (engine.drafts, "material"),
+        (engine.ask, "decide"),
+    ],
+)
 async def test_a_fault_of_ours_is_a_refusal_R_I8(
-    room: Room, monkeypatch: pytest.MonkeyPatch, room_of: str
+    room: Room, monkeypatch: pytest.MonkeyPatch, module: ModuleType, room_of: str
 ) -> None:
     """Whichever room it happens in."""
     broken = Breaking(None, "call", ZeroDivisionError(SECRET))
-    monkeypatch.setattr(engine.ask, room_of, broken.call)
+    monkeypatch.setattr(module, room_of, broken.call)
     outcome = await room.ask("textbook", STRONG)
     assert isinstance(outcome.result, Refusal)
     assert outcome.result.reason is Reason.INTERNAL
