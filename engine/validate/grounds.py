@@ -206,10 +206,12 @@ def _tokens_of(fold: Fold, texts: Sequence[str]) -> Tokens:
 
 
 def _row(chunk: Chunk, sentence: Sentence, fold: Fold) -> Row:
-    """The tokens of a sentence; none of a heading that says nothing."""
-    if sentence.kind is BlockKind.HEADING and not sentence.quotable:
+    """The tokens of a sentence; none of a heading that says nothing, or only asks."""
+    text = _text(chunk, sentence)
+    asks = text.rstrip().endswith("?")
+    if sentence.kind is BlockKind.HEADING and (asks or not sentence.quotable):
         return ()
-    return tokens(fold(_text(chunk, sentence)))
+    return tokens(fold(text))
 
 
 def _text(chunk: Chunk, sentence: Sentence) -> str:

@@ -57,6 +57,15 @@ def test_an_it_that_lost_its_sentence_is_not_shown_R_V4() -> None:
     assert "leaning" in codes(wrong)
 
 
+def test_a_heading_that_asks_is_no_answer_R_V4() -> None:
+    """It stands in the source, and says nothing."""
+    asked = "How is fiber taken?"
+    place = room(
+        chunks_of(f"# Fiber\n\n## {asked}\n\nIt comes as a powder, with salt.")
+    )
+    assert asked not in shown(checked(place, claim(asked, 1)))
+
+
 def test_too_many_citations_are_joined_and_nothing_is_lost_R_I3() -> None:
     """Six passages of one chunk become five; every claim stays."""
     chunks = chunks_of(GUIDE)
