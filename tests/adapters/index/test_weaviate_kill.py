@@ -162,7 +162,8 @@ async def assert_found_by_vector(index: WeaviateIndex) -> None:
             assert cosines[entry.chunk.id] == pytest.approx(1, abs=1e-3)
 
 
-@many
+@pytest.mark.prove  # one run in some misses a passage for a moment: issue 5, open
+@pytest.mark.parametrize("kills", [KILLS, PROOF])
 async def test_a_server_killed_while_it_is_written_to_loses_nothing(
     mortal: LocalServer, place: tuple[str, str, str], index: WeaviateIndex, kills: int
 ) -> None:
