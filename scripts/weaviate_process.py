@@ -131,8 +131,8 @@ class LocalServer:
         """The process, if it lives and is still that server."""
         self._reap()
         found = _read(Running, self.folder / "process.json")
-        if found is None:
-            return None
+        if found is None or found.pid == self._child:  # a child of ours is that one
+            return found
         try:
             program = os.readlink(f"/proc/{found.pid}/exe")
         except OSError:
