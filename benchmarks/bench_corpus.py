@@ -25,7 +25,7 @@ from bot.wiring import Application, Search, read_settings
 from engine.policy import Pack
 from engine.ports import Entry, TokenVectors
 from engine.records import Chunk
-from evals.cases import load
+from evals.relevance.cases import load
 
 CHUNKS = 20_000  # of the index that questions are asked over
 QUESTIONS = 100

@@ -7,8 +7,8 @@ from pathlib import Path
 from adapters.reply import Reply, compose
 from bot.batch import FAULTS
 from bot.console import say
-from bot.demo import take_in_demo
-from bot.reindex import current_members
+from bot.documents.demo import take_in_demo
+from bot.documents.reindex import current_members
 from bot.wiring import Application
 from engine.corpus_records import Frozen
 from engine.dates import today_in

@@ -11,7 +11,7 @@ from bot.assistant import Asked, Assistant
 from bot.batch import Item, Line, Outcomes, Record, key, lines
 from bot.console import say
 from bot.debug import contract
-from bot.reindex import current_members
+from bot.documents.reindex import current_members
 from bot.wiring import Application, calibration
 from engine.audit import record_of
 from engine.errors import EnvironmentFailed, UsageError

@@ -16,7 +16,7 @@ from rich.progress import (
 
 from adapters.reply import inert
 from adapters.terminal import console
-from bot.ingest import Steps
+from bot.documents.ingest import Steps
 from engine.errors import GroundruleError, IndexAway, IndexFailed
 
 

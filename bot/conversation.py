@@ -2,7 +2,7 @@
 
 `Conversation.hear` turns one event into a step; bot/delivery.py does the step and
 commits it. A step words nothing for a platform and asks no engine. Where a pack answers
-is bot/rooms.py's matter, how much bot/limits.py's, buttons bot/replies.py's.
+is the matter of messages/rooms.py, how much of limits.py, buttons of replies.py there.
 
 What was asked in private stays there: a public question never leans on it, and it makes
 no thread the bot's.
@@ -15,15 +15,25 @@ from uuid import NAMESPACE_URL, uuid5
 from adapters.ledger.mail_records import Claimed, PostedReply, Thread
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Action, Incoming, Place
-from bot import wording
-from bot.administration import Administration
-from bot.limits import Limits
-from bot.readiness import Readiness
-from bot.recollection import Recollection
-from bot.replies import Replies
-from bot.rooms import Rooms
-from bot.steps import Ask, Ignore, Library, Remove, Room, Rules, Say, Step, Wait
-from bot.talk import asks, greets
+from bot.messages import wording
+from bot.messages.administration import Administration
+from bot.messages.limits import Limits
+from bot.messages.recollection import Recollection
+from bot.messages.replies import Replies
+from bot.messages.rooms import Rooms
+from bot.messages.steps import (
+    Ask,
+    Ignore,
+    Library,
+    Remove,
+    Room,
+    Rules,
+    Say,
+    Step,
+    Wait,
+)
+from bot.messages.talk import asks, greets
+from bot.serving.readiness import Readiness
 from engine.audit import Record
 from engine.ports import Clock
 from engine.records import Question

@@ -2,7 +2,7 @@
 
 Outcome, audit record, reply and the end of the inbox row are one commit (R-C3, R-I10),
 which fails where the event is no longer ours. Whoever dies before it loses a lease, and
-the event is heard again. bot/posting.py carries the reply on from there.
+the event is heard again. bot/serving/posting.py carries the reply on from there.
 
 Where the outcome cannot be written down, the fixed text of R-I10 takes its place, and
 the end of the event. If the database takes not even that, the text is shown without the
@@ -23,9 +23,9 @@ from adapters.ledger.mail_records import Claimed, ClaimLost, Letter, ThreadNote
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import QUESTIONS, Incoming, Method, Outgoing, Part, Place, Platform
 from adapters.reply import Reply, compose
-from bot import wording
 from bot.conversation import Conversation
-from bot.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
+from bot.messages import wording
+from bot.messages.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
 from engine import Engine
 from engine.dates import today_in
 from engine.errors import LedgerFailed

@@ -21,23 +21,23 @@ from adapters.ledger.store import SqlLedger
 from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
 from adapters.slack import post as slack_post
-from bot.administration import Administration
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
-from bot.demo import take_in_demo
-from bot.embedders import open_embedder
+from bot.documents.demo import take_in_demo
+from bot.documents.embedders import open_embedder
+from bot.documents.indexes import OWNER_ONLY, home
+from bot.documents.indexing import CHUNKER
+from bot.documents.ingest import Corpus
 from bot.first_questions import first_questions
-from bot.inbox import Inbox
-from bot.indexes import OWNER_ONLY, home
-from bot.indexing import CHUNKER
-from bot.ingest import Corpus
+from bot.messages.administration import Administration
+from bot.messages.premises import Premises
+from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
+from bot.messages.recollection import Recollection
+from bot.messages.rules import read_rules
+from bot.messages.steps import Rules
 from bot.models import LanguageModels
-from bot.premises import Premises
-from bot.pseudonym import Pseudonyms, open_pseudonyms
-from bot.readiness import Readiness
-from bot.recollection import Recollection
-from bot.rules import read_rules
-from bot.steps import Rules
+from bot.serving.inbox import Inbox
+from bot.serving.readiness import Readiness
 from config import settings as configuration
 from config.settings import CALIBRATIONS, Settings
 from engine import Calibration, Engine, Ports

@@ -10,16 +10,16 @@ import typer
 
 from bot.__main__ import run
 from bot.console import bar
-from bot.reindex import current_members, reindex
+from bot.documents.reindex import current_members, reindex
+from bot.documents.writing import one_writer
 from bot.wiring import Application, read_settings
-from bot.writing import one_writer
 from engine.dates import today_in
 from engine.policy import Pack
-from evals import calibrate as calibration
-from evals.cases import load
-from evals.collect import collect
-from evals.measure import measure as ask_all
-from evals.measure import missed, table
+from evals.relevance import calibrate as calibration
+from evals.relevance.cases import load
+from evals.relevance.collect import collect
+from evals.relevance.measure import measure as ask_all
+from evals.relevance.measure import missed, table
 
 FOLDER = Path(__file__).resolve().parent.parent / "config" / "calibration"
 

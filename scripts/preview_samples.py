@@ -2,7 +2,7 @@
 
     python -m scripts.preview_samples
 
-Written to bot/preview_samples.json. Every reply but the long one is what the engine
+Written to bot/preview/samples.json. Every reply but the long one is what the engine
 said; that one strings several answers together, as no demo text needs so much room.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from adapters.reply import Block, Heading, Reply, SourceLine
 from bot.__main__ import run
 from bot.assistant import Asked, Assistant
-from bot.preview import SAMPLES, Exchange, exchange
+from bot.preview.page import SAMPLES, Exchange, exchange
 from bot.wiring import Application, read_settings
 
 TEXTBOOK, ONCOLOGY = "textbook", "oncology"

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from bot.preview import page, samples, scenes
+from bot.preview.page import page, samples, scenes
 from scripts.browser import Browser, Screen, open_browser
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"

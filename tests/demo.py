@@ -12,7 +12,7 @@ import yaml
 from adapters.embedding import MiniLM
 from adapters.ledger.store import SqlLedger
 from adapters.loaders.sandbox import SERVED, Parser
-from bot.ingest import Job, Steps, ingest, look
+from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application, calibration
 from config.settings import PACKS, Settings
 from engine import Answer, Engine, Outcome, Ports, Question, Quote

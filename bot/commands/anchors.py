@@ -7,10 +7,10 @@ import typer
 
 from adapters.reply import many
 from bot.console import bar, tell
+from bot.documents.reindex import anchor_coverage, current_members, reindex
+from bot.documents.writing import one_writer
 from bot.options import Options, PackName, group
-from bot.reindex import anchor_coverage, current_members, reindex
 from bot.wiring import Application, read_settings
-from bot.writing import one_writer
 from engine.errors import UsageError
 
 HELP = """Rebuild quote anchors, and report their coverage.

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from bot.check import State
-from bot.checkup import checks
 from bot.console import tell
+from bot.doctor.check import State
+from bot.doctor.checkup import checks
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
 

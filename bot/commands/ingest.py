@@ -10,10 +10,10 @@ import typer
 from adapters.loaders.sandbox import SERVED, Parser
 from adapters.reply import many
 from bot.console import bar, say, tell
-from bot.ingest import Job, Summary, ingest, look
+from bot.documents.ingest import Job, Summary, ingest, look
+from bot.documents.writing import one_writer
 from bot.options import Options, PackName, group, names
 from bot.wiring import Application, read_settings
-from bot.writing import one_writer
 from engine.corpus_records import IngestAction
 from engine.errors import UsageError
 

@@ -10,7 +10,7 @@ import typer
 from bot.assistant import Asked, Assistant
 from bot.console import say
 from bot.options import Options, PackName, group, plain
-from bot.preview import Exchange, exchange, page, samples, scenes
+from bot.preview.page import Exchange, exchange, page, samples, scenes
 from bot.wiring import Application, read_settings
 from engine.errors import EnvironmentFailed, UsageError
 

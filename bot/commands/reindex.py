@@ -7,11 +7,11 @@ import typer
 
 from adapters.reply import many
 from bot.console import bar, say, tell
-from bot.ingest import Corpus
+from bot.documents.ingest import Corpus
+from bot.documents.reindex import current_members, reindex, superseded_members
+from bot.documents.writing import one_writer
 from bot.options import Options, group
-from bot.reindex import current_members, reindex, superseded_members
 from bot.wiring import Application, read_settings
-from bot.writing import one_writer
 
 HELP = """Make the index agree with the ledger.
 

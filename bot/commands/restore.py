@@ -9,9 +9,9 @@ import typer
 from adapters.reply import many
 from bot.commands.reindex import bring_up
 from bot.console import tell
+from bot.documents.writing import one_writer
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
-from bot.writing import one_writer
 from engine.errors import UsageError
 
 HELP = """Replace everything by a backup, and make the index agree with it.

@@ -10,13 +10,13 @@ import typer
 from adapters.mail import Platform
 from adapters.metrics import serving
 from adapters.observer import EventsObserver
-from bot.instance import one_server
 from bot.options import Options, group
-from bot.platforms import Address, configured, openings
-from bot.preparing import prepare
-from bot.serve import Service, end_by
+from bot.serving.instance import one_server
+from bot.serving.platforms import Address, configured, openings
+from bot.serving.preparing import prepare
+from bot.serving.serve import Service, end_by
+from bot.serving.workers import Staff
 from bot.wiring import Application, read_settings
-from bot.workers import Staff
 from config import settings as configuration
 from engine.errors import UsageError
 

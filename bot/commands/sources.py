@@ -7,9 +7,9 @@ import typer
 
 from adapters.reply import one_line
 from bot.console import tell
+from bot.documents.writing import one_writer
 from bot.options import Options, PackName, group
 from bot.wiring import Application, read_settings
-from bot.writing import one_writer
 from engine.corpus_records import Membership, VersionState
 from engine.errors import UsageError
 

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from bot.options import Options, group
+from bot.serving.work import Telling
+from bot.serving.work import work as answer
 from bot.wiring import Application, read_settings
-from bot.work import Telling
-from bot.work import work as answer
 
 HELP = """Answer what waits in the inbox. `serve` starts this; it ends when its
 standard input closes.

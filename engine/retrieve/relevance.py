@@ -3,7 +3,7 @@
 Relevance is the calibrated probability that the passages of a document answer the
 question (R-G6). It is computed from question, text and vectors alone, so it does not
 depend on which index found a candidate. Weights come from a calibration file, fitted
-by evals/calibrate.py on labelled questions, answerable and not.
+by evals/relevance/calibrate.py on labelled questions, answerable and not.
 """
 
 from collections.abc import Sequence

@@ -20,7 +20,7 @@ from adapters.mail import (
 )
 from adapters.reply import Paragraph, Quotation, Reply
 from bot.delivery import Answering, Bench
-from bot.posting import Posting
+from bot.serving.posting import Posting
 from tests.bot.small import SmallApplication
 
 HERE = Place(

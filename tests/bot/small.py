@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bot.readiness import Readiness
+from bot.serving.readiness import Readiness
 from bot.wiring import Application
 from engine import Calibration, Engine, Ports
 from engine.errors import UsageError

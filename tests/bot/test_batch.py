@@ -12,7 +12,7 @@ import pytest
 
 from bot import batch
 from bot.batch import LONGEST_LINE, Item, Outcomes, key, lines
-from bot.writing import taken
+from bot.documents.writing import taken
 from engine.errors import EnvironmentFailed, UsageError
 from engine.records import Reason
 from tests.conftest import ROOT

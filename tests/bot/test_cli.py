@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.writing import one_writer
+from bot.documents.writing import one_writer
 from tests.bot.command import Command, command
 from tests.conftest import ROOT
 

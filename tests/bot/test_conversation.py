@@ -4,7 +4,7 @@ import pytest
 
 from adapters.ledger.mail_records import Binding
 from adapters.mail import Accepted, Action, Method, Place, Platform
-from bot import wording
+from bot.messages import wording
 from tests.bot.chat import BEN, DIRECT, HERE, Chat
 
 ELSEWHERE = HERE.model_copy(update={"channel": "C2", "thread": "5.0", "message": "5.0"})

@@ -15,9 +15,9 @@ from adapters.mail import (
     PostFailed,
     nonce,
 )
-from bot import wording
 from bot.delivery import MOST_TRIES, WITHHELD
-from bot.posting import MOST_ANSWERS, Posting, show_now
+from bot.messages import wording
+from bot.serving.posting import MOST_ANSWERS, Posting, show_now
 from engine.errors import LedgerFailed, LedgerFull
 from engine.fallback import AUDIT_FAILED_TEXT
 from tests.bot.chat import BEN, HERE, Chat, PlainFace, Wall

@@ -1,7 +1,7 @@
 """The notice of first use (R-U6) is said until somebody has seen it."""
 
 from adapters.mail import Action, Platform, PostFailed
-from bot import wording
+from bot.messages import wording
 from engine.errors import LedgerFailed
 from tests.bot.chat import BEN, Chat
 from tests.fakes import Breaking

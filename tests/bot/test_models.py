@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.checkup_model import LAMP
+from bot.doctor.model import LAMP
 from bot.models import LanguageModels
 from bot.wiring import Application
 from config.settings import Settings, SettingsError, read

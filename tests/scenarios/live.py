@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from adapters.mail import Outgoing, Platform
-from bot.platforms import Doorbell, Opening
-from bot.posting import Posting, show_now
-from bot.rounds import Bell, rounds
+from bot.serving.platforms import Doorbell, Opening
+from bot.serving.posting import Posting, show_now
+from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
 from config.settings import Settings
 from tests.demo import Demo, Recorder

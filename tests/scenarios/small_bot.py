@@ -19,9 +19,9 @@ from pathlib import Path
 from bot.__main__ import run
 from bot.cli import command
 from bot.commands.serve import served
-from bot.platforms import configured
-from bot.work import Telling, work
-from bot.workers import Staff
+from bot.serving.platforms import configured
+from bot.serving.work import Telling, work
+from bot.serving.workers import Staff
 from config.settings import read
 from tests.bot.small import SmallApplication
 from tests.loopback.discord_redirect import redirected

@@ -8,8 +8,8 @@ import pytest
 from adapters.discord.app import DiscordApp, Setting
 from adapters.ledger.mail_records import Binding
 from adapters.mail import Action, Door, Platform
-from bot import wording
-from bot.preparing import prepare
+from bot.messages import wording
+from bot.serving.preparing import prepare
 from engine.errors import UsageError
 from evals.platforms.discord_limits import check_message
 from tests.adapters.discord.doors import BUSY, PACKS, QUICK

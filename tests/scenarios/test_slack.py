@@ -9,8 +9,8 @@ import pytest
 
 from adapters.mail import Action, Platform
 from adapters.slack.names import ADMIN_COMMAND, ASK_ABOUT, COMMAND, FEEDBACK
-from bot import wording
-from bot.platforms import openings
+from bot.messages import wording
+from bot.serving.platforms import openings
 from evals.platforms.slack_limits import check_message
 from tests.demo import Demo
 from tests.loopback.slack import SlackServer

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.loaders.sandbox import SERVED, Parser
-from bot.ingest import Job, Steps, ingest, look
+from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import Settings
 from engine import Outcome

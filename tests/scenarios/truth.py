@@ -16,8 +16,8 @@ from adapters.ledger.mail_schema import State
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Action, Platform
 from adapters.reply import inert
-from bot import wording
 from bot.delivery import WITHHELD
+from bot.messages import wording
 from engine.audit import Record
 from engine.fallback import AUDIT_FAILED_TEXT
 from tests.scenarios.stage import Heard, Seen, Shown, part

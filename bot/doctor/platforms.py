@@ -1,0 +1,297 @@
+"""What `doctor` looks at of Slack and Discord: each step of setting a platform up.
+
+Without `--online` only what is on this machine: which tokens there are and whether they
+look like what they should be, who administers, which packs answer where. No check says
+anything of a secret but its name.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+
+import re2
+from pydantic import SecretStr
+
+from adapters.discord import reach as discord_reach
+from adapters.ledger.mail_records import EVERYWHERE
+from adapters.mail import Platform
+from adapters.reply import many
+from adapters.slack import reach as slack_reach
+from adapters.slack.calls import CallFailed
+from bot.doctor.check import Check, State
+from bot.messages import wording
+from bot.messages.rules import read_rules
+from bot.wiring import Application
+from config.settings import Settings, name
+from engine.errors import EnvironmentFailed, GroundruleError, UsageError
+
+_SECTIONS = {
+    Platform.SLACK: "README, In Slack",
+    Platform.DISCORD: "README, In Discord",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a token looks like, and where it is found."""
+
+    field: str
+    pattern: re2._Regexp
+    looks: str
+    place: str
+
+
+def _shape(field: str, pattern: str, looks: str, place: str) -> Shape:
+    return Shape(field, re2.compile(pattern), looks, place)
+
+
+_PREVIEW = "`preview` shows replies without it"
+_SLACK = "api.slack.com/apps"
+SHAPES = (
+    _shape(
+        "slack_bot_token",
+        r"xoxb-[\w-]+",
+        'begins with "xoxb-"',
+        f"{_SLACK}, OAuth & Permissions, Bot User OAuth Token",
+    ),
+    _shape(
+        "slack_app_token",
+        r"xapp-[\w-]+",
+        'begins with "xapp-"',
+        f"{_SLACK}, Basic Information, App-Level Tokens",
+    ),
+    _shape(
+        "slack_signing_secret",
+        r"[0-9a-f]{32}",
+        "has 32 characters, 0 to 9 and a to f",
+        f"{_SLACK}, Basic Information, Signing Secret",
+    ),
+    _shape(
+        "slack_client_id",
+        r"\d+\.\d+",
+        "is two numbers with a dot between them",
+        f"{_SLACK}, Basic Information, Client ID",
+    ),
+    _shape(
+        "slack_client_secret",
+        r"[0-9a-f]{32}",
+        "has 32 characters, 0 to 9 and a to f",
+        f"{_SLACK}, Basic Information, Client Secret",
+    ),
+    _shape(
+        "discord_token",
+        r"[\w-]+\.[\w-]+\.[\w-]+",
+        'has three parts with dots between them, and no "Bot " before it',
+        "discord.com/developers/applications, Bot, Reset Token",
+    ),
+)
+
+
+async def platforms(application: Application, *, online: bool) -> AsyncIterator[Check]:
+    """Every check; `online` adds what the platforms say of the tokens."""
+    settings = application.settings
+    for check in _shapes(settings):
+        yield check
+    for check in (_slack(settings), _discord(settings)):
+        yield check
+    if limits := _limits(application):
+        yield limits
+    for platform in Platform:
+        if _wanted(settings, platform):
+            async for check in _packs(application, platform):
+                yield check
+    if online:
+        async for check in _reached(settings):
+            yield check
+
+
+async def _reached(settings: Settings) -> AsyncIterator[Check]:
+    token = _held(settings.slack_bot_token)
+    if token is not None:
+        yield await _slack_bot(settings.slack_api, token)
+    token = _held(settings.slack_app_token)
+    if token is not None:
+        yield await _slack_sockets(settings.slack_api, token)
+    token = _held(settings.discord_token)
+    if token is not None:
+        yield await _discord_bot(token)
+
+
+# --- tokens -----------------------------------------------------------------------
+
+
+def _shapes(settings: Settings) -> Iterator[Check]:
+    for shape in SHAPES:
+        given = getattr(settings, shape.field)
+        text = _held(given) if isinstance(given, SecretStr) else given
+        if text is not None and not shape.pattern.fullmatch(text):
+            said = f"wrong: it {shape.looks} ({shape.place})"
+            yield Check(State.CONFIGURATION, name(shape.field), said)
+
+
+def _slack(settings: Settings) -> Check:
+    part = Platform.SLACK.value
+    if not _wanted(settings, Platform.SLACK):
+        said = f"not set up; {_SECTIONS[Platform.SLACK]}. {_PREVIEW}"
+        return Check(State.NOTE, part, said)
+    many_workspaces = settings.slack_client_id is not None
+    missing = [
+        field
+        for field, needed in (
+            ("slack_bot_token", not many_workspaces),
+            ("slack_client_secret", many_workspaces),
+            ("slack_signing_secret", many_workspaces),
+            ("slack_app_token", not (many_workspaces or settings.slack_signing_secret)),
+        )
+        if needed and getattr(settings, field) is None
+    ]
+    if missing:
+        said = f"not set: {', '.join(map(name, missing))}; {_SECTIONS[Platform.SLACK]}"
+        return Check(State.CONFIGURATION, part, said)
+    where = "workspaces that install it" if many_workspaces else "one workspace"
+    how = "sockets" if settings.slack_app_token else "HTTP, with `serve --http`"
+    return Check(State.OK, part, f"{where}, over {how}")
+
+
+def _discord(settings: Settings) -> Check:
+    part = Platform.DISCORD.value
+    if not _wanted(settings, Platform.DISCORD):
+        said = f"not set up; {_SECTIONS[Platform.DISCORD]}. {_PREVIEW}"
+        return Check(State.NOTE, part, said)
+    if settings.discord_token is None:
+        said = f"not set: {name('discord_token')}; {_SECTIONS[Platform.DISCORD]}"
+        return Check(State.CONFIGURATION, part, said)
+    return Check(State.OK, part, "a token is set")
+
+
+def _limits(application: Application) -> Check | None:
+    """What limits packs to workspaces and servers; None where nothing does (R-C5)."""
+    limits = application.settings.pack_tenants
+    if not limits:
+        return None
+    part = name("pack_tenants")
+    try:
+        read_rules(application.settings, application.pack_names())
+    except UsageError as error:
+        return Check(State.CONFIGURATION, part, str(error))
+    said = "; ".join(f"{pack}: {', '.join(sorted(limits[pack]))}" for pack in limits)
+    return Check(State.OK, part, said)
+
+
+def _wanted(settings: Settings, platform: Platform) -> bool:
+    """Whether anything of a platform is set, but for its address."""
+    fields = (f for f in Settings.model_fields if f.startswith(f"{platform}_"))
+    set_ = (getattr(settings, f) for f in fields if not f.endswith("_api"))
+    return any(value is not None for value in set_)
+
+
+# --- packs ------------------------------------------------------------------------
+
+
+async def _packs(application: Application, platform: Platform) -> AsyncIterator[Check]:
+    part = f"{platform} packs"
+    try:
+        default = application.rules.packs.get(platform)
+        bindings = await application.mailbox.bindings(platform)
+    except GroundruleError as error:
+        yield Check(State.BROKEN, part, str(error))
+        return
+    places: list[tuple[str, str, str | None]] = [
+        (_where(b.channel), b.pack, b.tenant) for b in bindings if b.pack is not None
+    ]
+    variable = name(f"{platform}_pack")
+    if default is not None:
+        others = f"every other channel and direct messages ({variable})"
+        places.append((others, default, None))
+    good = []
+    for place, pack, tenant in places:
+        problem = _problem(application, pack, platform, tenant)
+        if problem is None:
+            good.append(f"{pack} in {place}")
+        else:
+            yield Check(State.CONFIGURATION, part, f"{place}: {problem}")
+    if good:
+        yield Check(State.OK, part, "; ".join(good))
+    if not places:
+        command = f"{wording.COMMANDS[platform]} bind PACK"
+        said = f"no channel has a pack: type `{command}` in one, or set {variable}"
+        yield Check(State.NOTE, part, said)
+    if default is None:
+        said = f"direct messages have no pack: set {variable}"
+        yield Check(State.NOTE, f"{platform} direct messages", said)
+
+
+def _where(channel: str) -> str:
+    return (
+        "every channel of a workspace or server" if channel == EVERYWHERE else channel
+    )
+
+
+def _problem(
+    application: Application, pack: str, platform: Platform, tenant: str | None
+) -> str | None:
+    """Why a pack will not answer there (R-C5, R-C6); everywhere if `tenant` is None."""
+    rules = application.rules
+    if tenant is not None and not rules.admits(pack, platform, tenant):
+        return f"{pack} is limited to others ({name('pack_tenants')})"
+    try:
+        loaded = application.pack(pack)
+    except UsageError as error:
+        return str(error)
+    if platform.value in loaded.platforms_forbidden:
+        return wording.forbidden(loaded.title, platform)
+    return None
+
+
+# --- online -----------------------------------------------------------------------
+
+
+async def _slack_bot(api: str, token: str) -> Check:
+    part = "slack bot token"
+    try:
+        reached = await slack_reach.bot_token(api, token)
+    except CallFailed as failed:
+        return _unreached(part, failed)
+    if reached.lacking:
+        said = (
+            f"{reached.workspace}: not allowed to {', '.join(reached.lacking)}; add "
+            "these scopes (adapters/slack/manifest.json) and install the app again"
+        )
+        return Check(State.CONFIGURATION, part, said)
+    return Check(State.OK, part, f"of the workspace {reached.workspace}")
+
+
+async def _slack_sockets(api: str, token: str) -> Check:
+    part = "slack app token"
+    try:
+        await slack_reach.app_token(api, token)
+    except CallFailed as failed:
+        return _unreached(part, failed)
+    return Check(State.OK, part, "opens sockets")
+
+
+def _unreached(part: str, failed: CallFailed) -> Check:
+    if failed.again:
+        said = f"Slack is out of reach ({failed.error}): try again"
+        return Check(State.BROKEN, part, said)
+    section = _SECTIONS[Platform.SLACK]
+    said = f"Slack refuses it ({failed.error}): copy it again; {section}"
+    return Check(State.CONFIGURATION, part, said)
+
+
+async def _discord_bot(token: str) -> Check:
+    part = "discord token"
+    try:
+        reached = await discord_reach.token(token)
+    except UsageError as error:
+        return Check(State.CONFIGURATION, part, str(error))
+    except EnvironmentFailed as error:
+        return Check(State.BROKEN, part, f"{error}: try again")
+    if not reached.guilds:
+        section = _SECTIONS[Platform.DISCORD]
+        said = f"{reached.name} is in no server: invite it; {section}"
+        return Check(State.NOTE, part, said)
+    return Check(State.OK, part, f"{reached.name}, in {many(reached.guilds, 'server')}")
+
+
+def _held(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None

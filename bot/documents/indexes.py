@@ -1,0 +1,140 @@
+"""Where the index of a profile stands: in the data folder, or on a Weaviate server."""
+
+import shutil
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+import re2
+
+from adapters.index.catalogue import Identity
+from adapters.index.embedded import EmbeddedIndex
+from adapters.index.upkeep import KeptIndex
+from config.settings import Settings
+from engine.errors import IndexFailed, UsageError
+
+OWNER_ONLY = 0o700
+
+
+class Home(Protocol):
+    """Holds the index of one profile, and while it is made anew the one before."""
+
+    @property
+    def index(self) -> KeptIndex:
+        """The index.
+
+        Raises:
+            IndexFailed: it cannot be opened, or `reindex` has to make it first.
+        """
+        ...
+
+    async def begin(self, *, fresh: bool = False) -> None:
+        """Make the index ready to be filled, before it is first used.
+
+        Args:
+            fresh: with nothing in it.
+        """
+        ...
+
+    async def finish(self) -> None:
+        """The index is complete: delete what it replaces."""
+        ...
+
+    async def describe(self) -> str | None:
+        """What serves it, for `doctor`; None where nothing but a folder is needed.
+
+        Raises:
+            IndexFailed: that cannot be used.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close the index where it was opened."""
+        ...
+
+
+class Folder:
+    """A folder of embedded indexes, one for each embedder and chunker.
+
+    Args:
+        folder: holds the indexes of this profile.
+        identity: what the vectors are made with.
+    """
+
+    def __init__(self, folder: Path, identity: Identity) -> None:
+        name = f"{identity.embedder}-{identity.chunker}"
+        self._folder = folder
+        self._identity = identity
+        self._place = folder / str(re2.sub(r"[^A-Za-z0-9.]+", "-", name))
+
+    @cached_property
+    def index(self) -> KeptIndex:
+        """The index, refused where only one of another embedder exists."""
+        if not self._place.exists():
+            if self._others():
+                raise IndexFailed(
+                    "the index was made with another embedder or chunker: run "
+                    "`python -m bot reindex` to make one for this one beside it"
+                )
+            self._make()
+        return EmbeddedIndex(self._place, self._identity)
+
+    async def begin(self, *, fresh: bool = False) -> None:
+        """Make the folder, after deleting it where the index is to be fresh.
+
+        Raises:
+            IndexFailed: the folder cannot be made.
+        """
+        if fresh:
+            shutil.rmtree(self._place, ignore_errors=True)
+        self._make()
+
+    async def finish(self) -> None:
+        """Delete the indexes of other embedders and chunkers."""
+        for folder in self._others():
+            shutil.rmtree(folder, ignore_errors=True)
+
+    async def describe(self) -> str | None:
+        """None: there is no server."""
+        return None
+
+    async def close(self) -> None:
+        """Close the index where it was opened."""
+        if "index" in self.__dict__:
+            await self.index.close()
+
+    def _make(self) -> None:
+        try:
+            self._place.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+        except OSError as error:
+            raise IndexFailed(
+                f"cannot make {self._place} ({error.strerror})"
+            ) from error
+
+    def _others(self) -> list[Path]:
+        return [path for path in sorted(self._folder.glob("*")) if path != self._place]
+
+
+def home(settings: Settings, data: Path, profile: str, identity: Identity) -> Home:
+    """Where the settings say that the index of a profile stands.
+
+    Args:
+        settings: of the process.
+        data: the data folder.
+        profile: of the packs.
+        identity: what the vectors are made with.
+
+    Raises:
+        UsageError: the settings name no server.
+    """
+    if settings.index == "embedded":
+        return Folder(data / "index" / profile, identity)
+    if settings.weaviate_url is None:
+        raise UsageError(
+            "GROUNDRULE_INDEX=weaviate needs WEAVIATE_URL, the address of the server "
+            "(http://127.0.0.1:8080)"
+        )
+    # The client takes a second to import; only who uses a server waits for it.
+    from bot.documents.weaviate import OnServer
+
+    return OnServer(settings, profile, identity)

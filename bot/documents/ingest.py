@@ -1,0 +1,399 @@
+"""Ingestion: a file or folder of documents into a pack, incremental and safe to repeat.
+
+Files are parsed in the parser's child process and built into documents by one thread,
+some files ahead, while passages are embedded. A version is stored in the ledger first
+and put into the index after it: what a crash left between the two is found by comparing
+both on the next run.
+"""
+
+import asyncio
+import os
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from bot.documents.indexing import Indexer, chunks_of
+from bot.documents.register import Register
+from engine.corpus import build_document
+from engine.corpus_records import (
+    Document,
+    IngestAction,
+    Membership,
+    Parsed,
+    VersionState,
+)
+from engine.errors import DocumentError, UsageError
+from engine.policy import Pack
+from engine.ports import Embedder, Index
+from engine.records import Chunk
+
+AHEAD = 4  # files parsed before their turn
+
+
+class Parser(Protocol):
+    """Reads the documents of one file, bounded."""
+
+    def parse(
+        self,
+        path: Path,
+        relative: str,
+        report: Callable[[DocumentError], None],
+    ) -> list[Parsed]: ...
+
+
+class Documents(Protocol):
+    """The part of the ledger that keeps document versions."""
+
+    async def memberships(self, pack: str) -> Sequence[Membership]: ...
+
+    async def document(
+        self, document: str, version: str, pack: str
+    ) -> Document | None: ...
+
+    async def store_document(self, pack: str, document: Document) -> IngestAction: ...
+
+    async def withdraw(self, pack: str, document: str) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A pack's corpus: where its documents are kept and searched."""
+
+    pack: Pack
+    documents: Documents
+    index: Index
+    embedder: Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to ingest: `path` is a file or a folder.
+
+    `source` binds every file; `tags` are access tags for every document; `prune`
+    withdraws what was ingested from below the folder and is gone.
+    """
+
+    path: Path
+    source: str | None = None
+    tags: tuple[str, ...] = ()
+    prune: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Told as ingestion goes on; files are counted as they are taken up."""
+
+    file: Callable[[], None] = lambda: None
+    chunks: Callable[[int], None] = lambda number: None
+
+
+@dataclass(slots=True)
+class Summary:
+    """What an ingestion came to."""
+
+    actions: Counter[IngestAction] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    chunks: int = 0
+
+    def failed(self, message: str) -> None:
+        """Note a document that could not go in."""
+        self.actions["failed"] += 1
+        self.failures.append(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The files below a path: those to parse, sorted, and how many were left out.
+
+    `root` is the folder that paths and ids are relative to.
+    """
+
+    root: Path
+    files: tuple[Path, ...]
+    skipped: int
+
+
+def look(path: Path, extensions: Collection[str]) -> Folder:
+    """Find the files of a job; neither hidden ones nor links that lead out of it.
+
+    Raises:
+        UsageError: the path does not exist, or holds nothing that a loader reads.
+    """
+    root = path.resolve()
+    if root.is_file():
+        return Folder(root.parent, (root,), 0)
+    if not root.is_dir():
+        raise UsageError(f"{path}: no such file or folder")
+    found: list[Path] = []
+    skipped = 0
+    for folder, below, names in os.walk(root):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        skipped += sum(_leads_out(Path(folder, name), root) for name in below)
+        for name in sorted(names):
+            file = Path(folder, name)
+            wanted = file.suffix.lower() in extensions and not name.startswith(".")
+            if wanted and not _leads_out(file, root):
+                found.append(file)
+            else:
+                skipped += 1
+    if not found:
+        kinds = ", ".join(sorted(extensions))
+        raise UsageError(f"{path}: holds no document; read are {kinds}")
+    return Folder(root, tuple(found), skipped)
+
+
+def _leads_out(place: Path, root: Path) -> bool:
+    return place.is_symlink() and not place.resolve().is_relative_to(root)
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """A document with its chunks; none where the index has them already."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+
+
+@dataclass(slots=True)
+class _File:
+    """One parsed file: its documents and what was wrong with it."""
+
+    path: Path
+    built: list[_Built] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+async def ingest(
+    corpus: Corpus, parser: Parser, job: Job, folder: Folder, steps: Steps
+) -> Summary:
+    """Take the documents of a folder into a pack.
+
+    Args:
+        corpus: the pack's corpus.
+        parser: reads files.
+        job: what was asked for.
+        folder: `look` of its path.
+        steps: told as it goes on.
+
+    Raises:
+        UsageError: the job names an unknown source.
+        EnvironmentFailed: ledger, index or embedder failed; run it again to go on.
+    """
+    return await _Run(corpus, parser, job, folder, steps).through()
+
+
+class _Run:
+    """One ingestion."""
+
+    def __init__(
+        self, corpus: Corpus, parser: Parser, job: Job, folder: Folder, steps: Steps
+    ) -> None:
+        self._corpus = corpus
+        self._parser = parser
+        self._job = job
+        self._folder = folder
+        self._files = frozenset(folder.files)
+        self._steps = steps
+        self._register = Register(corpus.pack.sources, job.source)
+        self._indexer = Indexer(
+            corpus.pack.id, corpus.index, corpus.embedder, self._count_chunks
+        )
+        self._summary = Summary()
+        self._summary.actions["skipped"] = folder.skipped
+        self._seen: dict[str, str] = {}
+        self._troubled: set[Path] = set()
+        self._indexed: Mapping[str, str] = {}
+        self._current: dict[str, Membership] = {}
+        self._ids: dict[str, str] = {}
+
+    async def through(self) -> Summary:
+        pack = self._corpus.pack.id
+        self._indexed = await self._corpus.index.versions(pack)
+        for member in await self._corpus.documents.memberships(pack):
+            if member.state is VersionState.CURRENT:
+                self._current[member.document] = member
+                self._ids[member.path] = member.document
+        async with aclosing(self._parsed()) as files:
+            async for file in files:
+                await self._take_in(file)
+        await self._indexer.finish()
+        if self._job.prune:
+            await self._prune()
+        return self._summary
+
+    def _count_chunks(self, number: int) -> None:
+        self._summary.chunks += number
+        self._steps.chunks(number)
+
+    # --- files, in a thread -------------------------------------------------------
+
+    async def _parsed(self) -> AsyncGenerator[_File, None]:
+        """The files in order, each parsed while those before it are taken in."""
+        loop = asyncio.get_running_loop()
+        ahead: deque[asyncio.Future[_File]] = deque()
+        pool = ThreadPoolExecutor(1)
+        try:
+            for path in self._folder.files:
+                ahead.append(loop.run_in_executor(pool, self._parse, path))
+                if len(ahead) > AHEAD:
+                    yield await ahead.popleft()
+            while ahead:
+                yield await ahead.popleft()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _parse(self, path: Path) -> _File:
+        file = _File(path)
+        relative = path.relative_to(self._folder.root).as_posix()
+
+        def report(error: DocumentError) -> None:
+            file.problems.append(str(error))
+
+        try:
+            parsed = self._parser.parse(path, relative, report)
+        except DocumentError as error:
+            report(error)
+            return file
+        for document in parsed:
+            try:
+                file.built.append(self._build(document))
+            except DocumentError as error:
+                report(error)
+        return file
+
+    def _build(self, parsed: Parsed) -> _Built:
+        """A document under its full path; one without a name of its own keeps its id.
+
+        Raises:
+            DocumentError: it has no registered source, no text, or the id that its
+                path gives it belongs to another file.
+        """
+        full = f"{self._folder.root.as_posix().rstrip('/')}/{parsed.path}"
+        source = self._register.source_of(
+            parsed, f"{self._folder.root.name}/{parsed.path}"
+        )
+        known = self._ids.get(full)
+        if known is not None and parsed.id is None and parsed.url is None:
+            parsed = parsed.model_copy(update={"id": known})
+        document = build_document(
+            parsed,
+            source.id,
+            publisher=source.publisher,
+            tags=(*source.tags, *self._job.tags),
+            demo=source.demo,
+        ).model_copy(update={"path": full})
+        if parsed.id is None and parsed.url is None:
+            self._refuse_namesake(document)
+        if self._indexed.get(document.id) == document.version:
+            return _Built(document, ())
+        return _Built(document, chunks_of(self._corpus.pack, document))
+
+    def _refuse_namesake(self, document: Document) -> None:
+        """Keep a file from replacing one of the same relative path elsewhere."""
+        member = self._current.get(document.id)
+        earlier = _file(member.path if member else document.path)
+        if member and earlier.exists() and not earlier.samefile(_file(document.path)):
+            raise DocumentError(
+                f"{document.path}: would replace {member.path}, which has the same "
+                "path below its folder and the same source; give it an `id` in its "
+                "front matter, or use another --source"
+            )
+
+    # --- into ledger and index ----------------------------------------------------
+
+    async def _take_in(self, file: _File) -> None:
+        self._steps.file()
+        for problem in file.problems:
+            self._troubled.add(file.path)
+            self._summary.failed(problem)
+        for built in file.built:
+            await self._take_in_document(built, file.path)
+
+    async def _take_in_document(self, built: _Built, path: Path) -> None:
+        document = built.document
+        first = self._seen.setdefault(document.id, document.path)
+        try:
+            if first != document.path:
+                raise DocumentError(
+                    f"{document.path}: has the same id as {first} ({document.id}); "
+                    "give one of them another `id` or `url`"
+                )
+            await self._store(built)
+        except DocumentError as error:
+            self._troubled.add(path)
+            self._summary.failed(str(error))
+
+    async def _store(self, built: _Built) -> None:
+        """Ledger first, then index, unless only the description of a version changed.
+
+        Then the index goes first: after a crash between the two, the next run still
+        sees the difference, and old access tags are not searched for good.
+        """
+        document = built.document
+        if self._indexed.get(document.id) != document.version:
+            await self._record(document)
+            await self._indexer.add(document.id, built.chunks)
+            return
+        stored = await self._stored(document)
+        if stored == document:
+            self._summary.actions["unchanged"] += 1
+        elif stored is not None and document == _moved(stored, document.path):
+            await self._record(document)
+        else:
+            chunks = chunks_of(self._corpus.pack, document)
+            await self._indexer.add(
+                document.id, chunks, partial(self._record, document)
+            )
+
+    async def _record(self, document: Document) -> None:
+        pack, documents = self._corpus.pack.id, self._corpus.documents
+        action = await documents.store_document(pack, document)
+        # In the ledger and not in the index: an earlier run was cut off between them.
+        self._summary.actions["added" if action == "unchanged" else action] += 1
+
+    async def _stored(self, document: Document) -> Document | None:
+        """The ledger's copy of this version where it is current in this pack."""
+        member = self._current.get(document.id)
+        if member is None or member.version != document.version:
+            return None
+        return await self._corpus.documents.document(
+            document.id, document.version, self._corpus.pack.id
+        )
+
+    async def _prune(self) -> None:
+        """Withdraw what came from below the folder and is there no more.
+
+        The index goes first: what is still in the ledger is found again next time.
+        """
+        pack = self._corpus.pack.id
+        for member in self._current.values():
+            if member.document not in self._seen and self._is_gone(member.path):
+                await self._corpus.index.withdraw(pack, member.document)
+                await self._corpus.documents.withdraw(pack, member.document)
+                self._summary.actions["pruned"] += 1
+
+    def _is_gone(self, place: str) -> bool:
+        """Whether a document's file, or its line in that file, is gone from the folder.
+
+        A file that is there and was not, or not wholly, read keeps its documents.
+        """
+        file = _file(place)
+        if not file.is_relative_to(self._folder.root):
+            return False
+        read = file in self._files and file not in self._troubled
+        return read or not file.exists()
+
+
+def _moved(document: Document, path: str) -> Document:
+    return document.model_copy(update={"path": path})
+
+
+def _file(place: str) -> Path:
+    """The file of a document's path; a line of JSONL has its number behind a `#`."""
+    file, _, line = place.rpartition("#")
+    return Path(file if line.isdigit() and file.endswith(".jsonl") else place)

@@ -1,0 +1,111 @@
+"""The index brought to what the ledger holds: after a restore, a new embedder, a loss.
+
+The ledger is the truth and the index can always be made from it again.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+
+from bot.documents.indexing import Indexer, chunks_of
+from bot.documents.ingest import Corpus, Steps
+from engine.anchors import AnchorReport, coverage
+from engine.corpus_records import Document, Membership, VersionState
+from engine.errors import VerificationFailed
+from engine.records import Chunk
+
+
+async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) -> int:
+    """Bring a pack's index to the current versions of its ledger; safe to repeat.
+
+    Args:
+        corpus: the pack's corpus.
+        steps: told as it goes on.
+        wanted: documents to put in anew even where the index has their version; what
+            the index lacks is put in, and what the ledger lacks taken out, in any case.
+
+    Returns:
+        How many documents were put in.
+
+    Raises:
+        VerificationFailed: the ledger names a version that it does not hold.
+        EnvironmentFailed: ledger, index or embedder failed; run it again to go on.
+    """
+    pack = corpus.pack.id
+    indexed = await corpus.index.versions(pack)
+    current = await current_members(corpus)
+    earlier = await superseded_members(corpus)
+    indexer = Indexer(pack, corpus.index, corpus.embedder, steps.chunks)
+    done = 0
+    for member in current.values():
+        steps.file()
+        lacking = indexed.get(member.document) != member.version
+        if lacking or member.document in wanted:
+            history = await _in_force(
+                corpus, [*earlier.get(member.document, ()), member]
+            )
+            if len(history) > 1:
+                # What stands in the index may have come later than what is put in.
+                await corpus.index.withdraw(pack, member.document)
+            for document in history:
+                await indexer.add(document.id, chunks_of(corpus.pack, document))
+            done += 1
+    await indexer.finish()
+    for document_id in indexed:
+        if document_id not in current:
+            await corpus.index.withdraw(pack, document_id)
+    return done
+
+
+async def anchor_coverage(corpus: Corpus) -> AnchorReport:
+    """How many passages of a pack's corpus have the anchors that R-R7 asks for.
+
+    Raises:
+        VerificationFailed: the ledger names a version that it does not hold.
+    """
+    chunks: list[Chunk] = []
+    for member in (await current_members(corpus)).values():
+        chunks += chunks_of(corpus.pack, await stored(corpus, member))
+    return coverage(chunks, corpus.pack.anchors_per_item)
+
+
+async def current_members(corpus: Corpus) -> Mapping[str, Membership]:
+    """The current documents of a pack by id."""
+    return {
+        member.document: member
+        for member in await corpus.documents.memberships(corpus.pack.id)
+        if member.state is VersionState.CURRENT
+    }
+
+
+async def superseded_members(corpus: Corpus) -> Mapping[str, Sequence[Membership]]:
+    """The superseded versions of a pack's documents by id, the oldest first."""
+    found: defaultdict[str, list[Membership]] = defaultdict(list)
+    for member in await corpus.documents.memberships(corpus.pack.id):
+        if member.state is VersionState.SUPERSEDED:
+            found[member.document].append(member)
+    return found
+
+
+async def _in_force(corpus: Corpus, members: Sequence[Membership]) -> list[Document]:
+    """The last of these versions, and before it those whose force has an end (R-F5)."""
+    versions = [await stored(corpus, member) for member in members]
+    ended = [
+        version
+        for version, successor in pairwise(versions)
+        if version.in_force_to or successor.in_force_from
+    ]
+    return [*ended, versions[-1]]
+
+
+async def stored(corpus: Corpus, member: Membership) -> Document:
+    """The stored version of a membership."""
+    document = await corpus.documents.document(
+        member.document, member.version, member.pack
+    )
+    if document is None:
+        raise VerificationFailed(
+            f"{member.document}: the ledger names version {member.version[:12]} "
+            "and does not hold it; restore a backup"
+        )
+    return document

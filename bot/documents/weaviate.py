@@ -1,0 +1,51 @@
+"""The index of a profile on the Weaviate server that the settings name."""
+
+from functools import cached_property
+
+from adapters.index.catalogue import Identity
+from adapters.index.weaviate import WeaviateIndex
+from adapters.index.weaviate_calls import Server
+from adapters.index.weaviate_schema import Names, Quantizer
+from config.settings import Settings
+
+
+class OnServer:
+    """`indexes.Home` on a server: a collection for each embedder and chunker."""
+
+    def __init__(self, settings: Settings, profile: str, identity: Identity) -> None:
+        self._settings = settings
+        self._names = Names(settings.weaviate_name, profile, identity)
+
+    @cached_property
+    def index(self) -> WeaviateIndex:
+        """The index; nothing is asked of the server before the first call."""
+        settings = self._settings
+        key = settings.weaviate_key
+        server = Server(
+            str(settings.weaviate_url),
+            settings.weaviate_grpc,
+            key.get_secret_value() if key else None,
+            settings.weaviate_deadline,
+        )
+        quantizer = Quantizer(settings.weaviate_quantizer)
+        return WeaviateIndex(server, self._names, quantizer)
+
+    async def begin(self, *, fresh: bool = False) -> None:
+        """Make a collection where there is none, or beside one that is to be replaced.
+
+        Others go on reading the one before until `finish`.
+        """
+        await self.index.begin(fresh=fresh)
+
+    async def finish(self) -> None:
+        """Let everybody read this index, and delete what it replaces."""
+        await self.index.take_over()
+
+    async def describe(self) -> str | None:
+        """The server and its version."""
+        return await self.index.describe()
+
+    async def close(self) -> None:
+        """Close the connection where there is one."""
+        if "index" in self.__dict__:
+            await self.index.close()

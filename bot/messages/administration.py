@@ -1,0 +1,329 @@
+"""Commands of administrators (bind, pause, resume) and of persons about their data.
+
+An administrator of a channel, as the platform names them, binds a pack to it and pauses
+it; what an order does not name stays as it was, a pause in any case. Who runs the bot
+(`Rules.admins`) may besides give access tags, bind a whole workspace or guild, and
+pause a pack everywhere: each of these reaches beyond a channel.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import re2
+
+from adapters.ledger.mail_records import (
+    EVERYWHERE,
+    Binding,
+    Claimed,
+    Letter,
+    PostedReply,
+)
+from adapters.ledger.mailbox import Farewell, Mailbox
+from adapters.ledger.retention import ScrubPending
+from adapters.mail import Action, Method, Part, Place, Platform, nonce
+from adapters.mentions import mentioned
+from bot.messages import wording
+from bot.messages.premises import Premises, direct
+from bot.messages.steps import Library, Rules, Say, Wait
+from bot.serving.readiness import Readiness
+from engine.errors import LedgerFailed, UsageError
+
+NONE = "none"  # as a pack: undoes a binding
+PACK = "pack"  # as what to pause: the pack, everywhere
+MOST_TRIES = 5  # at deleting, and at taking deleted text out of the database's log
+AGAIN_S = 5.0
+MOST_TAKEN = 1_000  # replies that "forget me" takes away, the newest
+TIMESTAMP = re2.compile(r"\d+\.\d+")  # what Slack names a message by
+BESIDE = 100  # number of the first of them; those below are the confirmation's
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A command to bind, as it was typed: `PACK [private] [name=A,B …]`.
+
+    What was not named is None, and stays as it was.
+    """
+
+    pack: str
+    private: bool = False
+    everywhere: bool = False
+    people: tuple[str, ...] | None = None
+    tags: frozenset[str] | None = None
+    role_tags: Mapping[str, frozenset[str]] | None = None
+
+    @property
+    def reaches_far(self) -> bool:
+        """Whether it does what only who runs the bot may do."""
+        access = (self.tags, self.role_tags)
+        return self.everywhere or any(given is not None for given in access)
+
+
+def read_order(typed: str) -> Order:
+    """The order that was typed.
+
+    Raises:
+        UsageError: it is none; the message says what of it is not understood.
+    """
+    pack, *rest = typed.split()
+    order = Order(pack)
+    if "=" in pack:
+        raise UsageError(f"“{pack}” is no name of a pack.")
+    for word in rest:
+        order = _with(order, word)
+    return order
+
+
+def _with(order: Order, word: str) -> Order:
+    name, equals, value = word.partition("=")
+    if word == "private":
+        return replace(order, private=True)
+    if word == "everywhere":
+        return replace(order, everywhere=True)
+    if equals and name == "people":
+        return replace(order, people=_people(value))
+    if equals and name == "tags":
+        return replace(order, tags=frozenset(_listed(value)))
+    role = name.removeprefix("role.")
+    if equals and role not in (name, ""):
+        tags = {**(order.role_tags or {}), role: frozenset(_listed(value))}
+        return replace(order, role_tags=tags)
+    raise UsageError(f"I do not understand “{word}”.")
+
+
+def _people(value: str) -> tuple[str, ...]:
+    """The ids of people, each a mention that the platform made of a name."""
+    people = []
+    for word in _listed(value):
+        person = mentioned(word)
+        if person is None:
+            raise UsageError(
+                f"“{word}” is nobody whom I could reach: choose the person from the "
+                "list that opens when you type @."
+            )
+        people.append(person)
+    return tuple(people)
+
+
+class Administration:
+    """Hears commands.
+
+    Args:
+        mailbox: where bindings and pauses are kept.
+        library: the packs.
+        rules: who runs the bot.
+        readiness: takes in what a pack that is bound still lacks.
+        premises: what places answer from.
+    """
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        library: Library,
+        rules: Rules,
+        readiness: Readiness,
+        premises: Premises,
+    ) -> None:
+        self._mailbox = mailbox
+        self._library = library
+        self._rules = rules
+        self._readiness = readiness
+        self._premises = premises
+
+    async def hear(self, claimed: Claimed) -> Say | Wait:
+        """Do what a command asks, and say so to the person alone.
+
+        Raises:
+            LedgerFailed: nothing was done.
+        """
+        incoming = claimed.incoming
+        platform = incoming.place.platform
+        if incoming.action is Action.FORGET:
+            return await self._forget(claimed)
+        if incoming.action is Action.MY_DATA:
+            held = await self._mailbox.data_of(claimed.asker)
+            text = wording.my_data(held)
+        elif incoming.action is Action.BIND and not incoming.reason:
+            text = wording.how(platform)
+        elif not (incoming.admin or self._rules.runs(incoming)):
+            text = wording.administrators_only(platform)
+        elif incoming.action is Action.BIND:
+            return await self._bind(claimed)
+        else:
+            text = await self._pause(claimed)
+        return Say(incoming, text, aside=True)
+
+    # --- a person's data --------------------------------------------------------------
+
+    async def _forget(self, claimed: Claimed) -> Say | Wait:
+        """R-S5. Old bytes stand in the database's log while somebody reads it."""
+        again = Wait(AGAIN_S) if claimed.attempts < MOST_TRIES else None
+        farewell = Farewell(
+            claimed, lambda posted: _taken_away(claimed, posted), MOST_TAKEN
+        )
+        said = wording.FORGOTTEN
+        try:
+            await self._mailbox.forget(claimed.asker, farewell)
+        except ScrubPending:
+            said = f"{said} {wording.SCRUB_PENDING}"
+        except LedgerFailed:
+            said = wording.NOT_FORGOTTEN
+        if said != wording.FORGOTTEN and again is not None:
+            return again
+        return Say(claimed.incoming, said, aside=True)
+
+    # --- packs ------------------------------------------------------------------------
+
+    async def _bind(self, claimed: Claimed) -> Say:
+        incoming, place = claimed.incoming, claimed.incoming.place
+        try:
+            order = read_order(incoming.reason or "")
+        except UsageError as error:
+            text = f"{error} {wording.how(place.platform)}"
+            return Say(incoming, text, aside=True)
+        text = await self._carry_out(order, claimed)
+        own = await self._own(place, EVERYWHERE if order.everywhere else place.channel)
+        return Say(incoming, text, aside=True, people=own.people)
+
+    async def _carry_out(self, order: Order, claimed: Claimed) -> str:
+        """Bind as ordered, and say what now holds, or say why not."""
+        incoming, place = claimed.incoming, claimed.incoming.place
+        channel = EVERYWHERE if order.everywhere else place.channel
+        own = await self._own(place, channel)
+        runs = self._rules.runs(incoming)
+        if order.reaches_far and not runs:
+            return wording.OPERATORS_ONLY
+        if not runs and own.pack != order.pack and (own.tags or own.role_tags):
+            return wording.HAS_TAGS
+        if order.pack == NONE:
+            return await self._unbind(claimed, own)
+        if order.pack not in self._premises.offered(place):
+            return self._not_offered(order.pack, place)
+        pack = self._library.pack(order.pack)
+        binding = _changed(own, order).model_copy(update={"by": claimed.asker})
+        await self._mailbox.bind(binding)
+        ready = await self._readiness.ready(pack)
+        first = next(iter(self._library.first_questions(pack.id)), None)
+        said = wording.bound(binding, pack, first if ready else None)
+        return said if ready else f"{said} {wording.preparing(pack.title)}"
+
+    def _not_offered(self, name: str, place: Place) -> str:
+        """Why a pack cannot be bound; one of other places is as one that is not."""
+        try:
+            pack = self._library.pack(name)
+        except UsageError:
+            pack = None
+        known = self._rules.admits(name, place.platform, place.tenant)
+        if pack is not None and known:
+            return wording.forbidden(pack.title, place.platform)
+        return wording.no_such_pack(name, tuple(self._premises.offered(place)))
+
+    async def _unbind(self, claimed: Claimed, own: Binding) -> str:
+        """Take a binding away; a pause stays, as only "resume" ends it."""
+        place = claimed.incoming.place
+        if own.paused:
+            empty = Binding(
+                platform=own.platform,
+                tenant=own.tenant,
+                channel=own.channel,
+                paused=True,
+                by=claimed.asker,
+            )
+            await self._mailbox.bind(empty)
+        else:
+            await self._mailbox.unbind(own.platform, own.tenant, own.channel)
+        everywhere = own.channel == EVERYWHERE
+        held = await self._premises.at(
+            place.model_copy(update={"channel": EVERYWHERE}) if everywhere else place
+        )
+        instead = None if isinstance(held, str) else held.pack.title
+        said = wording.unbound(everywhere=everywhere, instead=instead)
+        return f"{said} {wording.still_paused(place.platform)}" if own.paused else said
+
+    async def _pause(self, claimed: Claimed) -> str:
+        """R-U5: this channel, or with the word "pack" its pack everywhere."""
+        incoming = claimed.incoming
+        pausing = incoming.action is Action.PAUSE
+        said = wording.PAUSED if pausing else wording.RESUMED
+        what = (incoming.reason or "").strip()
+        if what and what != PACK:
+            return wording.how(incoming.place.platform)
+        if what != PACK:
+            own = await self._own(incoming.place, incoming.place.channel)
+            changed = {"paused": pausing, "by": claimed.asker}
+            await self._mailbox.bind(own.model_copy(update=changed))
+            return said
+        if not self._rules.runs(incoming):
+            return wording.OPERATORS_ONLY
+        held = await self._premises.at(incoming.place)
+        if isinstance(held, str):
+            return held
+        if pausing:
+            await self._mailbox.pause(held.pack.id, claimed.asker)
+        else:
+            await self._mailbox.resume(held.pack.id)
+        return said
+
+    async def _own(self, place: Place, channel: str) -> Binding:
+        """The binding of a channel itself, an empty one where it has none."""
+        for binding in await self._mailbox.bindings(place.platform):
+            if (binding.tenant, binding.channel) == (place.tenant, channel):
+                return binding
+        return Binding(platform=place.platform, tenant=place.tenant, channel=channel)
+
+
+def _changed(own: Binding, order: Order) -> Binding:
+    """A binding after an order; what the order does not name stays."""
+    named = {
+        "people": order.people,
+        "tags": order.tags,
+        "role_tags": order.role_tags,
+    }
+    changed = {name: value for name, value in named.items() if value is not None}
+    always = {"pack": order.pack, "private": order.private}
+    return own.model_copy(update={**changed, **always})
+
+
+def _taken_away(claimed: Claimed, posted: Sequence[PostedReply]) -> tuple[Letter, ...]:
+    """A letter for each message: one that stands no more must not keep the others."""
+    places = [(_place(post), post.message) for post in posted]
+    standing = [(p, message) for p, message in places if _stands(p, message)]
+    return tuple(
+        Letter(
+            place=place,
+            parts=(
+                Part(
+                    nonce=nonce(claimed.incoming, number),
+                    method=Method.DELETE,
+                    payload={},
+                    message=message,
+                ),
+            ),
+        )
+        for number, (place, message) in enumerate(standing, BESIDE)
+    )
+
+
+def _place(post: PostedReply) -> Place:
+    return Place(
+        platform=post.platform,
+        tenant=post.tenant,
+        channel=post.channel,
+        thread=post.thread,
+        private=post.private,
+    )
+
+
+def _stands(place: Place, message: str) -> bool:
+    """Whether it is a message that can be taken away.
+
+    What one person alone sees in a channel goes by itself, and has no timestamp.
+    """
+    if place.private and not direct(place):
+        return False
+    return (
+        place.platform is not Platform.SLACK or TIMESTAMP.fullmatch(message) is not None
+    )
+
+
+def _listed(names: str) -> tuple[str, ...]:
+    return tuple(name for name in names.split(",") if name)

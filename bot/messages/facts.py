@@ -1,0 +1,106 @@
+"""What Slack's own pages show: packs, health, a person's data, first questions.
+
+Everybody in a workspace may open them, so they name only what answers the person who
+looks: no other channel, no other pack, no number of other people's questions (R-C5).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from adapters.ledger.mail_records import EVERYWHERE
+from adapters.ledger.mailbox import Mailbox
+from adapters.mail import Place, Platform
+from adapters.slack.views import Home, PackHere
+from bot.messages import wording
+from bot.messages.premises import Held, Premises
+from bot.messages.pseudonym import Pseudonyms
+from bot.messages.steps import Library
+from engine.errors import LedgerFailed
+
+LOOKS, LOOK_S = 120, 0.5  # at whether a person is forgotten; seconds between two
+HERE = "direct messages, and in channels without one of their own"
+
+
+class SlackFacts:
+    """The facts behind Slack's App Home and its assistant pane.
+
+    Args:
+        mailbox: knows what is stored of a person.
+        library: the packs.
+        premises: what answers where.
+        pseudonyms: find a person's data.
+    """
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        library: Library,
+        premises: Premises,
+        pseudonyms: Pseudonyms,
+    ) -> None:
+        self._mailbox = mailbox
+        self._library = library
+        self._premises = premises
+        self._pseudonyms = pseudonyms
+
+    async def home(self, tenant: str, person: str, channel: str | None = None) -> Home:
+        """What a person's App Home says.
+
+        Args:
+            tenant: the workspace.
+            person: who looks.
+            channel: of their direct messages, where it is known.
+        """
+        asker = self._pseudonyms.of_person(Platform.SLACK, tenant, person)
+        try:
+            held = await self._premises.at(_place(tenant, channel))
+            packs = () if isinstance(held, str) else (await self._here(held),)
+            data = wording.my_data(await self._mailbox.data_of(asker))
+        except LedgerFailed:
+            return Home(packs=(), health=wording.UNWELL, data=wording.UNWELL)
+        return Home(packs=packs, health=wording.WELL, data=data)
+
+    async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
+        """Questions to begin with: those that the pack that answers must answer.
+
+        Args:
+            tenant: the workspace.
+            channel: where they will be asked; direct messages if None.
+        """
+        try:
+            held = await self._premises.at(_place(tenant, channel))
+        except LedgerFailed:
+            return ()
+        if isinstance(held, str):
+            return ()
+        return self._library.first_questions(held.pack.id)
+
+    async def notice(self, tenant: str, channel: str) -> str | None:
+        """Why nothing can be asked in a person's direct messages; None where it can."""
+        try:
+            held = await self._premises.at(_place(tenant, channel))
+        except LedgerFailed:
+            return wording.UNWELL
+        return held if isinstance(held, str) else None
+
+    async def forgotten(self, tenant: str, person: str) -> None:
+        """Return once nothing of a person is stored, or after some time."""
+        asker = self._pseudonyms.of_person(Platform.SLACK, tenant, person)
+        for _ in range(LOOKS):
+            with suppress(LedgerFailed):
+                if (await self._mailbox.data_of(asker)).nothing:
+                    return
+            await asyncio.sleep(LOOK_S)
+
+    async def _here(self, held: Held) -> PackHere:
+        return PackHere(
+            channel=HERE,
+            title=held.pack.title,
+            version=held.pack.version,
+            paused=await self._premises.closed(held) is not None,
+        )
+
+
+def _place(tenant: str, channel: str | None) -> Place:
+    return Place(platform=Platform.SLACK, tenant=tenant, channel=channel or EVERYWHERE)

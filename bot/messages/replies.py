@@ -1,0 +1,111 @@
+"""What is asked about a reply that was given: its sources, why, a verdict, a person.
+
+Every way comes from the stored record, as far as the person may see it today (R-D5).
+"""
+
+from adapters.ledger.mail_records import Claimed, PostedReply, Verdict
+from adapters.ledger.mailbox import Mailbox
+from adapters.mail import Action
+from bot.messages import wording
+from bot.messages.limits import Limits
+from bot.messages.recollection import Recollection
+from bot.messages.rooms import Rooms
+from bot.messages.steps import Ignore, PassOn, Room, Say, Show, Step
+from engine.audit import Record
+
+
+class Replies:
+    """Hears of replies that stand.
+
+    Args:
+        mailbox: knows which reply is which.
+        recollection: what they said.
+        rooms: whose pack they are of.
+        limits: how often a person may ask.
+    """
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        recollection: Recollection,
+        rooms: Rooms,
+        limits: Limits,
+    ) -> None:
+        self._mailbox = mailbox
+        self._recollection = recollection
+        self._rooms = rooms
+        self._limits = limits
+
+    async def hear(self, claimed: Claimed) -> Step:
+        """What is to be done about a button or a command.
+
+        Raises:
+            LedgerFailed: the database did not say what is known.
+        """
+        excess = await self._limits.of_others(claimed)
+        if excess is not None:
+            incoming = claimed.incoming
+            told = Say(incoming, excess.notice, aside=True)
+            return told if excess.due else Ignore(incoming)
+        match claimed.incoming.action:
+            case Action.HELPFUL | Action.NOT_HELPFUL:
+                return await self._note(claimed)
+            case Action.ASK_PERSON:
+                return await self._pass_on(claimed)
+            case _:
+                return await self._show(claimed)
+
+    async def record(self, claimed: Claimed, room: Room) -> Record | Say:
+        """What is on record of the reply that an event is about."""
+        post = await self._post(claimed)
+        if post is None or post.audit_id is None or post.pack != room.pack.id:
+            return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
+        return await self._recollection.record(post.audit_id)
+
+    async def _show(self, claimed: Claimed) -> Say | Show:
+        room = await self._rooms.of(claimed)
+        if isinstance(room, Say):
+            return room
+        record = await self.record(claimed, room)
+        if isinstance(record, Say):
+            return record
+        reply = await self._recollection.reply(record, room.pack, room.tags)
+        if claimed.incoming.action is Action.WHY:
+            return Show(claimed.incoming, "why", reply)
+        if not reply.sources:
+            return Say(claimed.incoming, wording.NO_SOURCES, aside=True)
+        return Show(claimed.incoming, "sources", reply)
+
+    async def _note(self, claimed: Claimed) -> Say:
+        incoming = claimed.incoming
+        post = await self._post(claimed)
+        if post is None or post.audit_id is None:
+            return Say(incoming, wording.NOT_KNOWN, aside=True)
+        verdict = Verdict(
+            audit_id=post.audit_id,
+            asker=claimed.asker,
+            helpful=incoming.action is Action.HELPFUL,
+            reason=incoming.reason,
+        )
+        await self._mailbox.feedback(verdict)
+        return Say(incoming, wording.THANKS, aside=True)
+
+    async def _pass_on(self, claimed: Claimed) -> Say | PassOn:
+        """To people of whose roles nothing is known: they see what the channel may."""
+        room = await self._rooms.of(claimed)
+        if isinstance(room, Say):
+            return room
+        if not room.people:
+            return Say(claimed.incoming, wording.NOBODY_TO_ASK, aside=True)
+        record = await self.record(claimed, room)
+        if isinstance(record, Say):
+            return record
+        reply = await self._recollection.reply(record, room.pack, room.shared)
+        return PassOn(claimed.incoming, room.people, record.question, reply)
+
+    async def _post(self, claimed: Claimed) -> PostedReply | None:
+        """The reply that an event is about, where the person may see it."""
+        incoming = claimed.incoming
+        return await self._mailbox.reply_in(
+            incoming.place, claimed.asker, incoming.audit_id
+        )

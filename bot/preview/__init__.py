@@ -1,0 +1,1 @@
+"""A reply as a page, drawn as Slack and as Discord show it."""

@@ -1,0 +1,1 @@
+"""The processes that serve: doorbells, the inbox they are handed, workers, posters."""

@@ -1,0 +1,218 @@
+"""The nouns of an evaluation: cases, rows of a record, scores. Standard library alone.
+
+Everything here is plain data, so that a thousand cases cost what their answers cost.
+`evals/suites.py` reads cases from YAML and checks them against these forms;
+`evals/store.py` writes rows and scores as canonical JSON lines.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Any, Literal
+
+Json = Mapping[str, Any]
+Kind = Literal["answer", "refuse"]
+Weight = Literal["invariant", "gate", "advice"]
+
+
+class Result(StrEnum):
+    """What a metric says of a row. There is no sixth word, and never a NaN.
+
+    An ERROR is a metric or a case that could not run: it counts as failed wherever
+    something may be released, and stays in every denominator. ABSTAINED is a row whose
+    bot refused, so that a metric over answers has nothing to judge.
+    """
+
+    PASS = "pass"
+    FAIL = "fail"
+    ABSTAINED = "abstained"
+    NOT_APPLICABLE = "not_applicable"
+    ERROR = "error"
+
+
+# --- suites -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What is done to the corpus before a case is asked (R-E6, R-E7).
+
+    `delete` takes a document out; `without` takes the sentences that hold a text out of
+    it; `replace` puts another text in place of one, at each of its places; `insert`
+    adds a paragraph at its end (a hostile one, say). `path` is the document's, in the
+    corpus folder.
+    """
+
+    path: str
+    delete: bool = False
+    without: str | None = None
+    replace: tuple[str, str] | None = None
+    insert: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What a case asks of its outcome; what it leaves out is not asked.
+
+    Attributes:
+        outcome: whether it has to be answered or refused.
+        reasons: for a refusal, the reasons that are right, as they are shown (R-G5) or
+            as codes (R-G2); none named: any is.
+        facts: what the served text has to say; each fact is a tuple of wordings of
+            which one must stand there, case and white space folded.
+        absent: what it must not say anywhere.
+        sources: paths of documents that may carry the facts; none named: any may.
+        citations: at least so many distinct citations.
+        tiers: the least number of citations of a source's tier.
+        types: the least number of citations of a source type.
+        not_found: parts of the question that have to be named as not found (R-A12).
+        sections: headings, in order; the first one is the answer's first (R-F1).
+        query_type: how the question has to be routed.
+        missing_facts: facts that the outcome has to ask for.
+        states: failure states that the outcome has to carry, codes of R-F3.
+    """
+
+    outcome: Kind
+    reasons: tuple[str, ...] = ()
+    facts: tuple[tuple[str, ...], ...] = ()
+    absent: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    citations: int = 0
+    tiers: Mapping[int, int] = field(default_factory=dict)
+    types: Mapping[str, int] = field(default_factory=dict)
+    not_found: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    query_type: str | None = None
+    missing_facts: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One question with what is expected of its outcome.
+
+    Attributes:
+        id: unique among all suites.
+        question: as a person types it.
+        expected: see there.
+        shows: the requirement ids that it shows.
+        slices: groups it is counted in beside its suite, such as "near_miss".
+        document: what it is clustered by in statistics: the document it is about.
+        previous: the question before it in the thread, for follow-ups.
+        selection: a selected text (R-A6).
+        as_of: the analysis date (R-F5).
+        tags: access tags that the asker holds.
+        changes: what is done to the corpus first.
+        original: the case that this one changes (R-E6), whose outcome it is held
+            against.
+        suite, pack, file, line: where it stands; set by the loader.
+    """
+
+    id: str
+    question: str
+    expected: Expected
+    shows: tuple[str, ...] = ()
+    slices: tuple[str, ...] = ()
+    document: str = ""
+    previous: str | None = None
+    selection: str | None = None
+    as_of: date | None = None
+    tags: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    original: str | None = None
+    suite: str = ""
+    pack: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """The cases of one YAML file.
+
+    `corpus` is a folder beside the packs' own: "demo" is the pack's demo corpus, any
+    other name a folder under evals/suites/<pack>/corpora/.
+    """
+
+    name: str
+    pack: str
+    cases: tuple[Case, ...]
+    title: str = ""
+    corpus: str = "demo"
+
+
+# --- a record: what was answered --------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What one case came to, once: a line of answers.jsonl.
+
+    Attributes:
+        case: its id.
+        repeat: 0 for the first time it was asked.
+        key: the content address of the request: question, pack, corpus, code, model
+            and repeat; what a cache may be asked with.
+        record: `engine.audit.Record` as JSON without what differs from run to run
+            (ids, times, token counts); None where the case could not be run.
+        sections: the answer's sections as JSON: heading, claims with text, citations,
+            quotation, sensitive and quotes.
+        evidence: the passages that the gate let through: chunk, document, version,
+            start, end, source, relevance.
+        served: the text that a person sees, with everything on top (adapters/reply).
+        error: why it could not be run.
+    """
+
+    case: str
+    repeat: int = 0
+    key: str = ""
+    record: Json | None = None
+    sections: tuple[Json, ...] = ()
+    evidence: tuple[Json, ...] = ()
+    served: str = ""
+    error: str | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether it is an answer; an error is none."""
+        return self.record is not None and not self.record["was_refusal"]
+
+    @property
+    def refused(self) -> bool:
+        """Whether it is a refusal; an error is none."""
+        return self.record is not None and bool(self.record["was_refusal"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A document version that a row cites or was offered: a line of sources.jsonl."""
+
+    version: str
+    document: str
+    path: str
+    text: str
+    title: str = ""
+    source: str = ""
+    tier: int | None = None
+    type: str = ""
+
+
+# --- scores -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What one metric says of one row: a line of scores.jsonl.
+
+    `value` is a share in 0..1 where the metric counts parts of an answer; `why` says in
+    a sentence what was found; `marks` are places and classes for the report.
+    """
+
+    case: str
+    repeat: int
+    metric: str
+    result: Result
+    value: float | None = None
+    why: str = ""
+    marks: tuple[Json, ...] = ()

@@ -1,0 +1,1 @@
+"""Labelled questions: relevance fitted on them, and what comes of it measured."""

@@ -1,0 +1,139 @@
+"""Fits and writes a calibration with its provenance and reliability (R-G6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from engine.ports import Floats
+from engine.retrieve.calibration import Calibration
+from engine.retrieve.groups import RIVALRY
+from evals.relevance.collect import Collected
+from evals.relevance.fit import (
+    Row,
+    fit_order,
+    fit_relevance,
+    folds,
+    probabilities,
+    rows_of,
+)
+
+# Without rivals, a short question over a short text is no sign of a wrong answer.
+ALONE = (*RIVALRY, "question_words")
+BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """One bar of a reliability diagram: what was said, what came true, of how many."""
+
+    low: float
+    high: float
+    said: float
+    true: float
+    count: int
+
+
+def fit(
+    tuned: Sequence[Collected], embedder: str, today: date, suites: Sequence[str]
+) -> Calibration:
+    """Fit on the tuning halves; reliability comes from folds that were held out."""
+    order = fit_order(tuned)
+    rows = rows_of(tuned, order)
+    relevance = fit_relevance(rows)
+    held_out = cross_fitted(tuned)
+    said = np.array([said for said, _ in held_out])
+    true = np.array([true for _, true in held_out])
+    bins = reliability(said, true)
+    return Calibration(
+        embedder=embedder,
+        order=order,
+        relevance=relevance,
+        alone=fit_relevance(rows, without=ALONE),
+        provenance={
+            "date": today.isoformat(),
+            "fitted_on": [f"{suite}, half tune" for suite in suites],
+            "questions": len(tuned),
+            "answerable": sum(c.case.answerable for c in tuned),
+            "rows": len(rows),
+            "reliability_error": round(error(bins), 4),
+            "reliability_from": "five folds by document, each held out once",
+            "reliability": [
+                [b.low, b.high, round(b.said, 3), round(b.true, 3), b.count]
+                for b in bins
+            ],
+            "command": "python -m evals calibrate",
+        },
+    )
+
+
+def cross_fitted(collected: Sequence[Collected]) -> list[tuple[float, bool]]:
+    """Relevance and truth of every row, from fits that had not seen its fold."""
+    fold = folds(collected)
+    pairs: list[tuple[float, bool]] = []
+    for number in sorted(set(fold)):
+        seen = [c for c, f in zip(collected, fold, strict=True) if f != number]
+        rest = [c for c, f in zip(collected, fold, strict=True) if f == number]
+        order = fit_order(seen)
+        relevance = fit_relevance(rows_of(seen, order))
+        rows: list[Row] = rows_of(rest, order)
+        chances = probabilities(rows, relevance)
+        pairs += [(float(p), row.answers) for p, row in zip(chances, rows, strict=True)]
+    return pairs
+
+
+def reliability(said: Floats, true: Floats) -> list[Bin]:
+    """The bars that are not empty."""
+    bins = []
+    for low, high in pairwise(BINS):
+        inside = (said >= low) & ((said < high) | (high == 1.0))
+        if inside.any():
+            bins.append(
+                Bin(
+                    low,
+                    high,
+                    float(said[inside].mean()),
+                    float(true[inside].mean()),
+                    int(inside.sum()),
+                )
+            )
+    return bins
+
+
+def error(bins: Sequence[Bin]) -> float:
+    """Expected calibration error: mean distance of said and true, by bin size."""
+    total = sum(b.count for b in bins)
+    return sum(b.count * abs(b.said - b.true) for b in bins) / total
+
+
+def write(calibration: Calibration, path: Path) -> None:
+    """Write a calibration file."""
+    path.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def diagram(calibration: Calibration) -> str:
+    """The reliability diagram as an SVG picture: said against true."""
+    bars = calibration.provenance["reliability"]
+    if not isinstance(bars, list):
+        raise TypeError("a calibration without a reliability table")
+    marks = []
+    for _, _, said, true, count in bars:
+        x, y, radius = 40 + 320 * said, 360 - 320 * true, 2 + count**0.5 / 4
+        marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>')
+    ticks = "".join(
+        f'<text x="{40 + 320 * t:.0f}" y="380">{t:g}</text>'
+        f'<text x="8" y="{364 - 320 * t:.0f}">{t:g}</text>'
+        for t in (0, 0.25, 0.5, 0.75, 1)
+    )
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" '
+        'font-family="sans-serif" font-size="11">'
+        '<rect width="400" height="400" fill="white"/>'
+        '<path d="M40 360H360V40H40ZM40 360L360 40" fill="none" stroke="#999"/>'
+        f'<g fill="#2563a8" fill-opacity=".8">{"".join(marks)}</g>{ticks}'
+        '<text x="150" y="396">relevance said</text>'
+        '<text x="44" y="30">share that did answer (area: rows)</text></svg>\n'
+    )

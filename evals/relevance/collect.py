@@ -1,0 +1,147 @@
+"""Labelled questions through the search, up to what relevance is fitted on.
+
+Uses the same look, features and groups as the engine, so nothing that is fitted here
+can differ from what is asked later.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.wiring import Application
+from engine import intent as intents
+from engine.dates import today_in
+from engine.errors import UsageError
+from engine.policy import Pack
+from engine.ports import Candidate, Floats, Ledger
+from engine.records import Question, Scope
+from engine.retrieve.calibration import Linear
+from engine.retrieve.features import Scored, measure
+from engine.retrieve.groups import Group, group
+from engine.retrieve.passages import Range
+from engine.retrieve.search import Found, Places, look
+from evals.relevance.cases import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """One case with all that was measured of its candidates.
+
+    `gold` holds the texts of the alternatives, letters and digits alone. `labels` says
+    for each scored sentence whether its passage holds one of them.
+    """
+
+    case: Case
+    found: Found
+    scored: Sequence[Scored]
+    gold: tuple[tuple[str, ...], ...]
+    labels: Floats
+
+    @property
+    def features(self) -> Floats:
+        """A row a scored sentence."""
+        return np.stack([s.features for s in self.scored])
+
+    def groups(self, order: Linear) -> list[Group]:
+        """The documents of the candidates under an order."""
+        return group(self.found.view, self.found.candidates, self.scored, order)
+
+    def holds(self, one: Group) -> bool:
+        """Whether the passages of a document hold an alternative."""
+        text = " ".join(
+            letters(_text(self.found.candidates[p.candidate], p.ranges))
+            for p in one.passages
+        )
+        return any(all(part in text for part in parts) for parts in self.gold)
+
+
+async def collect(
+    application: Application, pack: Pack, cases: Sequence[Case]
+) -> list[Collected]:
+    """Measure every case over the pack's index.
+
+    Raises:
+        UsageError: a document of a case is not in the ledger.
+    """
+    search = application.search(pack.profile)
+    places = Places(search.index, search.embedder)
+    statistics = await search.index.statistics(Scope(pack=pack.id))
+    today = today_in(pack.time_zone, application.clock.now())
+    texts = Texts(application.ledger, pack.id)
+    collected = []
+    for case in cases:
+        question = Question(
+            id=str(uuid.uuid4()), session="evals", text=case.question, pack=pack.id
+        )
+        intent = intents.read(question, pack, statistics, today)
+        found = await look(places, question, intent, pack, statistics)
+        scored = measure(found.view, found.candidates, found.tokens, found.wide)
+        gold = await texts.gold(case)
+        labels = [
+            any(all(part in text for part in parts) for parts in gold)
+            for text in (
+                letters(_text(found.candidates[s.candidate], s.passage)) for s in scored
+            )
+        ]
+        collected.append(
+            Collected(case, found, scored, gold, np.array(labels, dtype=np.float32))
+        )
+    return collected
+
+
+class Texts:
+    """The texts that gold places point to, read from the ledger."""
+
+    def __init__(self, ledger: Ledger, pack: str) -> None:
+        self._ledger = ledger
+        self._pack = pack
+        self._documents: dict[str, str] = {}
+        self._read: dict[str, str] = {}
+
+    async def gold(self, case: Case) -> tuple[tuple[str, ...], ...]:
+        """The alternatives of a case, letters and digits alone."""
+        alternatives = []
+        for parts in case.gold:
+            found = [await self._place(p.version, p.start, p.end) for p in parts]
+            alternatives.append(tuple(found))
+        return tuple(alternatives)
+
+    async def page(self, version: str) -> str:
+        """The document that a version belongs to.
+
+        Raises:
+            UsageError: it is not in the pack's corpus.
+        """
+        if not self._documents:
+            self._documents = {
+                m.version: m.document
+                for m in await self._ledger.memberships(self._pack)
+            }
+        if version not in self._documents:
+            raise UsageError(
+                f"version {version[:12]} of a labelled document is not in the corpus "
+                f"of {self._pack}: ingest the documents the suite is labelled on"
+            )
+        return self._documents[version]
+
+    async def _place(self, version: str, start: int, end: int) -> str:
+        if version not in self._read:
+            name = await self.page(version)
+            document = await self._ledger.document(name, version)
+            if document is None:
+                raise UsageError(f"version {version[:12]} of {name} is not readable")
+            self._read[version] = document.text
+        return letters(self._read[version][start:end])
+
+
+def _text(candidate: Candidate, ranges: Sequence[Range]) -> str:
+    chunk = candidate.chunk
+    spans = (part.span(chunk) for part in ranges)
+    return " ".join(chunk.text[a - chunk.start : b - chunk.start] for a, b in spans)
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone, in lower case: how quotations and gold compare."""
+    return "".join(c for c in text.casefold() if c.isalnum())

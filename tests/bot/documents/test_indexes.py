@@ -1,0 +1,104 @@
+"""Which index the settings choose, and what they may hold."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adapters.index.catalogue import Identity
+from adapters.index.embedded import EmbeddedIndex
+from adapters.index.weaviate import WeaviateIndex
+from bot.documents.indexes import home
+from config.settings import Settings, SettingsError, read
+from engine.errors import IndexFailed, UsageError
+
+IDENTITY = Identity("hand-made", 4, 2, chunker="1")
+
+
+def settings(**changes: object) -> Settings:
+    """Settings that differ from the defaults."""
+    return Settings.model_validate(changes)
+
+
+async def test_the_embedded_index_is_the_default(tmp_path: Path):
+    """In a folder of its own; nothing has to be set."""
+    chosen = home(settings(), tmp_path, "small", IDENTITY)
+    assert isinstance(chosen.index, EmbeddedIndex)
+    assert await chosen.describe() is None
+    await chosen.close()
+
+
+async def test_a_fresh_index_is_empty_and_others_are_deleted_in_the_end(tmp_path: Path):
+    """An index of another embedder stays until the new one is complete."""
+    old = home(settings(), tmp_path, "small", IDENTITY)
+    assert old.index
+    await old.close()
+    other = Identity("other", 4, 2, chunker="1")
+    new = home(settings(), tmp_path, "small", other)
+    with pytest.raises(IndexFailed, match="reindex"):
+        assert new.index
+    await new.begin(fresh=True)
+    folders = tmp_path / "index" / "small"
+    assert len(list(folders.iterdir())) == 2
+    assert new.index
+    await new.finish()
+    assert [path.name for path in folders.iterdir()] == ["other-1"]
+    await new.close()
+
+
+async def test_a_server_is_asked_nothing_before_it_is_needed(tmp_path: Path):
+    """Nobody listens there, and that is no error yet."""
+    chosen = home(
+        settings(index="weaviate", WEAVIATE_URL="http://127.0.0.1:9"),
+        tmp_path,
+        "small",
+        IDENTITY,
+    )
+    assert isinstance(chosen.index, WeaviateIndex)
+    with pytest.raises(IndexFailed, match="WEAVIATE_URL"):
+        await chosen.describe()
+    await chosen.close()
+
+
+def test_a_server_needs_an_address(tmp_path: Path):
+    """The message names the variable."""
+    with pytest.raises(UsageError, match="WEAVIATE_URL"):
+        home(settings(index="weaviate"), tmp_path, "small", IDENTITY)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("GROUNDRULE_INDEX", "other"),
+        ("GROUNDRULE_WEAVIATE_GRPC", "http://localhost"),
+        ("GROUNDRULE_WEAVIATE_QUANTIZER", "pq"),
+        ("GROUNDRULE_WEAVIATE_DEADLINE", "0"),
+        ("WEAVIATE_URL", "localhost:8080"),
+        ("WEAVIATE_URL", "http://localhost:eighty"),
+        ("WEAVIATE_URL", "http://localhost:8080/weaviate"),
+        ("WEAVIATE_URL", "http://bot:hidden@localhost:8080"),
+    ],
+)
+def test_a_wrong_setting_is_named(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+):
+    """Before anything is opened."""
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(SettingsError, match=variable) as refused:
+        read()
+    assert "hidden" not in str(refused.value)
+
+
+def test_the_client_is_imported_only_where_a_server_is_used(root: Path):
+    """It takes a second."""
+    asked = "import sys, bot.wiring; print('weaviate' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", asked],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == "False\n"

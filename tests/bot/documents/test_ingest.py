@@ -1,0 +1,275 @@
+"""Ingestion: incremental, safe to repeat, healed after a crash, open about failures."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adapters.embedding import MiniLM
+from adapters.ledger.database import sqlite_url
+from adapters.ledger.store import SqlLedger
+from bot.documents.ingest import Corpus, look
+from engine.corpus_records import Document, IngestAction, VersionState
+from engine.errors import EmbedderFailed, LedgerFailed, UsageError
+from engine.ports import Encoded, SearchQuery
+from engine.records import Scope
+from tests.bot.conftest import Library
+
+
+def actions(summary: object) -> dict[str, int]:
+    """The actions that happened."""
+    counted: Counter[IngestAction] = summary.actions  # type: ignore[attr-defined]
+    return {action: number for action, number in counted.items() if number}
+
+
+async def found(corpus: Corpus, *tags: str) -> set[str]:
+    """Documents that a search sees for somebody with these tags."""
+    vector = np.zeros(384, dtype=np.float32)
+    vector[0] = 1.0
+    scope = Scope(pack=corpus.pack.id, tags=frozenset(tags))
+    query = SearchQuery(terms=("mouth", "rest"), vector=vector, scope=scope)
+    return {c.chunk.document for c in await corpus.index.search(query)}
+
+
+async def test_a_second_run_changes_nothing_R_R8(library: Library) -> None:
+    """Every file goes in once; nothing is embedded again."""
+    first = await library.ingest()
+    assert actions(first) == {"added": 2}
+    assert first.chunks == 2
+    second = await library.ingest()
+    assert actions(second) == {"unchanged": 2}
+    assert second.chunks == 0
+    assert await library.agrees()
+
+
+async def test_a_changed_file_replaces_its_version_R_R8(library: Library) -> None:
+    """The old version is no longer searched and stays readable for the audit."""
+    await library.ingest()
+    before = await library.corpus.index.versions("small")
+    library.write("notes/salt.md", "# Salt\n\nRinse the mouth with plain water.")
+    summary = await library.ingest()
+    assert actions(summary) == {"changed": 1, "unchanged": 1}
+    assert summary.chunks == 1
+    (name,) = [d for d in before if d.endswith("salt.md")]
+    members = await library.corpus.documents.memberships("small")
+    states = {m.version: m.state for m in members if m.document == name}
+    assert states[before[name]] is VersionState.SUPERSEDED
+    old = await library.corpus.documents.document(name, before[name], "small")
+    assert old is not None
+    assert "salt water" in old.text
+    assert await library.agrees()
+
+
+async def test_bad_files_are_named_and_the_rest_goes_in(library: Library) -> None:
+    """A corrupt PDF, an unregistered source, an empty file: each with name and fix."""
+    library.write("strange.md", "# Strange\n\nNobody registered me.")
+    library.write("notes/empty.md", "")
+    (library.folder / "notes" / "bad.pdf").write_bytes(b"%PDF-1.7 nonsense")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 2, "failed": 3}
+    said = "\n".join(summary.failures)
+    assert "strange.md" in said
+    assert "--source" in said
+    assert "empty.md" in said
+    assert "bad.pdf" in said
+    assert await library.agrees()
+
+
+async def test_a_bad_line_of_jsonl_costs_that_line(library: Library) -> None:
+    """Its number is named; the lines around it are documents."""
+    good = json.dumps({"id": "a", "text": "Drink enough water every day."})
+    library.write("notes/lines.jsonl", f'{good}\nnonsense\n{{"text": "Sleep well."}}')
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 4, "failed": 1}
+    assert "lines.jsonl#2" in summary.failures[0]
+
+
+async def test_other_files_are_skipped_and_counted(library: Library) -> None:
+    """LICENSE, images and hidden files are no error."""
+    for name in ("LICENSE", "manifest.json", "notes/a.png"):
+        (library.folder / name).write_bytes(b"x")
+    library.write(".git/notes/hidden.md", "Not a document.")
+    assert actions(await library.ingest()) == {"added": 2, "skipped": 3}
+
+
+def test_nothing_to_take_in_is_a_usage_error(tmp_path: Path) -> None:
+    """The message says what is read."""
+    with pytest.raises(UsageError, match="no such file or folder"):
+        look(tmp_path / "absent", {".md"})
+    with pytest.raises(UsageError, match=r"holds no document; read are \.md"):
+        look(tmp_path, {".md"})
+
+
+async def test_a_file_alone_keeps_the_id_that_its_folder_gave_it(
+    library: Library,
+) -> None:
+    """Taking one file of an ingested folder in again makes no second document."""
+    await library.ingest()
+    summary = await library.ingest(library.folder / "notes" / "salt.md", source="notes")
+    assert actions(summary) == {"unchanged": 1}
+
+
+async def test_two_files_cannot_have_one_id(library: Library) -> None:
+    """The first stays; the second is named with the first."""
+    library.write("notes/x.md", "# X\n\nOne text here.", id="same")
+    library.write("notes/y.md", "# Y\n\nAnother text here.", id="same")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 3, "failed": 1}
+    assert "y.md" in summary.failures[0]
+    assert "x.md" in summary.failures[0]
+
+
+async def test_what_is_gone_stays_unless_pruned(
+    library: Library, tmp_path: Path
+) -> None:
+    """--prune withdraws below its folder only, and never what could not be read."""
+    other = Library(tmp_path / "other", library.corpus, library._parser)
+    far = other.write("notes/far.md", "# Far\n\nFar away from here.")
+    library.write("notes/bad.md", "# Bad\n\nSoon unreadable.")
+    await other.ingest()
+    await library.ingest()
+    far.unlink()
+    (library.folder / "notes" / "salt.md").unlink()
+    library.write("notes/bad.md", "# Bad\n\nSoon unreadable.", published="never")
+    kept = await library.ingest()
+    assert actions(kept) == {"unchanged": 1, "failed": 1}
+    pruned = await library.ingest(prune=True)
+    assert actions(pruned) == {"unchanged": 1, "failed": 1, "pruned": 1}
+    names = {name.rsplit("/", 1)[-1] for name in await found(library.corpus)}
+    assert names == {"rest.md", "bad.md", "far.md"}
+    assert await library.agrees()
+
+
+async def test_a_line_that_is_gone_from_a_file_is_pruned(library: Library) -> None:
+    """A JSONL file is read whole, so its missing documents are known."""
+    lines = [json.dumps({"id": i, "text": f"Text number {i}."}) for i in ("a", "b")]
+    library.write("notes/lines.jsonl", "\n".join(lines))
+    await library.ingest()
+    library.write("notes/lines.jsonl", lines[0])
+    assert actions(await library.ingest(prune=True))["pruned"] == 1
+    assert "b" not in await library.corpus.index.versions("small")
+
+
+async def test_access_tags_come_from_file_source_and_command_R_U1(
+    library: Library,
+) -> None:
+    """Who holds none of a document's tags does not find it."""
+    library.write("notes/own.md", "Mouth care at work.", access_tags="[staff]")
+    await library.ingest()
+    assert len(await found(library.corpus)) == 2
+    assert len(await found(library.corpus, "staff")) == 3
+    await library.ingest(tags=("ward",))
+    assert await found(library.corpus) == set()
+    assert len(await found(library.corpus, "ward")) == 3
+
+
+async def test_a_moved_folder_is_not_embedded_again(
+    library: Library, tmp_path: Path
+) -> None:
+    """Documents with ids of their own are known wherever they lie."""
+    library.write("notes/own.md", "Mouth care at work.", id="own")
+    await library.ingest(library.folder / "notes" / "own.md")
+    library.folder.rename(tmp_path / "elsewhere")
+    moved = tmp_path / "elsewhere" / "notes" / "own.md"
+    summary = await library.ingest(moved)
+    assert (actions(summary), summary.chunks) == ({"changed": 1}, 0)
+    members = await library.corpus.documents.memberships("small")
+    assert [member.path for member in members] == [str(moved)]
+
+
+async def test_demo_sources_make_demo_documents(library: Library) -> None:
+    """A real document keeps the demo ones of its pack out of search."""
+    library.write("toy.md", "Mouth care for the demo.", source="toy")
+    await library.ingest(library.folder / "toy.md")
+    assert len(await found(library.corpus)) == 1
+    await library.ingest()
+    assert len(await found(library.corpus)) == 2
+
+
+class Failing(MiniLM):
+    """The default embedder, out of order after some calls."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(1)
+        self._calls = calls
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        self._calls -= 1
+        if self._calls < 0:
+            raise EmbedderFailed("out of order")
+        return super().encode(texts)
+
+
+@pytest.mark.parametrize("calls", [0, 1])
+async def test_a_run_that_was_cut_off_is_completed_by_the_next(
+    library: Library, calls: int
+) -> None:
+    """What the ledger has and the index lacks is found and put in."""
+    long = "\n\n".join(f"## Part {n}\n\nSentence number {n}." for n in range(40))
+    library.write("notes/long.md", long)
+    whole = library.corpus
+    library.corpus = replace(whole, embedder=Failing(calls))
+    with pytest.raises(EmbedderFailed):
+        await library.ingest()
+    assert not await library.agrees()
+    library.corpus = whole
+    summary = await library.ingest()
+    assert summary.actions["added"] + summary.actions["unchanged"] == 3
+    assert await library.agrees()
+    assert actions(await library.ingest()) == {"unchanged": 3}
+
+
+class Unwritable(SqlLedger):
+    """A ledger that takes no more documents."""
+
+    async def store_document(self, pack: str, document: Document) -> IngestAction:
+        raise LedgerFailed("no more")
+
+
+async def test_old_access_tags_are_not_searched_for_good_after_a_crash(
+    library: Library, tmp_path: Path
+) -> None:
+    """A new description is in the index before the ledger says so, and is repeated."""
+    await library.ingest()
+    whole = library.corpus
+    broken = Unwritable(sqlite_url(tmp_path / "data" / "ledger.db"))
+    library.corpus = replace(whole, documents=broken)
+    with pytest.raises(LedgerFailed):
+        await library.ingest(tags=("staff",))
+    await broken.close()
+    library.corpus = whole
+    summary = await library.ingest(tags=("staff",))
+    assert actions(summary) == {"changed": 2}
+    assert await found(library.corpus) == set()
+
+
+async def test_a_namesake_in_another_folder_is_refused(
+    library: Library, tmp_path: Path
+) -> None:
+    """Both paths and the fix are named; with an id of its own it goes in."""
+    await library.ingest()
+    other = Library(tmp_path / "other", library.corpus, library._parser)
+    other.write("notes/salt.md", "# Salt\n\nAnother text of the same name.")
+    summary = await other.ingest()
+    assert actions(summary) == {"failed": 1}
+    for part in (str(other.folder), str(library.folder), "`id`", "--source"):
+        assert part in summary.failures[0]
+    assert actions(await library.ingest()) == {"unchanged": 2}
+    other.write("notes/salt.md", "# Salt\n\nAnother text.", id="other-salt")
+    assert actions(await other.ingest()) == {"added": 1}
+
+
+async def test_links_that_lead_out_of_the_folder_are_skipped(
+    library: Library, tmp_path: Path
+) -> None:
+    """A link to a file or folder elsewhere is counted and not read."""
+    secret = tmp_path / "secret" / "key.md"
+    secret.parent.mkdir()
+    secret.write_text("The key is under the mat.", encoding="utf-8")
+    (library.folder / "notes" / "key.md").symlink_to(secret)
+    (library.folder / "notes" / "all").symlink_to(secret.parent)
+    assert actions(await library.ingest()) == {"added": 2, "skipped": 2}

@@ -1,0 +1,77 @@
+"""Which source a document belongs to."""
+
+import pytest
+
+from bot.documents.register import Register
+from engine.corpus_records import Parsed
+from engine.errors import UnregisteredSource, UsageError
+from engine.policy import Source
+
+
+def source(name: str, **changes: object) -> Source:
+    made = Source(
+        id=name,
+        publisher=name,
+        type="page",
+        tier=1,
+        trusted=True,
+        homepage="https://example.org/",
+    )
+    return made.model_copy(update=changes)
+
+
+def parsed(**changes: object) -> Parsed:
+    made = Parsed(path="a/b.md", text="", blocks=(), loader="test")
+    return made.model_copy(update=changes)
+
+
+SOURCES = (
+    source("all", url_prefixes=("https://example.org/",)),
+    source("drugs", url_prefixes=("https://example.org/drugs/",)),
+    source("ros", path_globs=("**/ros2/**",)),
+    source("notes", path_globs=("top/*.md", "**/x?.txt")),
+)
+
+
+@pytest.mark.parametrize(
+    ("document", "place", "found"),
+    [
+        (parsed(source="ros", url="https://example.org/a"), "a/b.md", "ros"),
+        (parsed(url="https://example.org/a"), "ros2/b.md", "all"),
+        (parsed(url="https://example.org/drugs/a"), "a/b.md", "drugs"),
+        (parsed(url="https://example.org.evil/a"), "d/ros2/b.md", "ros"),
+        (parsed(), "d/ros2/deep/er/b.md", "ros"),
+        (parsed(), "ros2/b.md", "ros"),
+        (parsed(), "top/b.md", "notes"),
+        (parsed(), "xy.txt", "notes"),
+        (parsed(), "a/b/x\u00e9.txt", "notes"),
+    ],
+)
+def test_the_first_way_that_fits_wins(document: Parsed, place: str, found: str) -> None:
+    """Front matter, then the longest URL prefix, then a path glob."""
+    assert Register(SOURCES).source_of(document, place).id == found
+
+
+@pytest.mark.parametrize(
+    "place", ["ros2.md", "a/ros2x/b.md", "top/deep/b.md", "atop/b.md", "x/y.txt"]
+)
+def test_a_document_of_no_source_is_refused_with_the_four_ways(place: str) -> None:
+    """The message names the file and every way to bind it."""
+    with pytest.raises(UnregisteredSource, match=r"(?s)a/b\.md") as refused:
+        Register(SOURCES).source_of(parsed(), place)
+    for way in ("--source", "front matter", "URL", "globs"):
+        assert way in str(refused.value)
+
+
+def test_the_command_line_wins() -> None:
+    """--source binds every file of the run."""
+    document = parsed(source="all")
+    assert Register(SOURCES, "drugs").source_of(document, "x").id == "drugs"
+
+
+def test_an_unknown_source_is_named() -> None:
+    """On the command line it is a usage error; in a file the file is refused."""
+    with pytest.raises(UsageError, match="absent"):
+        Register(SOURCES, "absent")
+    with pytest.raises(UnregisteredSource, match="absent"):
+        Register(SOURCES).source_of(parsed(source="absent"), "x")

@@ -1,0 +1,111 @@
+"""The index made from the ledger."""
+
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from adapters.embedding import MiniLM
+from adapters.index.catalogue import Identity
+from adapters.index.embedded import EmbeddedIndex
+from bot.documents.indexing import BATCH, CHUNKER, Indexer, chunks_of
+from bot.documents.ingest import Corpus, Steps
+from bot.documents.reindex import anchor_coverage, current_members, reindex, stored
+from engine.ports import SearchQuery
+from engine.records import Scope
+from tests.bot.conftest import Library
+
+
+async def test_a_lost_index_is_made_again_from_the_ledger(
+    library: Library, tmp_path: Path, embedder: MiniLM
+) -> None:
+    """Without the files, without a change of the ledger."""
+    await library.ingest()
+    before = await library.corpus.index.versions("small")
+    identity = Identity(embedder.name, embedder.dimension, embedder.reduced, CHUNKER)
+    (tmp_path / "new").mkdir()
+    index = EmbeddedIndex(tmp_path / "new", identity)
+    library.corpus = Corpus(
+        library.corpus.pack, library.corpus.documents, index, embedder
+    )
+    assert await reindex(library.corpus, Steps()) == 2
+    assert await index.versions("small") == before
+    assert await reindex(library.corpus, Steps()) == 0
+    await index.close()
+
+
+async def test_what_the_ledger_withdrew_leaves_the_index(library: Library) -> None:
+    """After a restore the index may hold more than the ledger."""
+    await library.ingest()
+    member = next(iter((await current_members(library.corpus)).values()))
+    await library.corpus.documents.withdraw("small", member.document)
+    await reindex(library.corpus, Steps())
+    assert await library.agrees()
+    assert member.document not in await library.corpus.index.versions("small")
+
+
+async def test_anchors_are_rebuilt_on_request_R_R7(library: Library) -> None:
+    """Named documents go in anew, and the report counts their passages."""
+    await library.ingest()
+    members = await current_members(library.corpus)
+    assert await reindex(library.corpus, Steps(), list(members)) == 2
+    report = await anchor_coverage(library.corpus)
+    assert (report.items, report.share) == (2, 1.0)
+
+
+async def test_batches_span_documents_and_documents_span_batches(
+    library: Library,
+) -> None:
+    """Each chunk is stored with its own vector, wherever the batches were cut."""
+    for number in range(3):
+        parts = (f"## Part {n}\n\nFact {n} of {number}." for n in range(BATCH // 2 + 3))
+        library.write(f"notes/long{number}.md", "\n\n".join(parts))
+    summary = await library.ingest()
+    assert summary.chunks == 2 + 3 * (BATCH // 2 + 3)
+    assert await library.agrees()
+    corpus = library.corpus
+    for member in (await current_members(corpus)).values():
+        chunks = chunks_of(corpus.pack, await stored(corpus, member))
+        tokens = await corpus.index.fetch_tokens("small", [c.id for c in chunks])
+        assert all(tokens[c.id].spans.max() == len(c.text) for c in chunks)
+
+
+async def test_progress_counts_every_chunk_once(library: Library) -> None:
+    """What is told adds up to what went in."""
+    await library.ingest()
+    corpus = library.corpus
+    told: list[int] = []
+    indexer = Indexer("small", corpus.index, corpus.embedder, told.append)
+    for member in (await current_members(corpus)).values():
+        document = await stored(corpus, member)
+        await indexer.add(document.id, chunks_of(corpus.pack, document))
+    await indexer.finish()
+    assert sum(told) == 2
+
+
+async def versions_on(library: Library, day: date | None) -> set[str]:
+    """Texts that a search sees on a day."""
+    vector = np.zeros(384, dtype=np.float32)
+    vector[0] = 1.0
+    scope = Scope(pack="small", as_of=day)
+    query = SearchQuery(terms=("dose",), vector=vector, scope=scope)
+    found = await library.corpus.index.search(query)
+    return {c.chunk.text for c in found if "dose" in c.chunk.text}
+
+
+async def test_earlier_versions_come_back_with_their_force_R_R8_R_F5(
+    library: Library,
+) -> None:
+    """In order, so that each is found on the days on which it held."""
+    for year in (2020, 2022, 2024):
+        text = f"The dose is {year} units."
+        library.write("notes/dose.md", text, in_force_from=f"{year}-01-01")
+        await library.ingest()
+    days = [date(year, 6, 1) for year in (2021, 2023, 2025)]
+    before = [await versions_on(library, day) for day in days]
+    assert len(set(map(frozenset, before))) == 3
+    for document in await library.corpus.index.versions("small"):
+        await library.corpus.index.withdraw("small", document)
+    assert await reindex(library.corpus, Steps()) == 3
+    assert [await versions_on(library, day) for day in days] == before
+    assert await library.agrees()

@@ -1,0 +1,252 @@
+"""What was answered before, as far as a person may see it today (R-D5, R-C5)."""
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters.ledger.mail_records import ThreadNote
+from adapters.loaders.sandbox import SERVED, Parser
+from adapters.mail import Action, Part, Place, Platform
+from bot.documents.ingest import Job, Steps, ingest, look
+from bot.messages import wording
+from bot.serving.readiness import Readiness
+from bot.wiring import FACES, Application
+from config.settings import Settings
+from engine.corpus_records import Document
+from tests.adapters.ledger.samples import answered, document
+from tests.bot.chat import BEN, HERE, Chat, said
+from tests.demo import Demo
+from tests.fakes import FixedClock
+
+STAFF, BOARD = frozenset({"staff"}), frozenset({"board"})
+ROLES = {"R1": BOARD}
+ALONE = Place(platform=Platform.SLACK, tenant="T1", channel="C1", private=True)
+TITLE = "About rest"
+
+
+# --- documents that want a tag ----------------------------------------------------
+
+
+async def answers(chat: Chat, cited: Document, place: Place = HERE) -> str:
+    """Anna's question is answered from a document; the audit id."""
+    await chat.application.ledger.store_document("small", cited)
+    await chat.rings(place=place)
+    claimed = await chat.mailbox.claim("w", 60)
+    assert claimed is not None
+    outcome = answered(cited, pack="small", asker=claimed.asker)
+    settled = await chat.mailbox.settle(
+        claimed,
+        outcome,
+        lambda known: said(claimed.incoming, "An answer."),
+        ThreadNote(place=place, previous="How is it treated?"),
+    )
+    await chat.works()
+    assert settled.audit_id is not None
+    return settled.audit_id
+
+
+async def shown(chat: Chat, audit_id: str, **changes: object) -> str:
+    """All that sources, why, a handover and a repetition show somebody of a reply."""
+    actions = (Action.SOURCES, Action.WHY, Action.ASK_PERSON, Action.ASK_AGAIN)
+    changes["audit_id"] = audit_id
+    parts = [p for a in actions for p in await chat.says("", action=a, **changes)]
+    assert len(parts) >= len(actions)
+    return " ".join(str(part.payload) for part in parts)
+
+
+async def test_everybody_sees_a_document_without_tags_R_D5(chat: Chat) -> None:
+    """Whoever asks about the answer, with whatever tags."""
+    await chat.bind(people=("U8",))
+    reply = await answers(chat, document())
+    assert TITLE in await shown(chat, reply, person=BEN)
+
+
+async def test_sources_follow_the_tags_of_the_channel_R_C5(chat: Chat) -> None:
+    """One of the wanted tags is enough; taken away, they show what nobody may see."""
+    await chat.bind(tags=STAFF, people=("U8",))
+    reply = await answers(chat, document(tags=("board", "staff")))
+    assert TITLE in await shown(chat, reply, person=BEN)
+    for tags in (frozenset(), frozenset({"other"})):
+        await chat.bind(tags=tags, people=("U8",))
+        for person in ("U1", BEN):
+            assert TITLE not in await shown(chat, reply, person=person)
+            press = {"action": Action.SOURCES, "person": person, "audit_id": reply}
+            assert await chat.hears("", **press) == wording.NO_SOURCES
+
+
+async def test_sources_follow_the_tags_of_the_document_R_D5(chat: Chat) -> None:
+    """It was closed after it was cited."""
+    await chat.bind(tags=STAFF, people=("U8",))
+    reply = await answers(chat, document())
+    assert TITLE in await shown(chat, reply)
+    await chat.application.ledger.store_document("small", document(tags=("board",)))
+    assert TITLE not in await shown(chat, reply)
+
+
+async def test_sources_of_a_role_are_for_whoever_has_it_today_R_C5(chat: Chat) -> None:
+    """In private; nobody else finds the reply at all."""
+    await chat.bind(role_tags=ROLES, people=("U8",))
+    await answers(chat, document(tags=("board",)), ALONE)
+    mine = {"place": ALONE, "action": Action.SOURCES}
+    assert TITLE in await chat.hears("", **mine, roles=("R1",))
+    assert await chat.hears("", **mine) == wording.NO_SOURCES
+    assert await chat.hears("", **mine, person=BEN, roles=("R1",)) == wording.NOT_KNOWN
+
+
+async def test_a_role_shows_a_public_reply_to_its_holder_alone_R_C5(
+    chat: Chat,
+) -> None:
+    """Who presses sees what they may see, whoever asked."""
+    await chat.bind(tags=BOARD)
+    await answers(chat, document(tags=("board",)))
+    await chat.bind(role_tags=ROLES)
+    press = {
+        "place": HERE.model_copy(update={"message": None, "private": True}),
+        "action": Action.SOURCES,
+        "person": BEN,
+    }
+    assert TITLE in await chat.hears("", **press, roles=("R1",))
+    assert await chat.hears("", **press, roles=("R2",)) == wording.NO_SOURCES
+
+
+async def test_a_handover_shows_what_the_channel_may_see_R_C5(chat: Chat) -> None:
+    """The people asked need not have the role of who asks them."""
+    await chat.bind(role_tags=ROLES, people=("U8",))
+    await answers(chat, document(tags=("board",)), ALONE)
+    press = {"place": ALONE, "action": Action.ASK_PERSON, "roles": ("R1",)}
+    told, letter = await chat.says("", **press)
+    assert told.payload["text"] == wording.PASSED_ON
+    assert "Rest often" not in str(letter.payload)
+    await chat.bind(tags=BOARD, people=("U8",))
+    _, letter = await chat.says("", **press)
+    assert "Rest often" in str(letter.payload)
+
+
+# --- threads ----------------------------------------------------------------------
+
+
+async def test_a_channel_does_not_see_into_its_threads_R_C5(chat: Chat) -> None:
+    """A thread may be private to some; its own people see it, and the channel."""
+    reply = await answers(chat, document())
+    outside = {"place": ALONE, "person": BEN, "action": Action.SOURCES}
+    beside = HERE.model_copy(update={"thread": "5.0", "message": None})
+    for place in (ALONE, beside):
+        asked = {**outside, "place": place}
+        assert await chat.hears("", **asked) == wording.NOT_KNOWN
+        asked["audit_id"] = reply
+        assert await chat.hears("", **asked) == wording.NOT_KNOWN
+    inside = {**outside, "place": HERE.model_copy(update={"private": True})}
+    assert TITLE in await chat.hears("", **inside)
+
+
+# --- a canary in a hidden document ------------------------------------------------
+
+MINUTE = timedelta(minutes=1, seconds=1)
+CANARIES = ("quokka", "xanthic", "marzipan")
+SECRET = """\
+---
+id: hidden/gripper
+title: "Heron handbook: the quokka gripper"
+source: course-textbook
+published: 2026-05-04
+access_tags: [board]
+---
+# Heron handbook: the quokka gripper
+
+## How the xanthic weight is found
+
+The gripper of Heron lifts marzipan objects of up to 4 kg in a hall.
+The weight that the gripper can lift falls by half in marzipan rain.
+"""
+HANDBOOK = Path(__file__).parents[2] / "scenarios" / "small_corpus"
+WEIGHT, HIDDEN = (
+    "What weight can the gripper lift?",
+    "What can the gripper lift in rain?",
+)
+
+
+class Handbook(Application):
+    """The real application over a small handbook."""
+
+    @property
+    def readiness(self) -> Readiness:
+        """What there is to take in was taken in."""
+
+        async def nothing() -> None:
+            """There is nothing to take in."""
+
+        return Readiness(lambda pack: nothing())
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[Parser]:
+    """One parser child for this module."""
+    with Parser() as parser:
+        yield parser
+
+
+@pytest.fixture
+async def hall(demo: Demo, parser: Parser, tmp_path: Path) -> AsyncIterator[Chat]:
+    """Channels around a handbook of which one document is the board's."""
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "gripper.md").write_text(SECRET, encoding="utf-8")
+    settings = Settings(data=tmp_path / "data", slack_pack="textbook")
+    async with Handbook(
+        settings, embedder=demo.embedder, clock=FixedClock()
+    ) as application:
+        for folder in (HANDBOOK, secret):
+            corpus = application.corpus(application.pack("textbook"))
+            job = Job(folder)
+            await ingest(corpus, parser, job, look(folder, SERVED), Steps())
+        chat = Chat(application)  # type: ignore[arg-type]
+        chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
+        yield chat
+
+
+def sings(parts: list[Part]) -> bool:
+    """Whether anything that is shown holds a word of the hidden document."""
+    shown = " ".join(str(part.payload) for part in parts).lower()
+    assert shown
+    return any(canary in shown for canary in CANARIES)
+
+
+async def test_no_surface_shows_a_word_of_a_hidden_document_R_C5(hall: Chat) -> None:
+    """Across tenant, channel and role; only who has the role sees it, in private."""
+    binding = {"role_tags": ROLES, "people": ("U8", "U9")}
+    await hall.bind("textbook", **binding)
+    holder = {"place": ALONE, "roles": ("R1",)}
+    assert sings(await hall.says(WEIGHT, **holder))
+    hers = await hall.mailbox.reply_in(ALONE, asker(hall))
+    assert hers is not None
+    assert sings(await hall.says("", action=Action.SOURCES, **holder))
+    assert not sings(await hall.says("", action=Action.ASK_PERSON, **holder))
+    there = HERE.model_copy(update={"channel": "C2"})
+    abroad = HERE.model_copy(update={"tenant": "T2"})
+    alone = [p.model_copy(update={"private": True}) for p in (HERE, there, abroad)]
+    for place in (HERE, there, abroad, ALONE, *alone):
+        for person, roles in (("U1", ()), (BEN, ("R2",))):
+            await surfaces(hall, hers.audit_id, place=place, person=person, roles=roles)
+    # With the role, but where all can read; and where the role means nothing.
+    for place in (HERE, there, abroad, alone[1], alone[2]):
+        await surfaces(hall, hers.audit_id, place=place, roles=("R1",))
+
+
+def asker(hall: Chat) -> str:
+    """Anna's pseudonym."""
+    return hall.application.pseudonyms.of_person(Platform.SLACK, "T1", "U1")
+
+
+async def surfaces(hall: Chat, secret: str | None, **who: object) -> None:
+    """Ask, and press everything, of the own last reply and of the hidden one."""
+    for question in (WEIGHT, HIDDEN):
+        assert not sings(await hall.says(question, **who)), (question, who)
+        for action in (Action.SOURCES, Action.WHY, Action.ASK_PERSON):
+            for audit_id in (None, secret):
+                press = {"action": action, "audit_id": audit_id}
+                assert not sings(await hall.says("", **press, **who)), (press, who)
+        again = {"action": Action.ASK_AGAIN}
+        assert not sings(await hall.says("", **again, **who)), who
+        hall.clock.moment += MINUTE  # type: ignore[attr-defined]

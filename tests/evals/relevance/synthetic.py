@@ -1,0 +1,63 @@
+"""Labelled questions made of numbers, for tests of the fits."""
+
+import numpy as np
+
+from engine.records import Trace
+from engine.retrieve.features import NAMES, Scored
+from engine.retrieve.groups import ABOUT
+from engine.retrieve.search import Found
+from engine.retrieve.view import QuestionView
+from evals.relevance.cases import Case, Gold
+from evals.relevance.collect import Collected
+from evals.relevance.fit import Row
+
+SPEAKS = NAMES.index("passage_weighted")  # the feature that tells right from wrong
+
+
+def collected(seed: int, questions: int = 40, sentences: int = 8) -> list[Collected]:
+    """Questions of which one sentence answers, told by one feature with some noise."""
+    random = np.random.default_rng(seed)
+    made = []
+    for number in range(questions):
+        features = random.normal(size=(sentences, len(NAMES))).astype(np.float32)
+        right = random.integers(sentences)
+        features[right, SPEAKS] += 3
+        labels = np.zeros(sentences, dtype=np.float32)
+        labels[right] = 1
+        scored = [Scored(0, at, (), row) for at, row in enumerate(features)]
+        made.append(Collected(case(number), FOUND, scored, (("x",),), labels))
+    return made
+
+
+def case(number: int) -> Case:
+    """An answerable case; four share a document."""
+    gold = Gold(path=f"page-{number // 4}", version="v", start=0, end=1)
+    return Case(
+        id=f"c{number}",
+        question="?",
+        kind="answerable",
+        wording="plain",
+        half="tune",
+        gold=((gold,),),
+    )
+
+
+def rows(seed: int, number: int = 400) -> list[Row]:
+    """Documents that answer more often the higher one feature is."""
+    random = np.random.default_rng(seed)
+    features = random.normal(size=(number, len(NAMES) + len(ABOUT)))
+    chance = 1 / (1 + np.exp(-3 * features[:, SPEAKS]))
+    answers = random.random(number) < chance
+    return [
+        Row(at // 4, row.astype(np.float32), bool(right), 0.0, False)
+        for at, (row, right) in enumerate(zip(features, answers, strict=True))
+    ]
+
+
+FOUND = Found(
+    view=QuestionView("?", (), None),  # type: ignore[arg-type]
+    candidates=(),
+    tokens={},
+    wide=None,
+    trace=Trace(query_type="general"),
+)

@@ -1,0 +1,69 @@
+"""Reliability: what was said against what came true."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies
+from hypothesis.extra import numpy as arrays
+
+from engine.retrieve.calibration import Calibration, Linear
+from engine.retrieve.features import NAMES
+from evals.relevance.calibrate import diagram, error, reliability, write
+
+EMPTY = Linear(names=NAMES, mean=(), scale=(), weights=())
+said = arrays.arrays(
+    np.float64, strategies.integers(1, 50), elements=strategies.floats(0, 1)
+)
+
+
+def test_a_perfect_forecaster_has_no_error_R_G6() -> None:
+    """Said 0.25 and true one time in four; said 0 and never; said 1 and always."""
+    claims = np.array([0.25] * 4 + [0.0] * 3 + [1.0] * 5)
+    truth = np.array([1, 0, 0, 0] + [0] * 3 + [1] * 5, dtype=float)
+    assert error(reliability(claims, truth)) == pytest.approx(0)
+
+
+def test_the_wrong_forecaster_has_all_of_it_R_G6() -> None:
+    claims, truth = np.array([0.0, 1.0]), np.array([1.0, 0.0])
+    assert error(reliability(claims, truth)) == pytest.approx(1)
+
+
+@given(said)
+def test_every_forecast_stands_in_one_bar_R_G6(claims: np.ndarray) -> None:
+    """And the error lies between 0 and 1."""
+    bins = reliability(claims, (claims > 0.5).astype(float))
+    assert sum(b.count for b in bins) == len(claims)
+    for bar in bins:
+        assert bar.low - 1e-9 <= bar.said <= bar.high + 1e-9
+        assert 0 <= bar.true <= 1
+    assert 0 <= error(bins) <= 1
+
+
+def test_a_calibration_is_written_as_it_is_read_R_G6(tmp_path: Path) -> None:
+    made = Calibration(
+        embedder="e",
+        order=EMPTY,
+        relevance=EMPTY,
+        alone=EMPTY,
+        provenance={"reliability": []},
+    )
+    path = tmp_path / "e-relevance.json"
+    write(made, path)
+    assert Calibration.model_validate_json(path.read_bytes()) == made
+    assert json.loads(path.read_text("utf-8"))["embedder"] == "e"
+
+
+def test_the_diagram_has_a_mark_a_bar_R_G6() -> None:
+    bars = [[0.0, 0.1, 0.05, 0.0, 9], [0.9, 1.0, 0.95, 1.0, 4]]
+    made = Calibration(
+        embedder="e",
+        order=EMPTY,
+        relevance=EMPTY,
+        alone=EMPTY,
+        provenance={"reliability": bars},
+    )
+    assert diagram(made).count("<circle") == len(bars)
+    with pytest.raises(KeyError):
+        diagram(made.model_copy(update={"provenance": {}}))
