@@ -25,9 +25,9 @@ from bot.serving.serve import (
 from bot.serving.workers import Staff
 from config.settings import Settings
 from tests.bot.chat import HERE, Chat
+from tests.bot.serving.test_reach import READY, Phone, Said, opening
+from tests.bot.serving.test_workers import FAITHFUL
 from tests.bot.small import SmallApplication
-from tests.bot.test_reach import READY, Phone, Said, opening
-from tests.bot.test_workers import FAITHFUL
 
 STAFF = Staff(1, [sys.executable, "-c", FAITHFUL])
 

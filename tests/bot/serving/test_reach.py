@@ -18,8 +18,8 @@ from bot.serving.workers import Staff
 from config.settings import Settings
 from engine.errors import EnvironmentFailed
 from tests.bot.chat import Wall
+from tests.bot.serving.test_workers import FAITHFUL
 from tests.bot.small import SmallApplication
-from tests.bot.test_workers import FAITHFUL
 from tests.loopback.waiting import Changes
 
 READY = "groundrule: ready on Slack"
