@@ -1,19 +1,16 @@
-"""The command line: its verbs, each in a module that is imported when the verb is used.
+"""The command line: its verbs and what stands before them.
 
 `python -m bot --help` imports none of them, and `ask` does not pay for `ingest`.
 """
 
-from importlib import import_module
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command
 
 from bot.options import Options
-from engine.errors import EnvironmentFailed
+from bot.verbs import Verbs, lazily
 
 HELP = """Answers from your sources, word for word, or an honest no.
 
@@ -45,34 +42,6 @@ VERBS = {
 }
 
 
-class Verbs(TyperGroup):
-    """Shows every verb, imports the one that is used."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Replace the verb's stub by the command of its module."""
-        name, stub, rest = super().resolve_command(ctx, args)
-        if name is None or stub is None:
-            return name, stub, rest
-        return name, get_command(_module(name).app), rest
-
-
-def _module(name: str) -> Any:
-    """The module of a verb.
-
-    Raises:
-        EnvironmentFailed: a package that it needs is not installed.
-    """
-    try:
-        return import_module(f"bot.commands.{name}")
-    except ModuleNotFoundError as error:
-        missing = str(error.name)
-        if missing.split(".")[0] in ("bot", "adapters", "engine", "config"):
-            raise
-        raise EnvironmentFailed(
-            f"the package {missing} is not installed: run `make env`"
-        ) from error
-
-
 app = typer.Typer(
     cls=Verbs,
     help=HELP,
@@ -100,13 +69,8 @@ def options(
 
 
 def command() -> Any:
-    """The command line as one callable, with a stub for each verb."""
-    group = get_command(app)
-    if not isinstance(group, Verbs):
-        raise TypeError("the command line must be a group of verbs")
-    for name, help_line in VERBS.items():
-        group.add_command(TyperCommand(name, help=help_line), name)
-    return group
+    """The command line as one callable."""
+    return lazily(app, "bot.commands", VERBS)
 
 
 def _program(ctx: typer.Context, data: Path | None) -> str:

@@ -1,0 +1,57 @@
+"""Verbs of a command line, each in a module that is imported when the verb is used."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from engine.errors import EnvironmentFailed
+
+OURS = frozenset({"bot", "adapters", "engine", "config", "evals"})
+
+
+class Verbs(TyperGroup):
+    """Shows every verb, imports the one that is used.
+
+    `package` holds a module for each verb, and each module a typer app named `app`.
+    """
+
+    package: str = ""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Replace the verb's stub by the command of its module."""
+        name, stub, rest = super().resolve_command(ctx, args)
+        if name is None or stub is None:
+            return name, stub, rest
+        return name, get_command(_module(self.package, name).app), rest
+
+
+def lazily(app: typer.Typer, package: str, verbs: Mapping[str, str]) -> Any:
+    """A command line as one callable, with a stub and a line of help for each verb."""
+    group = get_command(app)
+    if not isinstance(group, Verbs):
+        raise TypeError("the command line must be a group of verbs")
+    group.package = package
+    for name, line in verbs.items():
+        group.add_command(TyperCommand(name, help=line), name)
+    return group
+
+
+def _module(package: str, name: str) -> Any:
+    """The module of a verb.
+
+    Raises:
+        EnvironmentFailed: a package that it needs is not installed.
+    """
+    try:
+        return import_module(f"{package}.{name}")
+    except ModuleNotFoundError as error:
+        missing = str(error.name)
+        if missing.split(".")[0] in OURS:
+            raise
+        raise EnvironmentFailed(
+            f"the package {missing} is not installed: run `make env`"
+        ) from error
