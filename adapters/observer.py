@@ -7,10 +7,13 @@ raises the counter `observer_failed`.
 import json
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import Protocol
+
+from engine.spans import Span
 
 LARGEST = 20_000_000  # bytes of one events file
 KEPT = 3  # older files beside it
@@ -32,6 +35,14 @@ class Observed:
         return Observed(self.count + 1, self.total + value, max(self.largest, value))
 
 
+class Traces(Protocol):
+    """Where the spans of questions go."""
+
+    def show(self, spans: Sequence[Span]) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class _EventsFile(RotatingFileHandler):
     """A log file that counts what it could not write instead of printing it."""
 
@@ -46,9 +57,11 @@ class EventsObserver:
 
     Args:
         path: events.jsonl; its folder must exist. Older files get .1, .2 and .3.
+        traces: where the spans of questions go, if anywhere.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, traces: Traces | None = None) -> None:
+        self._traces = traces
         self._counts: Counter[tuple[str, Labels]] = Counter()
         self._observed: dict[str, Observed] = {}
         self._file = _EventsFile(
@@ -76,6 +89,11 @@ class EventsObserver:
         """Add a value to a metric's figures."""
         self._observed[metric] = self._observed.get(metric, Observed()).plus(value)
 
+    def trace(self, spans: Sequence[Span]) -> None:
+        """Hand the spans of a question on; nowhere where no collector is named."""
+        if self._traces is not None:
+            self._traces.show(spans)
+
     def counted(self, metric: str, labels: Mapping[str, str] | None = None) -> int:
         """How often a metric was counted; without labels, over all of them."""
         if labels is not None:
@@ -102,5 +120,7 @@ class EventsObserver:
         return self._file.failures + self._counts[("observer_failed", ())]
 
     def close(self) -> None:
-        """Close the file; a later event opens it again."""
+        """Close the file, which a later event opens again; send the last traces."""
         self._file.close()
+        if self._traces is not None:
+            self._traces.close()

@@ -38,6 +38,7 @@ from bot.messages.steps import Rules
 from bot.models import LanguageModels
 from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
+from bot.tracing import traces
 from config import settings as configuration
 from config.settings import CALIBRATIONS, Settings
 from engine import Calibration, Engine, Ports
@@ -204,7 +205,9 @@ class Application:
     @cached_property
     def observer(self) -> Observer:
         """Where events and figures go: events.jsonl, unless another was given."""
-        return self._observer or EventsObserver(self.data / "events.jsonl")
+        if self._observer is not None:
+            return self._observer
+        return EventsObserver(self.data / "events.jsonl", traces(self.settings))
 
     def search(self, profile: str) -> Search:
         """Embedder and index of a profile.

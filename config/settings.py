@@ -170,6 +170,10 @@ class Settings(BaseSettings):
         default=None,
         description="HOST:PORT where `serve` shows Prometheus metrics, at /metrics",
     )
+    traces: HttpUrl | None = Field(
+        default=None,
+        description="OpenTelemetry collector (OTLP over HTTP), http://localhost:4318",
+    )
     waiting_limit: Annotated[int, Field(ge=1, le=100_000)] = Field(
         default=200, description="questions that may wait; more are told to come back"
     )

@@ -9,7 +9,7 @@ with a reason (R-I8). An observer that fails is left to itself.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -25,7 +25,7 @@ from engine.errors import (
     UsageError,
     VerificationFailed,
 )
-from engine.events import blocked, called, complete, rejected
+from engine.events import about, blocked, call_span, called, complete, rejected
 from engine.gate import decide
 from engine.outcome import Walk, settle
 from engine.policy import Pack
@@ -51,6 +51,7 @@ from engine.records import (
 from engine.retrieve.calibration import Calibration
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.selection import judge_selection, knowing, read_selection
+from engine.spans import Span, Spans
 from engine.validate.check import Verified
 from engine.validate.material import Rules
 
@@ -177,6 +178,10 @@ class _Contained:
         with suppress(Exception):
             self.observer.observe(metric, value)
 
+    def trace(self, spans: Sequence[Span]) -> None:
+        with suppress(Exception):
+            self.observer.trace(spans)
+
 
 @dataclass(frozen=True, slots=True)
 class _Desk:
@@ -196,6 +201,7 @@ class _Steps:
         self._desk = desk
         self._trail = Trail()
         self._started = desk.ports.clock.monotonic()
+        self._spans = Spans(self._elapsed)
         self._bare = Walk(question=desk.question, intent=intents.blank(desk.pack))
         self.walk = self._bare
         self.outcome = settle(self._bare, desk.pack)
@@ -230,14 +236,18 @@ class _Steps:
             LedgerFailed: there is no record, and so nothing to show.
             TimeoutError: nobody knows whether there is one after RECORDING seconds.
         """
+        with self._spans.of("record"):
+            audit_id = await self._recorded(ledger)
+        self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})
+
+    async def _recorded(self, ledger: Recorder) -> str:
         async with asyncio.timeout(RECORDING):
             try:
-                audit_id = await ledger.record(self.outcome)
+                return await ledger.record(self.outcome)
             except VerificationFailed as error:
                 _tell(self._desk.ports.observer, self._desk.question, error)
                 self.fail(error)
-                audit_id = await ledger.record(self.outcome)
-        self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})
+                return await ledger.record(self.outcome)
 
     def fail(self, error: Exception) -> None:
         """Refuse. What was found is kept where only the time ran out."""
@@ -303,22 +313,27 @@ class _Steps:
         question, pack = desk.question, desk.pack
         # What is current: the analysis date is not read yet.
         visible = Scope(pack=pack.id, tenant=question.tenant, tags=question.tags)
-        statistics = await desk.ports.index.statistics(visible)
-        if question.selection is not None:
-            statistics = knowing(statistics, question.selection)
-        intent = intents.read(question, pack, statistics, today)
-        self._add(intent=intent)
-        evidence = await self._evidence(intent, statistics)
-        self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
+        with self._spans.of("intent"):
+            statistics = await desk.ports.index.statistics(visible)
+            if question.selection is not None:
+                statistics = knowing(statistics, question.selection)
+            intent = intents.read(question, pack, statistics, today)
+            self._add(intent=intent)
+        with self._spans.of("retrieve"):
+            evidence = await self._evidence(intent, statistics)
+            self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
         selected = question.selection is not None
-        decision = decide(evidence, intent, pack, pack.register(), selection=selected)
-        self._add(gate=decision)
+        with self._spans.of("gate"):
+            register = pack.register()
+            decision = decide(evidence, intent, pack, register, selection=selected)
+            self._add(gate=decision)
         if not isinstance(decision, Open):
             return
         if intent.missing_facts:
             self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
-        await self._answer(decision, intent)
+        with self._spans.of("answer"):
+            await self._answer(decision, intent)
 
     async def _evidence(self, intent: Intent, statistics: CorpusStatistics) -> Evidence:
         """From the index, or from the selection alone."""
@@ -358,7 +373,8 @@ class _Steps:
     def report(self) -> None:
         """One event for each model call and for each draft that was rejected (R-M4)."""
         desk, observer = self._desk, self._desk.ports.observer
-        for prompt in self._trail.prompts:
+        for prompt, ended in zip(self._trail.prompts, self._trail.ended, strict=True):
+            self._spans.add(call_span(prompt, ended))
             event = called(desk.question, prompt)
             failure = prompt.failure or "none"
             labels = {"module": prompt.module, "failure": str(failure)}
@@ -366,6 +382,7 @@ class _Steps:
             observer.observe("model_seconds", prompt.usage.seconds)
             observer.observe("model_tokens", float(prompt.usage.tokens))
             observer.event(str(event["event"]), event)
+        observer.trace(self._spans.whole("question", about(self.outcome)))
         for verdict in self._trail.rejected:
             event = rejected(desk.question, self.walk.intent, verdict)
             observer.count("citation_enforcement_failed", {"pack": desk.pack.id})

@@ -81,6 +81,7 @@ class Trail:
     """What happened on the way, kept as it happens: a deadline loses nothing of it."""
 
     prompts: list[Prompt] = field(default_factory=list)
+    ended: list[float] = field(default_factory=list)  # seconds into the question
     rejected: list[Rejected] = field(default_factory=list)
     notes: list[Finding] = field(default_factory=list)
 
@@ -237,8 +238,10 @@ def _numbered(chunk: Chunk, number: int) -> Numbered:
 
 def _spend(prompt: Prompt, bench: Bench, trail: Trail) -> None:
     """Count a call; one that took more than is left ends the question (R-A7)."""
+    budget = bench.pack.budget
     trail.prompts.append(prompt)
-    budget, spent = bench.pack.budget, trail.usage
+    trail.ended.append(budget.seconds - bench.left())
+    spent = trail.usage
     if spent.tokens > budget.tokens:
         raise BudgetExceeded(f"{spent.tokens} tokens of {budget.tokens}")
     if spent.cost is None:

@@ -1,4 +1,6 @@
-"""The JSON events of a question, each with exactly the keys its requirement lists."""
+"""The JSON events of a question, each with exactly the keys its requirement lists, and
+what a trace says of it.
+"""
 
 from collections.abc import Mapping
 
@@ -6,6 +8,7 @@ from engine.gate import blocked_event
 from engine.outcome import Walk
 from engine.prompts import Prompt
 from engine.records import Answer, Closed, Intent, Open, Outcome, Question
+from engine.spans import Attribute, Span
 from engine.validate.check import Rejected, enforcement_event
 
 Event = Mapping[str, object]
@@ -66,3 +69,33 @@ def complete(outcome: Outcome) -> Event:
         "unanchored_quotes": outcome.tally.fabricated_quotes,
         "response_time_ms": round(outcome.milliseconds.get("total", 0.0), 3),
     }
+
+
+def about(outcome: Outcome) -> Mapping[str, Attribute]:
+    """What the whole span of a question says of it (R-O2); nothing of its words."""
+    result = outcome.result
+    reason = "" if isinstance(result, Answer) else str(result.reason)
+    return {
+        "pack": outcome.question.pack,
+        "query_type": outcome.intent.query_type,
+        "answered": outcome.answered,
+        "reason": reason,
+        "model": outcome.model or "",
+        "audit_id": outcome.audit_id or "",
+    }
+
+
+def call_span(prompt: Prompt, ended: float) -> Span:
+    """The span of a model call that came back `ended` seconds into the question."""
+    usage = prompt.usage
+    said: dict[str, Attribute] = {
+        "module": prompt.module,
+        "model": prompt.model,
+        "program": prompt.program,
+        "failure": str(prompt.failure or ""),
+        "prompt_tokens": usage.prompt_tokens,
+        "answer_tokens": usage.answer_tokens,
+    }
+    if usage.cost is not None:
+        said["cost"] = usage.cost
+    return Span("model", max(0.0, ended - usage.seconds), ended, said)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.corpus_records import Document, Membership
 from engine.orders import Judged, Order, Written
 from engine.records import Chunk, Outcome, Scope
+from engine.spans import Span
 
 Floats = NDArray[np.float32]
 Int8s = NDArray[np.int8]
@@ -279,3 +280,7 @@ class Observer(Protocol):
     def count(self, metric: str, labels: Mapping[str, str]) -> None: ...
 
     def observe(self, metric: str, value: float) -> None: ...
+
+    def trace(self, spans: Sequence[Span]) -> None:
+        """The walk of one question, as it ended just now: the whole, then its parts."""
+        ...

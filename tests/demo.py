@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from bot.wiring import Application, calibration
 from config.settings import PACKS, Settings
 from engine import Answer, Engine, Outcome, Ports, Question, Quote
 from engine.policy import Pack
+from engine.spans import Span
 
 NAMES = ("oncology", "textbook")
 ANSWERABLE = {
@@ -58,6 +59,7 @@ class Recorder:
     events: list[dict[str, object]] = field(default_factory=list)
     counts: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
     values: list[tuple[str, float]] = field(default_factory=list)
+    traces: list[tuple[Span, ...]] = field(default_factory=list)
 
     def event(self, name: str, fields: Mapping[str, object]) -> None:
         assert fields["event"] == name
@@ -68,6 +70,9 @@ class Recorder:
 
     def observe(self, metric: str, value: float) -> None:
         self.values.append((metric, value))
+
+    def trace(self, spans: Sequence[Span]) -> None:
+        self.traces.append(tuple(spans))
 
     def named(self, name: str) -> list[dict[str, object]]:
         """The events of one name, in order."""

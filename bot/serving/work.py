@@ -12,12 +12,14 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 
 from adapters.mail import Outgoing
 from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
+from engine.spans import Span
 
 YIELDING = 19  # niceness: an acknowledgement goes before an answer (R-C3)
 
@@ -70,6 +72,10 @@ class Telling:
     def observe(self, metric: str, value: float) -> None:
         """Tell a figure."""
         _tell("figure", [metric, value])
+
+    def trace(self, spans: Sequence[Span]) -> None:
+        """Tell the walk of a question."""
+        _tell("trace", [asdict(span) for span in spans])
 
 
 async def _show(outgoing: Outgoing) -> None:

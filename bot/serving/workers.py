@@ -20,6 +20,7 @@ from bot.delivery import Withheld
 from bot.serving.rounds import survived
 from engine.errors import EnvironmentFailed
 from engine.ports import Observer
+from engine.spans import Span
 
 LONGEST_LINE = 4_000_000  # bytes that a worker tells at once
 STEADY_S = 60.0  # a worker that lived so long did not die of its start
@@ -219,3 +220,5 @@ class Workers:
                 heard.observer.count(metric, labels)
             case {"figure": [str(metric), float(value) | int(value)]}:
                 heard.observer.observe(metric, value)
+            case {"trace": list(spans)}:
+                heard.observer.trace([Span(**span) for span in spans])

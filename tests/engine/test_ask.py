@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -540,3 +541,27 @@ async def test_a_question_that_failed_completes_too_R_O2(room: Room) -> None:
     broken = room.but(index=Breaking(None, "statistics", IndexFailed(SECRET)))
     await broken.ask("textbook", STRONG)
     assert len(room.observer.named("chat_request_complete")) == 1
+
+
+async def test_a_question_leaves_its_walk_behind_R_O2(room: Room) -> None:
+    """The rooms in their order, inside the whole; not a word of what was said."""
+    answered = await room.ask("textbook", STRONG)
+    refused = await room.ask("textbook", WEAK)
+    assert answered.answered
+    walk, short = room.observer.traces[-2:]
+    assert [s.name for s in walk[1:]] == [
+        "intent",
+        "retrieve",
+        "gate",
+        "answer",
+        "record",
+    ]
+    assert [s.name for s in short[1:]] == ["intent", "retrieve", "gate", "record"]
+    for spans in (walk, short):
+        whole, *parts = spans
+        for earlier, later in pairwise(parts):
+            assert earlier.end <= later.start
+        assert all(0 <= s.start <= s.end <= whole.end for s in parts)
+    assert walk[0].attributes["answered"] is True
+    assert short[0].attributes["reason"] == refused.result.reason
+    assert STRONG not in str(walk)

@@ -91,6 +91,10 @@ async def test_a_draft_that_passes_is_the_answer_R_A9(room: Room) -> None:
     (event,) = room.observer.named("model_called")
     assert event["failure"] is None
     assert WINDUP not in json.dumps(event)
+    [call] = [span for span in room.observer.traces[-1] if span.name == "model"]
+    assert call.attributes["module"] == prompt.module
+    assert call.attributes["cost"] == prompt.usage.cost
+    assert call.end - call.start == pytest.approx(prompt.usage.seconds)
 
 
 async def test_feedback_goes_back_before_anything_else_R_A4(room: Room) -> None:

@@ -109,7 +109,7 @@ def test_imports_stand_at_the_top(module: Module) -> None:
 
 # The command line imports a command's module when that command runs, and who uses the
 # embedded index does not import a server's client: start-up time.
-LAZY = {"bot/verbs.py", "bot/documents/indexes.py"}
+LAZY = {"bot/verbs.py", "bot/documents/indexes.py", "bot/tracing.py"}
 
 
 def test_the_door_is_the_engine_package() -> None:

@@ -44,6 +44,7 @@ for line in sys.stdin:
     print('{"event": ["asked", {"event": "asked", "n": 1}]}')
     print('{"count": ["questions", {"pack": "p"}]}')
     print('{"figure": ["ms", 2.5]}')
+    print('{"trace": [{"name": "q", "start": 0, "end": 2.5, "attributes": {}}]}')
     print('{"settled": "w"}', flush=True)
 """
 SHOWING = f"""
@@ -114,6 +115,7 @@ async def test_workers_are_woken_and_end_with_their_input() -> None:
     assert sorted(office.died) == ["home/run/0.1", "home/run/1.1"]
     assert office.observer.events[0] == {"event": "asked", "n": 1}
     assert office.observer.counted("questions") == len(office.observer.values)
+    assert len(office.observer.traces) == len(office.observer.values)
 
 
 async def test_what_has_to_be_shown_is_shown_R_I10() -> None:

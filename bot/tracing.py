@@ -1,0 +1,16 @@
+"""Traces of questions, where the settings name a collector for them."""
+
+from adapters.observer import Traces
+from config.settings import Settings
+
+
+def traces(settings: Settings) -> Traces | None:
+    """Where spans go; None where no collector is named.
+
+    OpenTelemetry takes a third of a second to import, so it is only where it is used.
+    """
+    if settings.traces is None:
+        return None
+    from adapters.tracing import to_collector
+
+    return to_collector(str(settings.traces))
