@@ -30,6 +30,7 @@ from engine.ports import Embedder
 from evals import changes as files
 from evals import manifest
 from evals.forms import Change
+from evals.models import SharedModels
 from evals.stand_ins import FixedClock, Listener
 
 CACHE = manifest.ROOT / "build" / "evals" / "corpora"
@@ -71,20 +72,28 @@ class Corpora:
         settings: of the process; its data folder is never touched.
         pack: whose documents they are.
         embedder: of the pack's profile.
+        models: that draft, where the settings name some.
         cache: where they are kept.
     """
 
     def __init__(
-        self, settings: Settings, pack: Pack, embedder: Embedder, cache: Path = CACHE
+        self,
+        settings: Settings,
+        pack: Pack,
+        embedder: Embedder,
+        models: SharedModels,
+        cache: Path = CACHE,
     ) -> None:
         # Evaluations write neither into an installation's ledger nor into its index.
         own = {"index": "embedded", "database_url": None, "debug": False}
         self._settings = settings.model_copy(update=own)
         self._pack = pack
         self._embedder = embedder
+        self.models = models
         self._cache = cache
         self._parser = Parser()
         self._code = manifest.ingesting()
+        self._keys: dict[Path, str] = {}
         self._places: dict[Path, Place] = {}
 
     def __enter__(self) -> "Corpora":
@@ -99,6 +108,11 @@ class Corpora:
         Raises:
             UsageError: the folder holds no document.
         """
+        if folder not in self._keys:
+            self._keys[folder] = self._key(folder)
+        return self._keys[folder]
+
+    def _key(self, folder: Path) -> str:
         return manifest.hashed(
             {
                 "documents": manifest.of_files(_documents(folder), folder),
@@ -144,12 +158,14 @@ class Corpora:
                 yield Opened(application, listener, (changed, place.documents))
 
     def _application(self, data: Path, today: date, listener: Listener) -> Application:
-        return Application(
+        application = Application(
             self._settings.model_copy(update={"data": data}),
             embedder=self._embedder,
             clock=FixedClock(today),
             observer=listener,
         )
+        application.models = self.models
+        return application
 
     # --- making -------------------------------------------------------------------
 

@@ -49,31 +49,30 @@ class Purse:
         if most is not None and not 0 <= most < float("inf"):
             raise UsageError(f"--max-usd {most}: give US dollars, such as 2.50")
         self._most = most
+        self._unknown = False
         self.spent = 0.0
 
     def check(self) -> None:
-        """Pass while there is money left.
+        """Pass while there is money left, or no limit.
 
         Raises:
-            BudgetExceeded: there is none, so that nothing more is asked.
+            BudgetExceeded: nothing more may be asked.
         """
-        if self._most is not None and self.spent >= self._most:
+        if self._most is None:
+            return
+        if self._unknown:
+            raise BudgetExceeded(
+                "what the model costs is not known, so --max-usd cannot be held: set "
+                "GROUNDRULE_MODEL_PRICES"
+            )
+        if self.spent >= self._most:
             raise BudgetExceeded(
                 f"not asked: ${self.spent:.2f} of --max-usd {self._most:g} are spent"
             )
 
     def pay(self, usd: float | None) -> None:
-        """Pay for a question.
-
-        Raises:
-            BudgetExceeded: nobody knows what it cost, and a limit was set.
-        """
-        if usd is None and self._most is not None:
-            self._most = 0.0
-            raise BudgetExceeded(
-                "what the model costs is not known, so --max-usd cannot be held: set "
-                "GROUNDRULE_MODEL_PRICES"
-            )
+        """Pay for a question; None: its price is not known."""
+        self._unknown = self._unknown or usd is None
         self.spent += usd or 0.0
 
 
@@ -87,7 +86,7 @@ def total(timings: Iterable[Json]) -> Json:
         "asked": len(asked),
         "milliseconds": sum(_milliseconds(line) for line in asked),
         "tokens": sum(sum(line.get("tokens", {}).values()) for line in asked),
-        "cost": None if None in costs else round(sum(map(float, costs)), 6),
+        "cost": None if None in costs else round(sum(cost or 0.0 for cost in costs), 6),
     }
 
 

@@ -1,0 +1,129 @@
+"""`record`: ask every case of a pack's suites, and keep what was answered."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from adapters.inert import many
+from adapters.terminal import console
+from bot.console import say, tell
+from bot.wiring import read_settings
+from engine.errors import EnvironmentFailed, UsageError
+from evals import record as recording
+from evals.record import BUILD, Plan, Summary, Tools
+from evals.runner import Answered
+from evals.store import StoreFailed
+from evals.suites import Library
+
+SHOWN = 10  # errors that are named
+LONGEST = 300  # characters of one
+
+
+def record(  # noqa: PLR0913 (each argument is an option of the command line)
+    pack: Annotated[str, typer.Option(metavar="PACK", help="The policy pack.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Folder of the run.", show_default="build/evals/PACK"
+        ),
+    ] = None,
+    suite: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only these suites.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="How often each case is asked.")] = 1,
+    concurrency: Annotated[int, typer.Option(help="Cases asked at once.")] = 4,
+    generated: Annotated[
+        bool, typer.Option(help="Make counterfactual and adversarial cases too.")
+    ] = True,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask again what was asked before.")
+    ] = False,
+    max_usd: Annotated[
+        float | None, typer.Option(help="What models may cost; the rest are errors.")
+    ] = None,
+) -> None:
+    """Ask every case of a pack's suites and write the record of the run.
+
+    A case that could not be asked is a row with an error, which `decide` counts as
+    failed. The same command goes on where an earlier run stopped.
+
+    Example: python -m evals record --pack oncology --out build/evals/oncology
+    """
+    plan = Plan(
+        pack=pack,
+        out=out or BUILD / pack,
+        repeats=repeats,
+        concurrency=concurrency,
+        only=tuple(suite or ()),
+        generated=generated,
+        fresh=fresh,
+        max_usd=max_usd,
+    )
+    _show(asyncio.run(_record(plan)), plan)
+
+
+async def _record(plan: Plan) -> Summary:
+    if plan.concurrency < 1:
+        raise UsageError(
+            f"--concurrency {plan.concurrency}: ask one at a time at least"
+        )
+    settings = read_settings()
+    try:
+        with _bar(plan.pack) as progress:
+            tools = Tools(progress)
+            return await recording.record(plan, settings, Library(), tools)
+    except StoreFailed as error:
+        raise EnvironmentFailed(str(error)) from error
+
+
+@contextmanager
+def _bar(pack: str) -> Iterator[recording.Progress]:
+    """A progress bar over cases, on a terminal; the errors by name on any."""
+    errors = console(sys.stderr)
+    failures: list[str] = []
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[errors]} errors"),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=errors, transient=True, disable=not errors.is_terminal
+    ) as shown:
+        task = shown.add_task(f"cases of {pack}", total=0, errors=0)
+
+        def expect(cases: int) -> None:
+            shown.update(task, total=(shown.tasks[0].total or 0) + cases)
+
+        def done(answered: Answered) -> None:
+            if answered.row.error is not None:
+                failures.append(f"{answered.row.case}: {answered.row.error}"[:LONGEST])
+            shown.update(task, advance=1, errors=len(failures))
+
+        yield recording.Progress(expect, done)
+    for failure in failures[:SHOWN]:
+        say(f"error: {failure}")
+    if len(failures) > SHOWN:
+        say(f"and {len(failures) - SHOWN} errors more, in answers.jsonl")
+
+
+def _show(summary: Summary, plan: Plan) -> None:
+    asked = summary.took["asked"]
+    tell(
+        f"{plan.pack}: {many(summary.cases, 'case')}, {many(summary.rows, 'row')}, "
+        f"{many(summary.errors, 'error')}; {asked} asked, "
+        f"{summary.rows - asked} known from before; {plan.out}"
+    )

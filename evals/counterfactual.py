@@ -1,0 +1,13 @@
+"""Cases made from what was answered (counterfactual)."""
+
+from collections.abc import Mapping
+
+from evals.forms import Row, Source, Suite
+from evals.texts import Texts
+
+
+def make(
+    suite: Suite, rows: Mapping[str, Row], sources: Mapping[str, Source], texts: Texts
+) -> Suite:
+    """None yet."""
+    return Suite(name="counterfactual", pack=suite.pack, cases=())
