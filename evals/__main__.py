@@ -20,6 +20,7 @@ environment.
 """
 
 VERBS = {
+    "record": "Ask every case of a pack's suites, and keep what was answered.",
     "calibrate": "Fit relevance on labelled questions.",
     "measure": "Ask labelled questions over real documents, and count.",
 }

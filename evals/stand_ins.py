@@ -1,8 +1,10 @@
 """What stands in for the outside while rows are recorded: a fixed day, an ear."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+
+from engine.spans import Span
 
 
 class FixedClock:
@@ -41,6 +43,9 @@ class Listener:
 
     def observe(self, metric: str, value: float) -> None:
         """Nothing is measured here: see timings.jsonl."""
+
+    def trace(self, spans: Sequence[Span]) -> None:
+        """Nothing is traced here."""
 
     def failure(self, session: str) -> str:
         """What failed in a session, empty where nothing did."""

@@ -19,6 +19,7 @@ from rich.progress import (
 from adapters.inert import many
 from adapters.terminal import console
 from bot.console import say, tell
+from bot.options import group
 from bot.wiring import read_settings
 from engine.errors import EnvironmentFailed, UsageError
 from evals import record as recording
@@ -27,10 +28,23 @@ from evals.runner import Answered
 from evals.store import StoreFailed
 from evals.suites import Library
 
+HELP = """Ask every case of a pack's suites, and keep what was answered.
+
+\b
+  python -m evals record --pack oncology --out build/evals/oncology
+  python -m evals record --pack textbook --suite must_refuse_fixtures --no-generated
+
+A case that could not be asked is a row with an error, which `decide` counts as failed.
+The same command goes on where an earlier run stopped.
+"""
 SHOWN = 10  # errors that are named
 LONGEST = 300  # characters of one
 
 
+app = group()
+
+
+@app.command(help=HELP)
 def record(  # noqa: PLR0913 (each argument is an option of the command line)
     pack: Annotated[str, typer.Option(metavar="PACK", help="The policy pack.")],
     out: Annotated[
@@ -54,13 +68,6 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         float | None, typer.Option(help="What models may cost; the rest are errors.")
     ] = None,
 ) -> None:
-    """Ask every case of a pack's suites and write the record of the run.
-
-    A case that could not be asked is a row with an error, which `decide` counts as
-    failed. The same command goes on where an earlier run stopped.
-
-    Example: python -m evals record --pack oncology --out build/evals/oncology
-    """
     plan = Plan(
         pack=pack,
         out=out or BUILD / pack,
