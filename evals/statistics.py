@@ -1,4 +1,4 @@
-"""The few statistics that a verdict rests on, exact where they can be, seeded otherwise.
+"""The statistics that a verdict rests on: exact where they can be, else seeded.
 
 Why these: questions about one document rise and fall together, so a test that takes
 cases for independent sounds too many alarms (research: 14 to 26 % instead of 5 %).
@@ -190,10 +190,10 @@ def _student(freedom: int) -> float:
 
     Within 1 % from three degrees of freedom on.
     """
-    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+    z = float(NormalDist().inv_cdf(0.5 + CONFIDENCE / 2))
     parts = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return z + sum(part / freedom**power for power, part in enumerate(parts, 1))
+    return z + math.fsum(p / float(freedom) ** n for n, p in enumerate(parts, 1))
