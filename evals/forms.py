@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 Json = Mapping[str, Any]
-Kind = Literal["answer", "refuse"]
+# "either": a changed corpus may leave an answer or none (R-E6); what is asked of the
+# answer (facts, absent) is asked where there is one.
+Kind = Literal["answer", "refuse", "either"]
 Weight = Literal["invariant", "gate", "advice"]
 
 
@@ -33,6 +35,9 @@ class Result(StrEnum):
 
 # --- suites -----------------------------------------------------------------------
 
+# A suite is data that people write: pydantic refuses a field that is not known.
+_STRICT = {"extra": "forbid"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
@@ -43,6 +48,8 @@ class Change:
     adds a paragraph at its end (a hostile one, say). `path` is the document's, in the
     corpus folder.
     """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
 
     path: str
     delete: bool = False
@@ -56,7 +63,7 @@ class Expected:
     """What a case asks of its outcome; what it leaves out is not asked.
 
     Attributes:
-        outcome: whether it has to be answered or refused.
+        outcome: whether it has to be answered or refused, or may be either.
         reasons: for a refusal, the reasons that are right, as they are shown (R-G5) or
             as codes (R-G2); none named: any is.
         facts: what the served text has to say; each fact is a tuple of wordings of
@@ -72,6 +79,8 @@ class Expected:
         missing_facts: facts that the outcome has to ask for.
         states: failure states that the outcome has to carry, codes of R-F3.
     """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
 
     outcome: Kind
     reasons: tuple[str, ...] = ()
@@ -109,6 +118,8 @@ class Case:
         suite, pack, file, line: where it stands; set by the loader.
     """
 
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+
     id: str
     question: str
     expected: Expected
@@ -132,14 +143,18 @@ class Suite:
     """The cases of one YAML file.
 
     `corpus` is a folder beside the packs' own: "demo" is the pack's demo corpus, any
-    other name a folder under evals/suites/<pack>/corpora/.
+    other name a folder under evals/suites/<pack>/corpora/. `today` is the day on which
+    its questions are asked; None: a fixed day of the recorder's.
     """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
 
     name: str
     pack: str
     cases: tuple[Case, ...]
     title: str = ""
     corpus: str = "demo"
+    today: date | None = None
 
 
 # --- a record: what was answered --------------------------------------------------

@@ -1,0 +1,39 @@
+"""The requirement ids that a case or a test may show: R, a letter, a number."""
+
+import re
+
+_LAST = {
+    "I": 12,  # invariants
+    "R": 11,  # retrieval
+    "G": 10,  # gate
+    "A": 13,  # answering
+    "V": 10,  # validation
+    "M": 7,  # medicine
+    "F": 9,  # freshness and failure states
+    "P": 8,  # code reviews
+    "D": 8,  # audit
+    "U": 8,  # first use, packs
+    "O": 4,  # operation
+    "C": 6,  # platforms
+    "E": 10,  # evaluation
+    "S": 6,  # security
+}
+
+KNOWN = frozenset(
+    f"R-{letter}{number}"
+    for letter, last in _LAST.items()
+    for number in range(1, last + 1)
+)
+ID = re.compile(r"R-([A-Z])(\d+)")
+
+
+def order(requirement: str) -> tuple[str, int]:
+    """Sorts ids by letter, then by number.
+
+    Raises:
+        ValueError: it is no requirement id.
+    """
+    found = ID.fullmatch(requirement)
+    if found is None:
+        raise ValueError(f"{requirement!r} is no requirement id: write R-E6")
+    return found[1], int(found[2])

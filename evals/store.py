@@ -1,0 +1,351 @@
+"""The files of a run: canonical JSON lines, the same bytes for the same content.
+
+A line is one object, its keys sorted, without blanks, in UTF-8; lines are sorted by
+what they are about. No file holds a time or a random id but timings.jsonl. A file is
+written beside its place and moved there, so that what stands there is whole. Standard
+library alone.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evals.forms import Case, Change, Expected, Json, Result, Row, Score, Source
+
+ANSWERS = "answers.jsonl"
+SCORES = "scores.jsonl"
+VERDICT = "verdict.jsonl"
+SOURCES = "sources.jsonl"
+CASES = "cases.jsonl"
+TIMINGS = "timings.jsonl"
+MANIFEST = "manifest.json"
+PART = "answers.part.jsonl"
+
+Made = TypeVar("Made")
+Key = tuple[str | int, ...]
+
+
+class StoreFailed(Exception):
+    """A file of a run is missing, damaged or cannot be written; it is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a run recorded: all that scoring needs.
+
+    `cases` is by id, with the generated ones; `sources` by version.
+    """
+
+    cases: Mapping[str, Case]
+    rows: tuple[Row, ...]
+    sources: Mapping[str, Source]
+    manifest: Json
+
+
+def recorded(folder: Path) -> Recorded:
+    """The record of a folder.
+
+    Raises:
+        StoreFailed: a file is missing or damaged, there is no row, or a row is of no
+            case.
+    """
+    cases = {case.id: case for case in read_cases(folder)}
+    rows = read_rows(folder)
+    for row in rows:
+        if row.case not in cases:
+            raise StoreFailed(f"{folder / ANSWERS}: {row.case} is no case of {CASES}")
+    missing = sorted(cases.keys() - {row.case for row in rows})
+    if missing:
+        raise StoreFailed(
+            f"{folder / ANSWERS}: has no row of {missing[0]} ({len(missing)} cases "
+            "have none): record again"
+        )
+    return Recorded(cases, rows, read_sources(folder), read_manifest(folder))
+
+
+def canonical(content: object) -> str:
+    """Content as canonical JSON, on one line.
+
+    Raises:
+        ValueError: it holds a number that is none (NaN, infinite).
+    """
+    return json.dumps(
+        content,
+        sort_keys=True,
+        ensure_ascii=False,
+        separators=(",", ":"),
+        allow_nan=False,
+        default=_plain,
+    )
+
+
+# --- rows -------------------------------------------------------------------------
+
+
+def write_rows(folder: Path, rows: Iterable[Row]) -> None:
+    """Write answers.jsonl, sorted by case and repeat.
+
+    Raises:
+        StoreFailed: a case stands there twice with one repeat, or it cannot be written.
+    """
+    _write(folder / ANSWERS, rows, lambda row: (row.case, row.repeat))
+
+
+def read_rows(folder: Path) -> tuple[Row, ...]:
+    """The rows of a run; at least one.
+
+    Raises:
+        StoreFailed: the file is missing, empty or damaged.
+    """
+    return _filled(folder / ANSWERS, _row)
+
+
+def write_scores(folder: Path, scores: Iterable[Score]) -> None:
+    """Write scores.jsonl, sorted by case, repeat and metric; see `write_rows`."""
+    _write(folder / SCORES, scores, lambda s: (s.case, s.repeat, s.metric))
+
+
+def read_scores(folder: Path) -> tuple[Score, ...]:
+    """The scores of a run; at least one; see `read_rows`."""
+    return _filled(folder / SCORES, _score)
+
+
+def write_sources(folder: Path, sources: Iterable[Source]) -> None:
+    """Write sources.jsonl, sorted by version; see `write_rows`."""
+    _write(folder / SOURCES, sources, lambda source: (source.version,))
+
+
+def read_sources(folder: Path) -> dict[str, Source]:
+    """The documents of a run by version; see `read_rows`. There may be none."""
+    return {source.version: source for source in _read(folder / SOURCES, _source)}
+
+
+def write_cases(folder: Path, cases: Iterable[Case]) -> None:
+    """Write cases.jsonl, sorted by id; see `write_rows`."""
+    _write(folder / CASES, cases, lambda case: (case.id,))
+
+
+def read_cases(folder: Path) -> tuple[Case, ...]:
+    """The cases that a run asked, as they were then; see `read_rows`."""
+    return _filled(folder / CASES, _case)
+
+
+def write_verdict(folder: Path, checks: Sequence[Json]) -> None:
+    """Write verdict.jsonl, in the order given; see `write_rows`."""
+    places = {id(line): (at,) for at, line in enumerate(checks)}
+    _write(folder / VERDICT, checks, lambda line: places[id(line)])
+
+
+def read_verdict(folder: Path) -> tuple[Json, ...]:
+    """The checks of a verdict, in order; see `read_rows`."""
+    return _filled(folder / VERDICT, dict)
+
+
+def write_timings(folder: Path, timings: Iterable[Json]) -> None:
+    """Write timings.jsonl, the one file that differs from run to run."""
+    _write(folder / TIMINGS, timings, lambda line: (line["case"], line["repeat"]))
+
+
+def read_timings(folder: Path) -> tuple[Json, ...]:
+    """What each row took; see `read_rows`. There may be none."""
+    return tuple(_read(folder / TIMINGS, dict))
+
+
+def write_manifest(folder: Path, manifest: Json) -> None:
+    """Write manifest.json, for people to read as well.
+
+    Raises:
+        StoreFailed: it cannot be written.
+    """
+    text = json.dumps(manifest, sort_keys=True, ensure_ascii=False, indent=2)
+    _place(folder / MANIFEST, [text])
+
+
+def read_manifest(folder: Path) -> Json:
+    """What a run was made from.
+
+    Raises:
+        StoreFailed: the file is missing or damaged.
+    """
+    file = folder / MANIFEST
+    try:
+        found = json.loads(_text(file))
+    except ValueError as error:
+        raise StoreFailed(f"{file}: is damaged ({error}): record again") from error
+    if not isinstance(found, dict):
+        raise StoreFailed(f"{file}: is no object: record again")
+    return found
+
+
+# --- a run that goes on -----------------------------------------------------------
+
+
+class Part:
+    """The rows of a run that is not over, kept as they come.
+
+    Args:
+        folder: of the run.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / PART
+
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of an earlier run; a line that was cut off is left out.
+
+        Raises:
+            StoreFailed: another line is damaged.
+        """
+        if not self._file.exists():
+            return ()
+        text = _text(self._file)
+        whole = text[: text.rfind("\n") + 1]
+        return tuple(_parsed(self._file, whole, _row))
+
+    def begin(self, rows: Iterable[Row]) -> None:
+        """Start anew, with the rows that stay.
+
+        Raises:
+            StoreFailed: the file cannot be written.
+        """
+        _place(self._file, (canonical(_fields(row)) for row in rows))
+
+    def add(self, row: Row) -> None:
+        """Keep one more row.
+
+        Raises:
+            StoreFailed: the file cannot be written.
+        """
+        try:
+            with self._file.open("a", encoding="utf-8") as stream:
+                stream.write(canonical(_fields(row)) + "\n")
+        except (OSError, UnicodeEncodeError) as error:
+            raise _unwritten(self._file, error) from error
+
+    def end(self) -> None:
+        """The run is over: its rows stand in answers.jsonl."""
+        self._file.unlink(missing_ok=True)
+
+
+# --- lines ------------------------------------------------------------------------
+
+
+def _write(file: Path, items: Iterable[Made], key: Callable[[Made], Key]) -> None:
+    found: dict[Key, Made] = {}
+    for item in items:
+        if found.setdefault(key(item), item) is not item:
+            raise StoreFailed(f"{file}: {key(item)} would stand there twice")
+    try:
+        lines = [canonical(_fields(found[place])) for place in sorted(found)]
+    except ValueError as error:
+        raise StoreFailed(f"{file}: cannot be written: {error}") from error
+    _place(file, lines)
+
+
+def _place(file: Path, lines: Iterable[str]) -> None:
+    """Put a new file in its place in one step."""
+    draft = file.with_name(f"{file.name}.new")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(f"{line}\n" for line in lines)
+        os.replace(draft, file)
+    except (OSError, UnicodeEncodeError) as error:
+        raise _unwritten(file, error) from error
+
+
+def _unwritten(file: Path, error: Exception) -> StoreFailed:
+    return StoreFailed(f"{file}: cannot be written ({error})")
+
+
+def _fields(item: object) -> object:
+    """The fields of a record, unlike `asdict` without copying what they hold."""
+    if isinstance(item, Case):
+        return asdict(item)
+    if isinstance(item, Row | Score | Source):
+        return {field.name: getattr(item, field.name) for field in fields(item)}
+    return item
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise ValueError(f"{type(value).__name__} is no JSON")
+
+
+def _filled(file: Path, make: Callable[[dict[str, Any]], Made]) -> tuple[Made, ...]:
+    found = tuple(_read(file, make))
+    if not found:
+        raise StoreFailed(f"{file}: is empty: record again")
+    return found
+
+
+def _read(file: Path, make: Callable[[dict[str, Any]], Made]) -> Iterator[Made]:
+    return _parsed(file, _text(file), make)
+
+
+def _parsed(
+    file: Path, text: str, make: Callable[[dict[str, Any]], Made]
+) -> Iterator[Made]:
+    # Unlike `splitlines`, which cuts at line ends that stand inside texts.
+    lines = text.removesuffix("\n").split("\n") if text else ()
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield make(json.loads(line))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise StoreFailed(
+                f"{file}:{number}: is damaged ({error}): record again"
+            ) from error
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise StoreFailed(f"{file}: is missing: record first") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreFailed(f"{file}: cannot be read ({error})") from error
+
+
+def _row(data: dict[str, Any]) -> Row:
+    sections, evidence = tuple(data["sections"]), tuple(data["evidence"])
+    return Row(**(data | {"sections": sections, "evidence": evidence}))
+
+
+def _score(data: dict[str, Any]) -> Score:
+    held = {"result": Result(data["result"]), "marks": tuple(data["marks"])}
+    return Score(**(data | held))
+
+
+def _source(data: dict[str, Any]) -> Source:
+    return Source(**data)
+
+
+def _case(data: dict[str, Any]) -> Case:
+    as_of = data["as_of"]
+    held = {
+        "expected": _expected(data["expected"]),
+        "as_of": date.fromisoformat(as_of) if as_of else None,
+        "changes": tuple(_change(change) for change in data["changes"]),
+    }
+    listed = {name: tuple(data[name]) for name in ("shows", "slices", "tags")}
+    return Case(**(data | listed | held))
+
+
+def _expected(data: dict[str, Any]) -> Expected:
+    held: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in data.items()
+    }
+    held["facts"] = tuple(tuple(wordings) for wordings in data["facts"])
+    held["tiers"] = {int(tier): least for tier, least in data["tiers"].items()}
+    return Expected(**held)
+
+
+def _change(data: dict[str, Any]) -> Change:
+    pair = data["replace"]
+    return Change(**(data | {"replace": tuple(pair) if pair else None}))
