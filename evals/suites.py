@@ -35,6 +35,8 @@ _CASE_PLACE = ("suite", "pack", "file", "line")
 _SUITE_PLACE = ("name", "pack")
 _REASONS = frozenset((*RefusalReason, *Reason))
 _STATES = frozenset(FailureState)
+# pydantic's words for a field that a dataclass lacks.
+_UNKNOWN = {"Unexpected keyword argument": "unknown field: remove or correct it"}
 _CHANGES = ("delete", "without", "replace", "insert")
 
 
@@ -240,7 +242,10 @@ def _built(
     try:
         return form.validate_json(json.dumps(data, default=str), strict=True)
     except ValidationError as error:
-        wrong = [(each.field, each.message) for each in violations(error)]
+        wrong = [
+            (each.field, _UNKNOWN.get(each.message, each.message))
+            for each in violations(error)
+        ]
         raise _wrong(file, content, wrong) from error
 
 
