@@ -23,7 +23,6 @@ SOURCES = "sources.jsonl"
 CASES = "cases.jsonl"
 TIMINGS = "timings.jsonl"
 MANIFEST = "manifest.json"
-PART = "answers.part.jsonl"
 
 Made = TypeVar("Made")
 Key = tuple[str | int, ...]
@@ -101,7 +100,7 @@ def read_rows(folder: Path) -> tuple[Row, ...]:
     Raises:
         StoreFailed: the file is missing, empty or damaged.
     """
-    return _filled(folder / ANSWERS, _row)
+    return _filled(folder / ANSWERS, row_of_json)
 
 
 def write_scores(folder: Path, scores: Iterable[Score]) -> None:
@@ -179,56 +178,6 @@ def read_manifest(folder: Path) -> Json:
     if not isinstance(found, dict):
         raise StoreFailed(f"{file}: is no object: record again")
     return found
-
-
-# --- a run that goes on -----------------------------------------------------------
-
-
-class Part:
-    """The rows of a run that is not over, kept as they come.
-
-    Args:
-        folder: of the run.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / PART
-
-    def rows(self) -> tuple[Row, ...]:
-        """The rows of an earlier run; a line that was cut off is left out.
-
-        Raises:
-            StoreFailed: another line is damaged.
-        """
-        if not self._file.exists():
-            return ()
-        text = _text(self._file)
-        whole = text[: text.rfind("\n") + 1]
-        return tuple(_parsed(self._file, whole, _row))
-
-    def begin(self, rows: Iterable[Row]) -> None:
-        """Start anew, with the rows that stay.
-
-        Raises:
-            StoreFailed: the file cannot be written.
-        """
-        _place(self._file, (canonical(_fields(row)) for row in rows))
-
-    def add(self, row: Row) -> None:
-        """Keep one more row.
-
-        Raises:
-            StoreFailed: the file cannot be written.
-        """
-        try:
-            with self._file.open("a", encoding="utf-8") as stream:
-                stream.write(canonical(_fields(row)) + "\n")
-        except (OSError, UnicodeEncodeError) as error:
-            raise _unwritten(self._file, error) from error
-
-    def end(self) -> None:
-        """The run is over: its rows stand in answers.jsonl."""
-        self._file.unlink(missing_ok=True)
 
 
 # --- lines ------------------------------------------------------------------------
@@ -311,7 +260,12 @@ def _text(file: Path) -> str:
         raise StoreFailed(f"{file}: cannot be read ({error})") from error
 
 
-def _row(data: dict[str, Any]) -> Row:
+def row_of_json(data: dict[str, Any]) -> Row:
+    """A row as it is read from a file.
+
+    Raises:
+        KeyError, TypeError: it is none.
+    """
     sections, evidence = tuple(data["sections"]), tuple(data["evidence"])
     return Row(**(data | {"sections": sections, "evidence": evidence}))
 

@@ -7,7 +7,7 @@ import pytest
 
 from evals import store
 from evals.forms import Case, Change, Expected, Result, Row, Score, Source
-from evals.store import Part, StoreFailed
+from evals.store import StoreFailed
 
 CASE = Case(
     id="a",
@@ -102,29 +102,6 @@ def test_a_record_has_a_row_for_each_case_and_none_beside_R_E4(tmp_path: Path) -
     store.write_cases(tmp_path, [CASE, other])
     with pytest.raises(StoreFailed, match="has no row of c"):
         store.recorded(tmp_path)
-
-
-def test_a_run_that_was_cut_off_keeps_its_whole_rows_R_E4(tmp_path: Path) -> None:
-    """A killed run loses the row that it was writing, and no other."""
-    part = Part(tmp_path)
-    assert part.rows() == ()
-    part.begin([])
-    part.add(ROW)
-    with (tmp_path / store.PART).open("a") as stream:
-        stream.write('{"case":"b","rep')
-    assert Part(tmp_path).rows() == (ROW,)
-    part.begin(part.rows())
-    part.add(Row(case="b"))
-    assert [row.case for row in part.rows()] == ["a", "b"]
-    part.end()
-    assert part.rows() == ()
-
-
-def test_a_damaged_line_inside_a_part_is_an_error(tmp_path: Path) -> None:
-    """Only the last line of a cut-off run may be broken."""
-    (tmp_path / store.PART).write_text('{"case"\n{}\n')
-    with pytest.raises(StoreFailed, match=":1: is damaged"):
-        Part(tmp_path).rows()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

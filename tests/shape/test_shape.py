@@ -25,7 +25,7 @@ MODEL_PATH = {
     f"engine/answer/{name}.py" for name in ("demonstrations", "modules", "signatures")
 }
 # The only places that may catch everything (INTERFACES, Broad except).
-BROAD = {"engine/ask.py"}
+BROAD = {"engine/ask.py", "evals/runner.py"}
 LONGEST_FILE = 400
 LONGEST_BODY = 50
 
@@ -57,7 +57,7 @@ def test_engine_knows_no_outside(module: Module) -> None:
 
 @each
 def test_no_broad_except(module: Module) -> None:
-    """Only the corridor catches everything, and nothing is caught namelessly."""
+    """Only the corridor and the boundary of a case catch everything, with a name."""
     if module.path in BROAD:
         return
     for node in ast.walk(module.tree):
