@@ -1,0 +1,1 @@
+"""What a maintainer can run, one verb a file; `evals/__main__.py` names them."""
