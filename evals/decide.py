@@ -19,7 +19,10 @@ from evals.verdict import Check, Status, Verdict, tally
 
 SCORE = "Score the run again: python -m evals score"
 RESCORE = "Score the baseline anew: python -m evals baseline rescore --pack PACK"
-METRIC_CODE = "metrics"  # the manifest's field: the hash of each metric's code
+SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
+
+# Suites whose cases are made from answers (R-E6, R-E7): other answers, other cases.
+GENERATED = frozenset({"counterfactual", "adversarial"})
 
 # What of a case decides how it is answered and judged.
 _ASKED = (
@@ -64,15 +67,14 @@ def decide(
     sides = _sides(run, baseline)
     checks = [
         _complete(run, weights),
-        *_comparable(run, baseline, weights),
+        _mutants(run),
+        *_comparable(run, baseline, sides, metrics("gate")),
         _errors(metrics("invariant", "gate"), sides),
         *(_invariant(name, sides) for name in metrics("invariant")),
     ]
-    if baseline is not None:
-        changed = _recoded(run, baseline, weights)
-        compared = [name for name in metrics("gate") if name not in changed]
-        checks += [hard_failures(name, sides) for name in compared]
-        checks += gates(compared, sides)
+    if baseline is not None and not _recoded(run, baseline):
+        checks += [hard_failures(name, sides) for name in metrics("gate")]
+        checks += gates(metrics("gate"), sides)
     checks += [_advice(name, sides) for name in metrics("advice")]
     return Verdict(tuple(checks))
 
@@ -102,7 +104,7 @@ def _sides(run: Scored, baseline: Scored | None) -> Compared:
     fair = {
         name: case
         for name, case in run.cases.items()
-        if name in held and not _edited(case, held[name])
+        if name in held and (case.suite in GENERATED or not _edited(case, held[name]))
     }
     return Compared(_by_metric(run.scores), _by_metric(then), fair)
 
@@ -134,48 +136,75 @@ def _complete(run: Scored, weights: Mapping[str, Weight]) -> Check:
     return Check(check="complete", result=Status.PASS, why=why)
 
 
+def _mutants(run: Scored) -> Check:
+    """Every metric sees through the wrong answers that it is tested with."""
+    killed = run.manifest.get(SCORING, {}).get("mutation", {})
+    blind = {name for name, share in killed.items() if share < 1}
+    if blind:
+        why = f"Wrong answers pass {named(blind)}: python -m evals mutants."
+        return Check(check="mutants", result=Status.INCONCLUSIVE, why=why)
+    why = f"{len(killed)} metrics saw through every wrong answer made to test them."
+    return Check(check="mutants", result=Status.PASS, why=why)
+
+
 def _comparable(
-    run: Scored, baseline: Scored | None, weights: Mapping[str, Weight]
+    run: Scored, baseline: Scored | None, sides: Compared, metrics: Sequence[str]
 ) -> Iterator[Check]:
     """The run and its baseline asked and judged the same."""
+    checked = partial(Check, check="comparable")
     if baseline is None:
         why = f"There is no baseline to compare with. {RENEW}."
-        yield Check(check="comparable", result=Status.INCONCLUSIVE, why=why)
+        yield checked(result=Status.INCONCLUSIVE, why=why)
         return
-    checked = partial(_open, "comparable")
-    lost = baseline.cases.keys() - run.cases.keys()
-    if lost:
-        yield checked("Cases of the baseline that were not run", lost, RENEW)
-    new = run.cases.keys() - baseline.cases.keys()
-    if new:
-        yield checked("Cases that the baseline does not have", new, RENEW)
-    both = run.cases.keys() & baseline.cases.keys()
-    edited = {n for n in both if _edited(run.cases[n], baseline.cases[n])}
-    if edited:
-        yield checked("Cases that were edited since the baseline", edited, RENEW)
-    changed = _recoded(run, baseline, weights)
-    if changed:
-        why = f"The code of {named(changed)} has changed since the baseline. {RESCORE}."
-        yield Check(check="comparable", result=Status.INCONCLUSIVE, why=why)
-    elif not (lost or new or edited):
-        why = f"All {len(both)} cases were asked and judged as in the baseline."
-        yield Check(check="comparable", result=Status.PASS, why=why)
+    unlike = [
+        _open("comparable", what, found, RENEW)
+        for what, found in _unlike(run, baseline, sides, metrics)
+        if found
+    ]
+    yield from unlike
+    if _recoded(run, baseline):
+        why = f"The code of the metrics has changed since the baseline. {RESCORE}."
+        yield checked(result=Status.INCONCLUSIVE, why=why)
+    elif not unlike:
+        why = f"{many(sides.cases)} were asked and judged as in the baseline."
+        yield checked(result=Status.PASS, why=why)
+
+
+def _unlike(
+    run: Scored, baseline: Scored, sides: Compared, metrics: Sequence[str]
+) -> Iterator[tuple[str, set[str]]]:
+    """What stands in the way of a comparison, with the cases that do.
+
+    Cases that are made from answers come, go and change with them. They are compared by
+    their names, and a new one stands in the way only where it fails.
+    """
+    now, then = _written(run), _written(baseline)
+    yield "Cases of the baseline that were not run", then.keys() - now.keys()
+    yield "Cases that the baseline does not have", now.keys() - then.keys()
+    edited = {n for n in now.keys() & then.keys() if _edited(now[n], then[n])}
+    yield "Cases that were edited since the baseline", edited
+    made = run.cases.keys() - now.keys() - baseline.cases.keys()
+    failed = {
+        score.case
+        for metric in metrics
+        for score in sides.now.get(metric, ())
+        if score.case in made and score.result in (Result.FAIL, Result.ERROR)
+    }
+    yield "Generated cases that fail and that the baseline does not have", failed
+
+
+def _written(side: Scored) -> dict[str, Case]:
+    return {n: case for n, case in side.cases.items() if case.suite not in GENERATED}
 
 
 def _edited(one: Case, other: Case) -> bool:
     return any(getattr(one, name) != getattr(other, name) for name in _ASKED)
 
 
-def _recoded(
-    run: Scored, baseline: Scored, weights: Mapping[str, Weight]
-) -> frozenset[str]:
-    """The metrics that gate and whose code is not the baseline's, or is not known."""
-    now, then = (side.manifest.get(METRIC_CODE, {}) for side in (run, baseline))
-    return frozenset(
-        name
-        for name, weight in weights.items()
-        if weight != "advice" and (now.get(name) is None or now[name] != then.get(name))
-    )
+def _recoded(run: Scored, baseline: Scored) -> bool:
+    """Whether metrics judged with other code, or nobody knows with which."""
+    now, then = (side.manifest.get(SCORING, {}).get("code") for side in (run, baseline))
+    return now is None or now != then
 
 
 def _errors(metrics: Sequence[str], sides: Compared) -> Check:

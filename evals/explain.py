@@ -10,6 +10,8 @@ from evals.verdict import Check, Status, Verdict
 from evals.words import marked
 
 WRONG = frozenset({Result.FAIL, Result.ERROR})
+# What of a manifest says when and how much, not from what.
+NOT_INPUTS = frozenset({"baseline", "errors", "form", "git", "rows", "scoring"})
 MOST_CASES = 20  # of one check; the report shows all of them
 EXCERPT = 160  # characters of a passage
 
@@ -80,9 +82,6 @@ def _moved(run: Finished, baseline: Finished | None) -> Iterator[str]:
     changed = list(changes(baseline, run))
     yield f"{len(changed)} of {len(run.rows)} answers changed: python -m evals diff"
 
-
-# Of a manifest, what says who and when and not from what.
-NOT_INPUTS = frozenset({"git", "baseline", "counts"})
 
 # --- diff -------------------------------------------------------------------------
 

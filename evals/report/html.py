@@ -109,11 +109,15 @@ def _top(title: str, verdict: Verdict, run: Finished) -> Element:
 
 def _made_from(run: Finished) -> str:
     """Commit and hashes of what was run, cut short."""
-    commit = run.manifest.get("git", {}).get("commit")
-    held = {"commit": commit} | {
-        name: run.manifest.get(name) for name in ("code", "policy", "corpus", "suites")
+    held = run.manifest
+    parts = {
+        "commit": held.get("git", {}).get("commit"),
+        "code": held.get("code"),
+        "pack": held.get("policy", {}).get("hash"),
+        "model": held.get("model"),
+        "metrics": held.get("scoring", {}).get("code"),
     }
-    return " · ".join(f"{n} {v[:12]}" for n, v in held.items() if isinstance(v, str))
+    return " · ".join(f"{n} {str(v)[:12]}" for n, v in parts.items() if v)
 
 
 # --- checks -----------------------------------------------------------------------

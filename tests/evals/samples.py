@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evals import store
-from evals.decide import METRIC_CODE
+from evals.decide import SCORING
 from evals.finished import Finished
 from evals.forms import Case, Expected, Json, Result, Row, Score, Source
 from tests.evals.scored import WEIGHTS
@@ -157,7 +157,7 @@ def run(
         )
         for each in CASES
     }
-    held = {METRIC_CODE: dict.fromkeys(WEIGHTS, "1"), "pack": "made_up"} | manifest
+    held = {SCORING: {"code": "1"}, "pack": "made_up"} | manifest
     return Finished(
         name=name,
         cases={each.id: each for each in CASES},

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from evals.decide import METRIC_CODE, Scored
+from evals.decide import SCORING, Scored
 from evals.forms import Case, Expected, Result, Score, Weight
 
 QUOTES, FACTS, STYLE = "quote_anchor", "facts", "style"
@@ -55,7 +55,7 @@ def scored(
         for repeat in range(repeats)
         for metric in WEIGHTS
     ]
-    manifest = {METRIC_CODE: dict.fromkeys(WEIGHTS, code)}
+    manifest = {SCORING: {"code": code, "mutation": dict.fromkeys(WEIGHTS, 1.0)}}
     return Scored({each.id: each for each in cases}, tuple(scores), manifest)
 
 

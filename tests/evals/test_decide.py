@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import UsageError
-from evals.decide import METRIC_CODE, Scored, decide
+from evals.decide import SCORING, Scored, decide
 from evals.forms import Expected, Result
 from evals.verdict import Check, Decision, Status, Verdict, parse, tally
 from tests.evals.scored import (
@@ -233,6 +233,27 @@ def test_metric_code_that_is_not_known_is_not_taken_for_the_same() -> None:
     assert decided(unknown, unknown).exit_code == 3
 
 
+def test_a_metric_that_a_wrong_answer_passes_keeps_it_open() -> None:
+    """Its mutation score is part of the run."""
+    run = scored(HUNDRED)
+    blind = {"code": "1", "mutation": {FACTS: 0.9, QUOTES: 1.0}}
+    verdict = decided(replace(run, manifest={SCORING: blind}))
+    assert verdict.exit_code == 3
+    assert FACTS in check(verdict, "mutants").why
+
+
+def test_cases_made_from_answers_come_and_go_with_them_R_E6() -> None:
+    """Only one that fails and was not there before keeps it open."""
+    made = [case(n, suite="counterfactual") for n in range(100, 110)]
+    other = [replace(each, question=f"{each.question}?") for each in made]
+    then = scored([*HUNDRED, *made[:8]])
+    assert decided(scored([*HUNDRED, *other[2:]]), then).decision is Decision.RELEASE
+    now = scored([*HUNDRED, *other], **{FACTS: {109: F}})
+    assert decided(now, then).exit_code == 3
+    now = scored([*HUNDRED, *other], **{FACTS: {101: F}})
+    assert reasons(decided(now, then)) == [f"hard failures {FACTS}"]
+
+
 def test_a_lost_score_keeps_it_open() -> None:
     run = scored(HUNDRED)
     assert decided(replace(run, scores=run.scores[1:])).exit_code == 3
@@ -259,7 +280,7 @@ def test_empty_and_double_scores_are_refused_R_E3() -> None:
     run = scored(HUNDRED)
     twice = replace(run, scores=(*run.scores, run.scores[0]))
     foreign = replace(run, scores=(*run.scores, score("x", FACTS, P)))
-    empty = Scored({}, (), {METRIC_CODE: {}})
+    empty = Scored({}, (), {})
     for wrong, said in ((twice, "twice"), (foreign, "none of"), (empty, "no case")):
         with pytest.raises(UsageError, match=said):
             decided(wrong)
