@@ -24,7 +24,7 @@ from evals.statistics import (
 )
 from evals.verdict import Check, Status, Tally, tally
 
-RENEW = "Renew the baseline: python -m evals baseline renew --pack PACK --reason …"
+RENEW = "Renew the baseline: python -m evals baseline renew RUN --reason …"
 
 ByMetric = Mapping[str, Sequence[Score]]
 
