@@ -84,8 +84,10 @@ def test_denominators_are_all_printed() -> None:
     counts = check(decided(run), f"gate {FACTS} in all").counts
     assert counts is not None
     assert (counts.total, counts.scored, counts.counted) == (100, 97, 98)
-    said = "96 of 98 passed; 100 rows: 97 scored, 1 abstained, 1 not applicable, 1 err"
-    assert said in counts.said()
+    assert counts.said() == (
+        "96 of 98 passed (100 in all: 97 scored, 1 abstained, 1 not applicable, "
+        "1 errors)"
+    )
 
 
 # --- red --------------------------------------------------------------------------
