@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check test test-servers precise small-model weaviate prove bench bench-index lock clean
+.PHONY: demo env model dev check test test-servers evals precise small-model weaviate prove bench bench-index lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -65,6 +65,9 @@ small-model: build/small_model  ## a real language model for the tests, into the
 test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
 	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
+
+evals: dev  ## every pack asked, scored and decided: may this be released?
+	$(BIN)/python -m evals release $(EVALS)
 
 prove: dev small-model  ## the long proofs: tens of thousands of mutants, hundreds of kills
 	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests
