@@ -77,3 +77,16 @@ def test_what_is_wrong_in_a_baseline_stays_known(tmp_path: Path) -> None:
     run = kept(tmp_path / "run", wrong)
     made = baseline.renew(run, tmp_path / "to", WANTED, "first one")
     assert decide(wrong.scored, made.scored, WEIGHTS).exit_code == 1
+
+
+def test_a_baseline_is_judged_anew_without_asking(tmp_path: Path) -> None:
+    """By today's metrics and their code; where one stumbles, nothing is changed."""
+    folder = kept(tmp_path / "made_up", samples.run(**CLEAN))
+    before = (folder / "scores.jsonl").read_bytes()
+    with pytest.raises(UsageError, match="needs a reason"):
+        baseline.rescore(folder, "")
+    with pytest.raises(UsageError, match="renew it first"):
+        baseline.rescore(tmp_path / "none", "x")
+    with pytest.raises(UsageError, match="holds errors"):
+        baseline.rescore(folder, "these rows lack what metrics read")
+    assert (folder / "scores.jsonl").read_bytes() == before
