@@ -1,0 +1,170 @@
+"""What was judged now beside what was judged in the baseline: drops and new failures.
+
+One test a metric and slice finds broad drops: paired by case, signs flipped by
+document, Holm over all of them. A test that could not have reached significance,
+whatever the signs of its changes, is left out of Holm's count; how large changes are
+does not depend on their signs, so that is fair. Beside it stands each case that passed
+in the baseline and fails now, because a small set sees only large drops.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from evals.forms import Case, Score
+from evals.pairing import ALL, Pairs, pair, slices
+from evals.sentences import cases as many
+from evals.sentences import named, percent, unique
+from evals.statistics import (
+    ALPHA,
+    detectable,
+    flip_signs,
+    holm,
+    interval_of_change,
+)
+from evals.verdict import Check, Status, Tally, tally
+
+RENEW = "Renew the baseline: python -m evals baseline renew --pack PACK --reason …"
+
+ByMetric = Mapping[str, Sequence[Score]]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A run and its baseline by metric; `cases` are those asked and judged the same."""
+
+    now: ByMetric
+    then: ByMetric
+    cases: Mapping[str, Case]
+
+
+def hard_failures(metric: str, sides: Compared) -> Check:
+    """Cases that passed every time and now fail every time."""
+    pairs = pair(sides.then.get(metric, ()), sides.now.get(metric, ()), sides.cases)
+    fallen = {each.case for each in pairs.pairs if each.fell}
+    made = partial(Check, check=f"hard failures {metric}", metric=metric, slice=ALL)
+    if not fallen:
+        why = f"No case that passed {metric} in the baseline fails it now."
+        return made(result=Status.PASS, why=why, pairs=len(pairs.pairs))
+    why = f"{many(fallen)} passed {metric} in the baseline and fail now: "
+    why += f"{named(fallen)}."
+    return made(
+        result=Status.FAIL, why=why, pairs=len(pairs.pairs), cases=unique(fallen)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """One metric on one slice, before and after Holm."""
+
+    metric: str
+    slice: str
+    pairs: Pairs
+    counts: Tally
+    before: Tally
+
+    @property
+    def told(self) -> bool:
+        """Whether there is a pair, or there should be one."""
+        return bool(self.pairs.pairs) or (self.slice == ALL and self.before.counted > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chance:
+    """What chance would do: `p` of a drop alone, the others after Holm."""
+
+    p: float
+    drop: float
+    rise: float
+    detects: float | None
+
+
+def gates(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
+    """A check for each metric and slice, tested together."""
+    tests = [
+        _Test(
+            metric,
+            name,
+            pair(_of(sides.then, metric, cases), _of(sides.now, metric, cases), cases),
+            tally(_of(sides.now, metric, cases)),
+            tally(_of(sides.then, metric, cases)),
+        )
+        for metric in metrics
+        for name, cases in slices(sides.cases)
+    ]
+    tests = [test for test in tests if test.told]
+    flips = [
+        flip_signs(list(test.pairs.changes.values()), f"{test.metric} {test.slice}")
+        for test in tests
+    ]
+    able = [at for at, each in enumerate(flips) if each.least <= ALPHA]
+    drops = dict(zip(able, holm([flips[at].drop for at in able]), strict=True))
+    rises = dict(zip(able, holm([flips[at].rise for at in able]), strict=True))
+    for at, test in enumerate(tests):
+        yield _gate(
+            test,
+            _Chance(
+                p=flips[at].drop,
+                drop=drops.get(at, 1.0),
+                rise=rises.get(at, 1.0),
+                detects=detectable(len(test.pairs.changes), len(tests)),
+            ),
+        )
+
+
+def _of(by: ByMetric, metric: str, cases: Mapping[str, Case]) -> list[Score]:
+    return [score for score in by.get(metric, ()) if score.case in cases]
+
+
+def _gate(test: _Test, chance: _Chance) -> Check:
+    pairs = test.pairs
+    made = partial(
+        Check,
+        check=f"gate {test.metric} in {test.slice}",
+        metric=test.metric,
+        slice=test.slice,
+        counts=test.counts,
+        pairs=len(pairs.pairs),
+        documents=len(pairs.changes),
+        detects=chance.detects,
+    )
+    if not pairs.pairs:
+        why = f"{test.metric} judged no case both now and in the baseline "
+        why += f"(now {test.counts.said()}). {RENEW}."
+        return made(result=Status.INCONCLUSIVE, why=why)
+    sizes = pairs.sizes
+    interval = interval_of_change(
+        list(pairs.changes.values()), [sizes[name] for name in pairs.changes]
+    )
+    return made(
+        result=Status.FAIL if chance.drop <= ALPHA else Status.PASS,
+        why=_told(test, chance),
+        baseline=pairs.before,
+        delta=pairs.delta,
+        interval=(interval.low, interval.high) if interval else None,
+        p=chance.p,
+        holm=chance.drop,
+        cases=unique(each.case for each in pairs.pairs if each.change < 0),
+    )
+
+
+def _told(test: _Test, chance: _Chance) -> str:
+    """What a comparison found, and what it could have found."""
+    pairs, delta = test.pairs, test.pairs.delta
+    moved = f"from {percent(pairs.before)} to {percent(pairs.before + delta)}"
+    if chance.drop <= ALPHA:
+        said = f"{test.metric} fell {moved}; chance would do so with {chance.drop:.2g}"
+    elif chance.rise <= ALPHA:
+        said = f"{test.metric} rose {moved}: look whether it still judges the same"
+    elif delta:
+        said = f"{test.metric} went {moved}, which chance would explain"
+    else:
+        said = f"{test.metric} is at {percent(pairs.before)}, as in the baseline"
+    seen = (
+        "too few documents to see any drop, single failures apart"
+        if chance.detects is None
+        else f"would see {percent(chance.detects)} of documents fall"
+    )
+    lost = f", {pairs.lost} no longer judged" if pairs.lost else ""
+    held = f"{many(pairs.pairs)} of {len(pairs.changes)} documents{lost}"
+    return f"{said}. {held}: {seen}; {test.counts.said()}."

@@ -1,0 +1,283 @@
+"""Scores and a baseline in, a verdict out: may this go out, and why not (R-E3).
+
+Invariants have no tolerance. Gates are compared (evals/comparison.py). What cannot be
+compared keeps the verdict open, and an open verdict is never green. Advice is told.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from engine.errors import UsageError
+from evals.comparison import RENEW, Compared, gates, hard_failures
+from evals.forms import Case, Json, Result, Score, Weight
+from evals.pairing import ALL
+from evals.sentences import cases as many
+from evals.sentences import named, percent, unique
+from evals.statistics import bound_of_zero
+from evals.verdict import Check, Status, Verdict, tally
+
+SCORE = "Score the run again: python -m evals score"
+RESCORE = "Score the baseline anew: python -m evals baseline rescore --pack PACK"
+SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
+
+# Suites whose cases are made from answers (R-E6, R-E7): other answers, other cases.
+GENERATED = frozenset({"counterfactual", "adversarial"})
+
+# What of a case decides how it is answered and judged.
+_ASKED = (
+    "question",
+    "expected",
+    "previous",
+    "selection",
+    "as_of",
+    "tags",
+    "changes",
+    "original",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A run that was scored: its cases by id, its scores and what it was made from."""
+
+    cases: Mapping[str, Case]
+    scores: Sequence[Score]
+    manifest: Json
+
+
+def decide(
+    run: Scored, baseline: Scored | None, weights: Mapping[str, Weight]
+) -> Verdict:
+    """Decide whether what was run may go out.
+
+    Args:
+        run: what is to be released.
+        baseline: the committed one; without it nothing can be compared, and the verdict
+            is at best inconclusive.
+        weights: of every metric.
+
+    Raises:
+        UsageError: there is no case or no metric, or a score stands twice.
+    """
+    _refuse(run, "the run", weights)
+    if baseline is not None:
+        _refuse(baseline, "the baseline", weights)
+    metrics = partial(_weighing, weights)
+    sides = _sides(run, baseline)
+    checks = [
+        _complete(run, weights),
+        _mutants(run),
+        *_comparable(run, baseline, sides, metrics("gate")),
+        _errors(metrics("invariant", "gate"), sides),
+        *(_invariant(name, sides) for name in metrics("invariant")),
+    ]
+    if baseline is not None and not _recoded(run, baseline):
+        checks += [hard_failures(name, sides) for name in metrics("gate")]
+        checks += gates(metrics("gate"), sides)
+    checks += [_advice(name, sides) for name in metrics("advice")]
+    return Verdict(tuple(checks))
+
+
+def _weighing(weights: Mapping[str, Weight], *wanted: Weight) -> list[str]:
+    return sorted(name for name, each in weights.items() if each in wanted)
+
+
+def _refuse(side: Scored, named: str, weights: Mapping[str, Weight]) -> None:
+    if not weights:
+        raise UsageError("there is no metric: see evals/metrics/catalogue.py")
+    if not side.cases or not side.scores:
+        raise UsageError(f"{named} holds no case that was scored: record and score it")
+    seen: set[tuple[str, int, str]] = set()
+    for score in side.scores:
+        place = (score.case, score.repeat, score.metric)
+        if place in seen:
+            raise UsageError(f"{named} scores {score.case} twice on {score.metric}")
+        seen.add(place)
+        if score.case not in side.cases:
+            raise UsageError(f"{named} scores {score.case}, which is none of its cases")
+
+
+def _sides(run: Scored, baseline: Scored | None) -> Compared:
+    then = baseline.scores if baseline else ()
+    held = baseline.cases if baseline else {}
+    fair = {
+        name: case
+        for name, case in run.cases.items()
+        if name in held and (case.suite in GENERATED or not _edited(case, held[name]))
+    }
+    return Compared(_by_metric(run.scores), _by_metric(then), fair)
+
+
+def _by_metric(scores: Iterable[Score]) -> dict[str, list[Score]]:
+    found: dict[str, list[Score]] = {}
+    for score in scores:
+        found.setdefault(score.metric, []).append(score)
+    return found
+
+
+# --- whether anything can be said -------------------------------------------------
+
+
+def _complete(run: Scored, weights: Mapping[str, Weight]) -> Check:
+    """Every case was scored on every metric, as often as any."""
+    times = {(score.case, score.repeat) for score in run.scores}
+    often = 1 + max(repeat for _, repeat in times)
+    wanted = {(name, repeat) for name in run.cases for repeat in range(often)}
+    short: set[str] = set()
+    scores = _by_metric(run.scores)
+    for metric in weights:
+        found = {(score.case, score.repeat) for score in scores.get(metric, ())}
+        short |= {name for name, _ in wanted - found}
+    if short:
+        return _open("complete", "Cases that lack a score", short, SCORE)
+    rows = len(wanted)
+    why = f"Every metric judged all {rows} rows of {len(run.cases)} cases."
+    return Check(check="complete", result=Status.PASS, why=why)
+
+
+def _mutants(run: Scored) -> Check:
+    """Every metric sees through the wrong answers that it is tested with."""
+    killed = run.manifest.get(SCORING, {}).get("mutation", {})
+    blind = {name for name, share in killed.items() if share < 1}
+    if blind:
+        why = f"Wrong answers pass {named(blind)}: python -m evals mutants."
+        return Check(check="mutants", result=Status.INCONCLUSIVE, why=why)
+    why = f"{len(killed)} metrics saw through every wrong answer made to test them."
+    return Check(check="mutants", result=Status.PASS, why=why)
+
+
+def _comparable(
+    run: Scored, baseline: Scored | None, sides: Compared, metrics: Sequence[str]
+) -> Iterator[Check]:
+    """The run and its baseline asked and judged the same."""
+    checked = partial(Check, check="comparable")
+    if baseline is None:
+        why = f"There is no baseline to compare with. {RENEW}."
+        yield checked(result=Status.INCONCLUSIVE, why=why)
+        return
+    unlike = [
+        _open("comparable", what, found, RENEW)
+        for what, found in _unlike(run, baseline, sides, metrics)
+        if found
+    ]
+    yield from unlike
+    if _recoded(run, baseline):
+        why = f"The code of the metrics has changed since the baseline. {RESCORE}."
+        yield checked(result=Status.INCONCLUSIVE, why=why)
+    elif not unlike:
+        why = f"{many(sides.cases)} were asked and judged as in the baseline."
+        yield checked(result=Status.PASS, why=why)
+
+
+def _unlike(
+    run: Scored, baseline: Scored, sides: Compared, metrics: Sequence[str]
+) -> Iterator[tuple[str, set[str]]]:
+    """What stands in the way of a comparison, with the cases that do.
+
+    Cases that are made from answers come, go and change with them. They are compared by
+    their names, and a new one stands in the way only where it fails.
+    """
+    now, then = _written(run), _written(baseline)
+    yield "Cases of the baseline that were not run", then.keys() - now.keys()
+    yield "Cases that the baseline does not have", now.keys() - then.keys()
+    edited = {n for n in now.keys() & then.keys() if _edited(now[n], then[n])}
+    yield "Cases that were edited since the baseline", edited
+    made = run.cases.keys() - now.keys() - baseline.cases.keys()
+    failed = {
+        score.case
+        for metric in metrics
+        for score in sides.now.get(metric, ())
+        if score.case in made and score.result in (Result.FAIL, Result.ERROR)
+    }
+    yield "Generated cases that fail and that the baseline does not have", failed
+
+
+def _written(side: Scored) -> dict[str, Case]:
+    return {n: case for n, case in side.cases.items() if case.suite not in GENERATED}
+
+
+def _edited(one: Case, other: Case) -> bool:
+    return any(getattr(one, name) != getattr(other, name) for name in _ASKED)
+
+
+def _recoded(run: Scored, baseline: Scored) -> bool:
+    """Whether metrics judged with other code, or nobody knows with which."""
+    now, then = (side.manifest.get(SCORING, {}).get("code") for side in (run, baseline))
+    return now is None or now != then
+
+
+def _errors(metrics: Sequence[str], sides: Compared) -> Check:
+    """Rows that could not be judged now, and could in the baseline."""
+    now, then = (
+        {
+            (score.case, metric)
+            for metric in metrics
+            for score in side.get(metric, ())
+            if score.result is Result.ERROR
+        }
+        for side in (sides.now, sides.then)
+    )
+    new = {name for name, _ in now - then}
+    counts = tally(score for metric in metrics for score in sides.now.get(metric, ()))
+    if not new:
+        why = f"No new errors: {counts.said()}."
+        return Check(check="errors", result=Status.PASS, why=why, counts=counts)
+    why = f"{many(new)} could not be run or judged: {named(new)}; {counts.said()}."
+    return Check(
+        check="errors", result=Status.FAIL, why=why, counts=counts, cases=unique(new)
+    )
+
+
+# --- zero tolerance ---------------------------------------------------------------
+
+
+def _invariant(metric: str, sides: Compared) -> Check:
+    scores = sides.now.get(metric, ())
+    counts = tally(scores)
+    broken = {s.case for s in scores if s.result in (Result.FAIL, Result.ERROR)}
+    judged = {s.case for s in scores if s.result is Result.PASS} - broken
+    made = partial(
+        Check,
+        check=f"invariant {metric}",
+        metric=metric,
+        slice=ALL,
+        counts=counts,
+        cases=unique(broken),
+    )
+    if broken:
+        why = f"{metric} must never fail and failed in {many(broken)}: "
+        why += f"{named(broken)}; {counts.said()}."
+        return made(result=Status.FAIL, why=why)
+    if not counts.counted:
+        why = f"{metric} judged no row ({counts.said()})"
+        if tally(sides.then.get(metric, ())).counted:
+            why += "; in the baseline it did, so nothing is known of it."
+            return made(result=Status.INCONCLUSIVE, why=why)
+        return made(result=Status.PASS, why=f"{why}: no case asks for it.", bound=1.0)
+    bound = bound_of_zero(len(judged))
+    why = f"{metric} failed in none of {many(judged)}, so in at most "
+    why += f"{percent(bound)} of such questions (at 95 %); {counts.said()}."
+    return made(result=Status.PASS, why=why, bound=bound)
+
+
+# --- told, not decided on ---------------------------------------------------------
+
+
+def _advice(metric: str, sides: Compared) -> Check:
+    counts = tally(sides.now.get(metric, ()))
+    why = f"{metric} advises and decides nothing: {counts.said()}."
+    return Check(
+        check=f"advice {metric}",
+        result=Status.PASS,
+        why=why,
+        metric=metric,
+        slice=ALL,
+        counts=counts,
+    )
+
+
+def _open(check: str, what: str, cases: Iterable[str], do: str) -> Check:
+    why = f"{what}: {named(cases)}. {do}."
+    found = unique(cases)
+    return Check(check=check, result=Status.INCONCLUSIVE, why=why, cases=found)

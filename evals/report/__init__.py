@@ -1,0 +1,1 @@
+"""A run for people and for other programs: a page, a summary, test results, a trend."""

@@ -1,0 +1,131 @@
+"""One case on the page: what was asked, what came of it twice, what the metrics say."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from adapters.inert import inert, one_line
+from bot.preview.elements import element
+from evals.explain import WRONG, outcome, place
+from evals.finished import Finished
+from evals.forms import Case, Json, Row, Score
+from evals.report.quote_view import citations, offered
+from evals.words import Kind, compare
+
+_SHOWN: dict[Kind, str] = {"same": "span", "gone": "del", "new": "ins"}
+MOST_MARKS = 30  # of one score
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """A run and what it is shown beside; without that it stands alone."""
+
+    run: Finished
+    baseline: Finished | None
+
+
+def drawn(case: Case, sides: Sides) -> Element:
+    """A case as an element that opens; its filters stand in its attributes."""
+    now = sides.run.row(case.id)
+    then = sides.baseline.row(case.id) if sides.baseline else None
+    changed = then is not None and now is not None and then.served != now.served
+    scores = sides.run.scores.get(case.id, ())
+    badges = [
+        element("span", f"badge {s.result}", f"{s.metric}: {s.result}")
+        for s in scores
+        if s.result in WRONG
+    ]
+    badges += [element("span", "badge changed", "changed")] if changed else []
+    summary = element(
+        "summary",
+        "",
+        element("b", "", inert(case.id)),
+        element("span", "question", one_line(case.question)),
+        *(badges or [element("span", "badge pass", "all passed")]),
+    )
+    made = element("details", "case", summary, *_body(case, sides, scores))
+    made.attrib.update(
+        {
+            "id": f"case-{one_line(case.id)}",
+            "data-suite": inert(case.suite),
+            "data-slices": json.dumps([inert(name) for name in case.slices]),
+            "data-scores": json.dumps(
+                sorted({(s.metric, s.result.value) for s in scores})
+            ),
+            "data-changed": "yes" if changed else "no",
+        }
+    )
+    return made
+
+
+def _body(case: Case, sides: Sides, scores: tuple[Score, ...]) -> Iterator[Element]:
+    about = f"{place(case)} · expects: {case.expected.outcome}"
+    shows = f" · shows {', '.join(case.shows)}" if case.shows else ""
+    yield element("p", "about", inert(about + shows))
+    yield _facts(case)
+    yield element("ul", "scores", *(_score(score) for score in scores))
+    now = sides.run.row(case.id)
+    then = sides.baseline.row(case.id) if sides.baseline else None
+    pair = [_side("This run", now, then, "gone")]
+    if sides.baseline is not None:
+        pair.insert(0, _side(f"Against: {sides.baseline.name}", then, now, "new"))
+    yield element("div", "pair", *pair)
+    for title, run, row in (
+        ("What this run cites, in its sources", sides.run, now),
+        ("What it is compared with cites", sides.baseline, then),
+    ):
+        yield from _cited(title, run, row)
+    if now is not None and now.evidence:
+        head = element(
+            "summary", "", f"Passages that the gate let through: {len(now.evidence)}"
+        )
+        held = element("ul", "", *offered(now, sides.run.sources))
+        yield element("details", "offered", head, held)
+
+
+def _facts(case: Case) -> Element:
+    facts = [" or ".join(f"“{wording}”" for wording in f) for f in case.expected.facts]
+    facts += [f"never “{text}”" for text in case.expected.absent]
+    return element("ul", "facts", *(element("li", "", inert(fact)) for fact in facts))
+
+
+def _score(score: Score) -> Element:
+    value = "" if score.value is None else f" {score.value:.2f}"
+    repeat = f", repeat {score.repeat}" if score.repeat else ""
+    head = element("b", score.result.value, f"{score.metric}: {score.result}{value}")
+    inside: list[Element | str] = [head, inert(f"{repeat} {score.why}")]
+    marks = [element("li", "", _words(mark)) for mark in score.marks[:MOST_MARKS]]
+    if len(score.marks) > MOST_MARKS:
+        marks.append(element("li", "", f"and {len(score.marks) - MOST_MARKS} more"))
+    if marks:
+        inside.append(element("ul", "", *marks))
+    return element("li", "", *inside)
+
+
+def _words(mark: Json) -> str:
+    return one_line(
+        ", ".join(f"{name} {value}" for name, value in sorted(mark.items()))
+    )
+
+
+def _side(title: str, row: Row | None, other: Row | None, hide: Kind) -> Element:
+    """One side's served text; what the other side has not is marked in it."""
+    head = element("h4", "", inert(title), element("small", "", inert(outcome(row))))
+    mine = row.served if row else ""
+    if other is None or row is None:
+        return element("section", "side", head, element("div", "text", inert(mine)))
+    old, new = (mine, other.served) if hide == "new" else (other.served, mine)
+    pieces = [
+        element(_SHOWN[piece.kind], "", inert(piece.text))
+        for piece in compare(old, new)
+        if piece.kind != hide
+    ]
+    return element("section", "side", head, element("div", "text", *pieces))
+
+
+def _cited(title: str, run: Finished | None, row: Row | None) -> Iterator[Element]:
+    found = list(citations(row, run.sources)) if run and row else []
+    if found:
+        yield element("h4", "", title)
+        yield element("div", "cited", *found)

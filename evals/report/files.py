@@ -1,0 +1,53 @@
+"""The reports of a run, written beside it: a page, a summary, test results, a trend."""
+
+from pathlib import Path
+
+from engine.errors import EnvironmentFailed
+from evals.baseline import BASELINES
+from evals.finished import Finished
+from evals.report import trend
+from evals.report.case_view import Sides
+from evals.report.html import page
+from evals.report.junit import junit
+from evals.report.markdown import summary
+from evals.settle import Settled, pack_of
+
+PAGE, SUMMARY, JUNIT = "report.html", "summary.md", "junit.xml"
+
+
+def write(
+    folder: Path,
+    made: Settled,
+    beside: Finished | None = None,
+    committed: Path = BASELINES,
+) -> Path:
+    """Write every report of a run; the page's path.
+
+    The trend grows by this run; before it stand those of the committed baselines.
+
+    Args:
+        folder: of the run.
+        made: the run, decided.
+        beside: a run to show beside it in place of the baseline.
+        committed: the folder of all packs' baselines.
+
+    Raises:
+        EnvironmentFailed: a file cannot be written.
+    """
+    own = folder / trend.TREND
+    trend.append(own, trend.point(made.run, made.verdict))
+    earlier = trend.read(committed / pack_of(made.run) / trend.TREND)
+    points = trend.joined(earlier, trend.read(own))
+    other = beside or made.baseline
+    texts = {
+        PAGE: page(made.verdict, Sides(made.run, other), points),
+        SUMMARY: summary(made.verdict, made.run, made.baseline),
+        JUNIT: junit(made.verdict, made.run),
+    }
+    for name, text in texts.items():
+        try:
+            (folder / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            why = f"{folder / name}: cannot be written ({error.strerror})"
+            raise EnvironmentFailed(why) from error
+    return folder / PAGE

@@ -1,0 +1,197 @@
+"""A run as one page that fetches nothing: verdict, checks, trend, every case.
+
+Texts of answers and documents are put into a tree of elements and escaped when that is
+written. The policy (CSP) of the page allows its own style and its own script by their
+hashes and nothing else, so that a text that got through would still do nothing.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from adapters.inert import inert, one_line
+from bot.preview.elements import element, written
+from evals.explain import WRONG
+from evals.finished import Finished
+from evals.forms import Case, Result
+from evals.report import case_view, trend_view
+from evals.report.case_view import Sides
+from evals.report.trend import Point
+from evals.verdict import Check, Decision, Status, Verdict
+
+STYLE = Path(__file__).with_name("page.css")
+SCRIPT = Path(__file__).with_name("page.js")
+_HEADLINES = {
+    Decision.RELEASE: "May be released",
+    Decision.REGRESSION: "Must not be released",
+    Decision.INCONCLUSIVE: "Cannot be decided, so it must not be released",
+}
+KEYS = "Keys: / searches, j and k step through the cases, Enter opens one."
+
+
+def page(verdict: Verdict, sides: Sides, points: Sequence[Point] = ()) -> str:
+    """The report of a run as HTML.
+
+    Args:
+        verdict: of the run.
+        sides: the run, and the baseline or another run beside it.
+        points: the trend, oldest first.
+    """
+    run = sides.run
+    title = one_line(f"Evaluation of {run.name}")
+    body = element(
+        "main",
+        "",
+        _top(title, verdict, run),
+        _checks(verdict),
+        element("section", "", element("h2", "", "Trend"), trend_view.drawn(points)),
+        _cases(sides),
+    )
+    style, script = _text(STYLE), _text(SCRIPT)
+    inside = element("body", "", body, element("script", "", script))
+    html = element("html", "", _head(title, style, script), inside, lang="en")
+    return f"<!doctype html>\n{written(html)}\n"
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+def _head(title: str, style: str, script: str) -> Element:
+    policy = (
+        f"default-src 'none'; style-src {_digest(style)}; "
+        f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
+    )
+    guarded = element("meta", content=policy)
+    guarded.set("http-equiv", "Content-Security-Policy")
+    return element(
+        "head",
+        "",
+        element("meta", charset="utf-8"),
+        guarded,
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", "", title),
+        element("style", "", style),
+    )
+
+
+def _digest(text: str) -> str:
+    made = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{made}'"
+
+
+def _top(title: str, verdict: Verdict, run: Finished) -> Element:
+    decision = verdict.decision
+    choices = []
+    for name in ("System", "Light", "Dark"):
+        given = {"checked": "checked"} if name == "System" else {}
+        chosen = element(
+            "input", "", type="radio", name="theme", id=name.lower(), **given
+        )
+        choices.append(element("label", "", chosen, name))
+    return element(
+        "header",
+        "",
+        element("h1", "", title),
+        element(
+            "div",
+            f"verdict {decision}",
+            element("b", "", _HEADLINES[decision]),
+            element("p", "", inert(verdict.why)),
+        ),
+        element("p", "about", inert(_made_from(run))),
+        element("fieldset", "theme", element("legend", "", "Colours"), *choices),
+    )
+
+
+def _made_from(run: Finished) -> str:
+    """Commit and hashes of what was run, cut short."""
+    held = run.manifest
+    parts = {
+        "commit": held.get("git", {}).get("commit"),
+        "code": held.get("code"),
+        "pack": held.get("policy", {}).get("hash"),
+        "model": held.get("model"),
+        "metrics": held.get("scoring", {}).get("code"),
+    }
+    return " · ".join(f"{n} {str(v)[:12]}" for n, v in parts.items() if v)
+
+
+# --- checks -----------------------------------------------------------------------
+
+
+def _checks(verdict: Verdict) -> Element:
+    """What is not passed first; the rest below it."""
+    wrong = [c for c in verdict.checks if c.result is not Status.PASS]
+    passed = [c for c in verdict.checks if c.result is Status.PASS]
+    head = element("summary", "", f"{len(passed)} checks passed")
+    rest = element("details", "", head, element("ul", "checks", *map(_check, passed)))
+    listed = element("ul", "checks", *map(_check, wrong))
+    return element("section", "", element("h2", "", "Checks"), listed, rest)
+
+
+def _check(check: Check) -> Element:
+    links: list[Element | str] = []
+    if check.result is not Status.PASS:
+        for name in check.cases:
+            links += [
+                " ",
+                element("a", "", inert(name), href=f"#case-{one_line(name)}"),
+            ]
+    return element(
+        "li",
+        f"check {check.result}",
+        element("b", "", inert(f"{check.check}: {check.result}")),
+        element("p", "", inert(check.why), *links),
+    )
+
+
+# --- cases ------------------------------------------------------------------------
+
+
+def _cases(sides: Sides) -> Element:
+    cases = sorted(sides.run.cases.values(), key=lambda case: _order(case, sides.run))
+    drawn = (case_view.drawn(case, sides) for case in cases)
+    return element(
+        "section",
+        "",
+        element("h2", "", "Cases"),
+        _filters(cases, sides.run),
+        element("p", "about", KEYS),
+        element("div", "cases", *drawn),
+    )
+
+
+def _order(case: Case, run: Finished) -> tuple[bool, str, int, str]:
+    """Those that failed first, the rest as they stand in their files."""
+    wrong = any(score.result in WRONG for score in run.scores.get(case.id, ()))
+    return not wrong, case.file, case.line, case.id
+
+
+def _filters(cases: Sequence[Case], run: Finished) -> Element:
+    metrics = {score.metric for score in run.scored.scores}
+    search = element("input", "", type="search", id="text", autocomplete="off")
+    changed = element("input", "", type="checkbox", id="changed")
+    return element(
+        "form",
+        "filters",
+        element("label", "", "Text", search),
+        _choice("Suite", {case.suite for case in cases}),
+        _choice("Slice", {name for case in cases for name in case.slices}),
+        _choice("Metric", metrics),
+        _choice("Result", [result.value for result in Result]),
+        element("label", "box", changed, "Only changed answers"),
+        element("output", "", f"{len(cases)} of {len(cases)} cases", id="count"),
+        element("noscript", "", "The filters need JavaScript; all cases are shown."),
+    )
+
+
+def _choice(title: str, names: Iterable[str]) -> Element:
+    options = [element("option", "", "any", value="")]
+    shown = names if isinstance(names, list) else sorted(names)
+    options += [element("option", "", inert(n), value=inert(n)) for n in shown]
+    chosen = element("select", "", *options, id=title.lower())
+    return element("label", "", title, chosen)

@@ -1,0 +1,97 @@
+"""A verdict as the summary of a pull request, in Markdown that no answer can shape.
+
+Texts of cases and answers stand in code spans, where nothing is a link, a mention or a
+heading.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from adapters.inert import one_line
+from evals.explain import changes
+from evals.finished import Finished
+from evals.problems import Problem, problems
+from evals.verdict import Check, Decision, Status, Verdict
+
+MOST = 20  # cases that are listed
+LONGEST = 300  # characters of a text of a case
+_SIGNS = {
+    Decision.RELEASE: "✅ may be released",
+    Decision.REGRESSION: "❌ must not be released",
+    Decision.INCONCLUSIVE: "⚠️ cannot be decided, so it must not be released",
+}
+_MARKS = {Status.PASS: "✅", Status.FAIL: "❌", Status.INCONCLUSIVE: "⚠️"}
+
+
+def summary(verdict: Verdict, run: Finished, baseline: Finished | None) -> str:
+    """The summary of a run."""
+    parts = [
+        f"## {_code(run.name)}: {_SIGNS[verdict.decision]}",
+        verdict.why,
+        *_problems(list(problems(verdict, run)), run),
+        *_changed(run, baseline),
+        _table(verdict.checks),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _problems(found: Sequence[Problem], run: Finished) -> Iterator[str]:
+    if not found:
+        return
+    lines = []
+    for problem in found[:MOST]:
+        case = run.cases.get(problem.case)
+        asked = f" {_code(case.question)}" if case else ""
+        where = f" ({_code(f'{problem.file}:{problem.line}')})" if problem.file else ""
+        named = f" {_code(problem.case)}{where}{asked}" if problem.case else ""
+        mark = _MARKS[problem.check.result]
+        said = f"{mark} {_code(problem.check.check)}{named}: {_code(problem.why)}"
+        lines.append(f"- {said}")
+    if len(found) > MOST:
+        lines.append(f"- and {len(found) - MOST} more; the report shows them")
+    yield "\n".join(lines)
+
+
+def _changed(run: Finished, baseline: Finished | None) -> Iterator[str]:
+    if baseline is None:
+        return
+    changed = [each.case for each in changes(baseline, run)]
+    named = ", ".join(map(_code, changed[:MOST]))
+    more = f" and {len(changed) - MOST} more" if len(changed) > MOST else ""
+    listed = f": {named}{more}" if changed else ""
+    yield f"{len(changed)} of {len(run.rows)} answers changed{listed}."
+
+
+def _table(checks: Sequence[Check]) -> str:
+    """Every check with all of its denominators."""
+    head = ("", "Check", "Passed", "Failed", "Errors", "Abstained", "N/a", "Rows")
+    rows = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for check in checks:
+        counts = check.counts
+        told = (
+            (
+                counts.passed,
+                counts.failed,
+                counts.errors,
+                counts.abstained,
+                counts.not_applicable,
+                counts.total,
+            )
+            if counts
+            else ("",) * 6
+        )
+        cells = [_MARKS[check.result], _code(check.check), *map(str, told)]
+        rows.append("| " + " | ".join(cells) + " |")
+    inside = "\n".join(rows)
+    title = f"<summary>All {len(checks)} checks</summary>"
+    return f"<details>{title}\n\n{inside}\n\n</details>"
+
+
+def _code(text: str) -> str:
+    """A text as a code span, whatever it holds; pipes would end a cell of a table."""
+    line = one_line(text).replace("|", "¦")
+    cut = f"{line[:LONGEST]}…" if len(line) > LONGEST else line
+    longest = max(map(len, re.findall("`+", cut)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if longest else ""
+    return f"{fence}{space}{cut or ' '}{space}{fence}"

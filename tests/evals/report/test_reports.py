@@ -1,0 +1,179 @@
+"""Summary, test results, annotations and trend say what the verdict says."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from engine.errors import EnvironmentFailed
+from evals import store
+from evals.decide import decide
+from evals.finished import Finished
+from evals.forms import Result
+from evals.report import trend
+from evals.report.annotations import annotations
+from evals.report.files import JUNIT, PAGE, SUMMARY, write
+from evals.report.junit import junit
+from evals.report.markdown import summary
+from evals.settle import Settled
+from evals.verdict import Verdict
+from tests.evals import samples
+from tests.evals.scored import FACTS, QUOTES, WEIGHTS
+
+BASELINE = samples.run("baseline")
+RED = samples.run(
+    rows=(samples.refusal("dose"), *samples.ROWS[1:]),
+    failing={("dose", FACTS): Result.FAIL, ("hostile", QUOTES): Result.FAIL},
+)
+LINKING = MarkdownIt("commonmark").enable("table")
+
+
+def verdict(run: Finished, baseline: Finished | None = BASELINE) -> Verdict:
+    return decide(run.scored, baseline.scored if baseline else None, WEIGHTS)
+
+
+# --- Markdown -----------------------------------------------------------------------
+
+
+def test_the_summary_says_whether_why_and_what_changed_R_E4() -> None:
+    said = summary(verdict(RED), RED, BASELINE)
+    assert said.startswith("## `run`: ❌ must not be released")
+    assert "`evals/suites/made_up/basics.yaml:12`" in said
+    assert "`facts: facts looked at dose`" in said
+    assert "1 of 3 answers changed: `dose`." in said
+    assert "| ❌ | `invariant quote_anchor` | 2 | 1 | 0 | 0 | 0 | 3 |" in said
+
+
+def test_a_green_summary_is_short() -> None:
+    run = samples.run()
+    said = summary(verdict(run), run, BASELINE)
+    assert "✅ may be released" in said
+    assert "0 of 3 answers changed." in said
+    assert "❌" not in said
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60) | st.sampled_from(["`` ` ``", "@all", "a|b", "](x)"]))
+def test_no_text_of_a_case_shapes_the_summary(text: str) -> None:
+    """It makes no link, picture, heading or list of its own."""
+    run = samples.run(failing={("dose", FACTS): Result.FAIL})
+    odd = samples.case("dose", question=f"{text}\n# x\n[a](https://evil.example)")
+    cases = dict(run.cases) | {"dose": odd}
+    made = Finished(**{**vars(run), "cases": cases})
+    tokens = LINKING.parse(summary(verdict(run), made, BASELINE))
+    inline = [child.type for token in tokens for child in token.children or ()]
+    assert {"link_open", "image"}.isdisjoint(inline)
+    assert sum(token.type == "heading_open" for token in tokens) == 1
+    assert "html_inline" not in inline
+
+
+# --- JUnit --------------------------------------------------------------------------
+
+
+def test_results_fail_where_the_verdict_does_R_E4() -> None:
+    tree = ElementTree.fromstring(junit(verdict(RED), RED).encode())
+    failed = {
+        (test.get("name"), test.get("line"))
+        for test in tree.iter("testcase")
+        if test.find("failure") is not None
+    }
+    assert failed == {
+        ("dose", "12"),
+        ("hostile", "19"),
+        ("invariant quote_anchor", None),
+        ("hard failures facts", None),
+    }
+    cases, checks = tree.findall("testsuite")
+    assert (cases.get("tests"), cases.get("failures")) == ("3", "2")
+    assert checks.get("failures") == "2"
+
+
+def test_what_is_open_is_an_error_and_never_green() -> None:
+    run = samples.run()
+    tree = ElementTree.fromstring(junit(verdict(run, None), run).encode())
+    errors = [test.get("name") for test in tree.iter("testcase") if len(test)]
+    assert errors == ["comparable"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_is_xml(text: str) -> None:
+    run = samples.run(failing={("dose", FACTS): Result.FAIL})
+    cases = dict(run.cases) | {"dose": samples.case("dose", question=text)}
+    made = Finished(**{**vars(run), "cases": cases})
+    ElementTree.fromstring(junit(verdict(run), made).encode())
+
+
+# --- annotations ----------------------------------------------------------------------
+
+
+def test_annotations_stand_on_the_data_line_of_their_case_R_E4() -> None:
+    lines = list(annotations(verdict(RED), RED))
+    assert lines == [
+        "::error file=evals/suites/made_up/basics.yaml,line=19,"
+        "title=invariant quote_anchor hostile::quote_anchor: quote_anchor looked at "
+        "hostile",
+        "::error file=evals/suites/made_up/basics.yaml,line=12,"
+        "title=hard failures facts dose::facts: facts looked at dose",
+    ]
+
+
+def test_what_is_open_is_a_warning() -> None:
+    run = samples.run()
+    (line,) = annotations(verdict(run, None), run)
+    assert line.startswith("::warning title=comparable::There is no baseline")
+
+
+@given(st.text(max_size=40))
+def test_no_text_makes_an_annotation_of_its_own(text: str) -> None:
+    """Each stays one line, with the fields that it was given."""
+    run = samples.run(failing={("dose", FACTS): Result.FAIL})
+    odd = samples.case("dose", file=f"a,{text}:b.yaml")
+    made = Finished(**{**vars(run), "cases": dict(run.cases) | {"dose": odd}})
+    (line,) = annotations(verdict(run), made)
+    assert len(line.splitlines()) == 1
+    fields = line.removeprefix("::error ").split("::")[0].split(",")
+    assert [field.split("=")[0] for field in fields] == ["file", "line", "title"]
+
+
+# --- trend and files ---------------------------------------------------------------
+
+
+def test_a_trend_grows_by_runs_and_not_by_repetition(tmp_path: Path) -> None:
+    file = tmp_path / "trend.jsonl"
+    first = trend.point(BASELINE, verdict(BASELINE))
+    second = trend.point(RED, verdict(RED))
+    for each in (first, first, second, first):
+        trend.append(file, each)
+    assert trend.read(file) == (first, second, first)
+    assert second.rates[QUOTES] == pytest.approx(2 / 3, abs=1e-4)
+    assert trend.joined((first,), trend.read(file)) == (first, second, first)
+
+
+def test_a_damaged_trend_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "trend.jsonl"
+    file.write_text("{}\n")
+    with pytest.raises(EnvironmentFailed, match=r"trend\.jsonl"):
+        trend.read(file)
+
+
+def test_an_error_is_no_part_of_a_rate_that_reads_as_one() -> None:
+    crashed = samples.run(failing={("dose", FACTS): Result.ERROR})
+    made = trend.point(crashed, verdict(crashed))
+    assert made.rates[FACTS] == pytest.approx(2 / 3, abs=1e-4)
+    assert made.errors == 1
+
+
+def test_all_reports_are_written_beside_the_run(tmp_path: Path) -> None:
+    made = Settled(RED, BASELINE, verdict(RED))
+    assert write(tmp_path, made, committed=tmp_path / "none") == tmp_path / PAGE
+    again = write(tmp_path, made, committed=tmp_path / "none").read_bytes()
+    names = {file.name for file in tmp_path.iterdir()}
+    assert names == {PAGE, SUMMARY, JUNIT, trend.TREND}
+    assert again == (tmp_path / PAGE).read_bytes()
+    assert store.VERDICT not in names
+    assert re.search("Must not be released", again.decode())

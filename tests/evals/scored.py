@@ -1,0 +1,64 @@
+"""Made-up runs for tests of the decision: a few words say who passed what."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from evals.decide import SCORING, Scored
+from evals.forms import Case, Expected, Result, Score, Weight
+
+QUOTES, FACTS, STYLE = "quote_anchor", "facts", "style"
+WEIGHTS: Mapping[str, Weight] = {QUOTES: "invariant", FACTS: "gate", STYLE: "advice"}
+P, F, A, N, E = (
+    Result.PASS,
+    Result.FAIL,
+    Result.ABSTAINED,
+    Result.NOT_APPLICABLE,
+    Result.ERROR,
+)
+
+
+def case(number: int, documents: int = 1_000, **fields: object) -> Case:
+    """A case of one of so many documents."""
+    made = Case(
+        id=f"case-{number:04}",
+        question=f"What is {number}?",
+        expected=Expected(outcome="answer"),
+        document=f"document-{number % documents}",
+        suite="basics",
+        pack="oncology",
+        file="evals/suites/oncology/basics.yaml",
+        line=number + 10,
+    )
+    return replace(made, **fields)
+
+
+def score(name: str, metric: str, result: Result, repeat: int = 0) -> Score:
+    """A score with a sentence."""
+    why = f"{metric} says {result.value} of {name}"
+    return Score(case=name, repeat=repeat, metric=metric, result=result, why=why)
+
+
+def scored(
+    cases: Sequence[Case],
+    *,
+    repeats: int = 1,
+    code: str = "1",
+    **results: Mapping[int, Result],
+) -> Scored:
+    """A run in which all pass, but for the cases named by their place for a metric.
+
+    A result holds for all repeats of a case.
+    """
+    scores = [
+        score(each.id, metric, results.get(metric, {}).get(at, P), repeat)
+        for at, each in enumerate(cases)
+        for repeat in range(repeats)
+        for metric in WEIGHTS
+    ]
+    manifest = {SCORING: {"code": code, "mutation": dict.fromkeys(WEIGHTS, 1.0)}}
+    return Scored({each.id: each for each in cases}, tuple(scores), manifest)
+
+
+def every(results: Result, of: int) -> dict[int, Result]:
+    """The same result for the first cases."""
+    return dict.fromkeys(range(of), results)
