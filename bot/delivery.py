@@ -15,16 +15,24 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from itertools import count
 from typing import Protocol
 
 from adapters.layout import with_notice
-from adapters.ledger.mail_records import Claimed, ClaimLost, Letter, ThreadNote
+from adapters.ledger.mail_records import (
+    Claimed,
+    ClaimLost,
+    Cost,
+    Letter,
+    ThreadNote,
+)
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import QUESTIONS, Incoming, Method, Outgoing, Part, Place, Platform
 from adapters.reply import Reply, compose
 from bot.conversation import Conversation
 from bot.messages import wording
+from bot.messages.rules import MILLIONTHS
 from bot.messages.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
 from engine import Engine
 from engine.dates import today_in
@@ -207,7 +215,8 @@ class Answering:
 
     async def _ask(self, claimed: Claimed, step: Ask) -> None:
         engine = self.bench.engine(step.pack)
-        commit = _Commit(self._mailbox, claimed, step, self._render)
+        today = today_in(step.pack.time_zone, self.bench.clock.now())
+        commit = _Commit(self._mailbox, claimed, step, self._render, today)
         outcome = await engine.ask(step.question, ledger=commit)
         if outcome.audit_id is None and not commit.lost:
             await self._withhold(claimed, outcome)
@@ -307,11 +316,13 @@ class _Commit:
         claimed: Claimed,
         step: Ask,
         render: Callable[[Ask, Outcome], Sequence[Part]],
+        today: date,
     ) -> None:
         self._mailbox = mailbox
         self._claimed = claimed
         self._step = step
         self._render = render
+        self._today = today
         self.lost = False
 
     async def record(self, outcome: Outcome) -> str:
@@ -327,6 +338,7 @@ class _Commit:
                 outcome,
                 lambda known: self._render(self._step, known),
                 self._note(outcome),
+                _cost(outcome, self._today),
             )
         except ClaimLost:
             self.lost = True
@@ -342,3 +354,9 @@ class _Commit:
         intent = outcome.intent
         understood = intent.text if intent.follow_up else outcome.question.text
         return ThreadNote(place=self._step.remember, previous=understood)
+
+
+def _cost(outcome: Outcome, day: date) -> Cost | None:
+    """What models took for an outcome (R-U5); None where no price is known of any."""
+    known = [p.usage.cost for p in outcome.prompts if p.usage.cost is not None]
+    return Cost(day=day, millionths=round(sum(known) * MILLIONTHS)) if known else None

@@ -18,8 +18,12 @@ from adapters.mail import (
 from bot.delivery import MOST_TRIES, WITHHELD
 from bot.messages import wording
 from bot.serving.posting import MOST_ANSWERS, Posting, show_now
+from engine import Engine
 from engine.errors import LedgerFailed, LedgerFull
 from engine.fallback import AUDIT_FAILED_TEXT
+from engine.ports import Recorder
+from engine.prompts import Prompt, Usage
+from engine.records import Outcome, Question
 from tests.bot.chat import BEN, HERE, Chat, PlainFace, Wall
 from tests.fakes import Breaking, FixedClock
 
@@ -135,6 +139,68 @@ class _Doubled(PlainFace):
     def answer(self, *given: Any, **more: Any) -> tuple[Part, ...]:
         [part] = super().answer(*given, **more)
         return (part, part.model_copy(update={"nonce": f"{part.nonce}B"}))
+
+
+# --- what it costs --------------------------------------------------------------------
+
+
+class _Priced:
+    """An engine whose outcomes took two calls of a model; one has no known price."""
+
+    def __init__(self, real: Engine, dollars: float | None) -> None:
+        self.asked = 0
+        self._real = real
+        costs = (dollars, None)
+        self._prompts = tuple(
+            Prompt(
+                module="m", model="x/y", program="0", usage=Usage(calls=1, cost=cost)
+            )
+            for cost in costs
+        )
+
+    async def ask(self, question: Question, ledger: Recorder) -> Outcome:
+        self.asked += 1
+        prompts = self._prompts
+
+        class Paid:
+            """The ledger of the delivery, for an outcome that models were asked for."""
+
+            async def record(self, outcome: Outcome) -> str:
+                paid = outcome.model_copy(update={"prompts": prompts})
+                return await ledger.record(paid)
+
+        return await self._real.ask(question, ledger=Paid())
+
+
+def priced(chat: Chat, dollars: float | None) -> _Priced:
+    """The engine of the small pack, with prices."""
+    return _Priced(chat.application.engine(chat.application.pack("small")), dollars)
+
+
+async def test_what_models_cost_is_spent_with_the_outcome_R_U5(chat: Chat) -> None:
+    """In one commit, on the pack's day; what has no known price is not counted."""
+    today = chat.clock.now().date()
+    for dollars, spent in ((0.25, 250_000), (0.000_001, 250_001), (None, 250_001)):
+        engine = priced(chat, dollars)
+        await chat.rings()
+        await chat.answering(engine=lambda pack, e=engine: e).next()
+        assert await chat.mailbox.spent(today, "small") == spent
+
+
+async def test_at_the_ceiling_no_model_is_asked_R_U5(chat: Chat) -> None:
+    """The question that reaches it is answered; the next is told so, until tomorrow."""
+    object.__setattr__(chat.application.rules, "ceiling", 500_000)
+    engine = priced(chat, 0.3)
+    for _ in range(3):
+        await chat.rings()
+        while await chat.answering(engine=lambda pack: engine).next():
+            pass
+    await chat.works()
+    assert engine.asked == 2
+    assert chat.wall.texts[2] == wording.SPENT
+    assert all(LACKS in text for text in chat.wall.texts[:2])
+    later(chat, 24 * 3600)
+    assert LACKS in await chat.hears()
 
 
 # --- the database fails ---------------------------------------------------------------
