@@ -4,8 +4,9 @@ Outcome, audit record, reply and the end of the inbox row are one commit (R-C3, 
 which fails where the event is no longer ours. Whoever dies before it loses a lease, and
 the event is heard again. bot/serving/posting.py carries the reply on from there.
 
-Where the outcome cannot be written down, the fixed text of R-I10 takes its place, and
-the end of the event. If the database takes not even that, the text is shown without the
+Where the outcome cannot be written down in time, the event is heard again. Where it
+cannot be written down at all, the fixed text of R-I10 and the end of the event are
+committed instead. If the database takes not even that, the text is shown without the
 outbox, and the event ends as soon as it can: by its worker, or if that dies by the
 process that serves (`Withheld`), so that no worker asks again. Only where both end
 before the database is back is the event heard again, and may then be answered.
@@ -36,7 +37,7 @@ from bot.messages.rules import MILLIONTHS
 from bot.messages.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
 from engine import Engine
 from engine.dates import today_in
-from engine.errors import LedgerFailed
+from engine.errors import LedgerBusy, LedgerFailed
 from engine.policy import Pack
 from engine.ports import Clock
 from engine.records import Outcome, Refusal
@@ -50,6 +51,7 @@ LONGEST_WAIT_S = 60.0
 BEFORE_SHOWING, CLOSING_S = 3, 1.0
 WITHHELD = 1_000  # the number of that text as a part: no part of a reply has it
 BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
+MOST_LATE = 3  # tries at a question whose record is late, before that text is shown
 
 
 class Face(Protocol):
@@ -218,8 +220,24 @@ class Answering:
         today = today_in(step.pack.time_zone, self.bench.clock.now())
         commit = _Commit(self._mailbox, claimed, step, self._render, today)
         outcome = await engine.ask(step.question, ledger=commit)
-        if outcome.audit_id is None and not commit.lost:
+        if outcome.audit_id is not None or commit.lost:
+            return
+        if not (commit.late and await self._put_off(claimed, outcome)):
             await self._withhold(claimed, outcome)
+
+    async def _put_off(self, claimed: Claimed, outcome: Outcome) -> bool:
+        """Give a question back whose record was late, while the database does answer.
+
+        False where the fixed text is better: an emergency notice waits for nothing
+        (R-M6), and nobody waits for ever.
+        """
+        if claimed.attempts >= MOST_LATE or outcome.emergency:
+            return False
+        try:
+            await self._mailbox.release(claimed, BACK_OFF_S)
+        except LedgerFailed:
+            return False
+        return True
 
     def _render(self, step: Ask, outcome: Outcome) -> Sequence[Part]:
         """The parts of a reply to a question, its greeting on top."""
@@ -308,6 +326,7 @@ class _Commit:
 
     Attributes:
         lost: whether somebody else has the event by now, so that nothing may be shown.
+        late: whether nothing but time was lacking; then nothing was committed.
     """
 
     def __init__(
@@ -323,7 +342,7 @@ class _Commit:
         self._step = step
         self._render = render
         self._today = today
-        self.lost = False
+        self.lost = self.late = False
 
     async def record(self, outcome: Outcome) -> str:
         """Commit the outcome with all that belongs to it; the audit id.
@@ -342,6 +361,9 @@ class _Commit:
             )
         except ClaimLost:
             self.lost = True
+            raise
+        except (LedgerBusy, asyncio.CancelledError):  # the engine waits no longer
+            self.late = True
             raise
         if settled.audit_id is None:
             raise LedgerFailed("the outcome was settled without an audit id")

@@ -1,5 +1,6 @@
 """From inbox to outbox to platform: one outcome, whatever fails in between."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -15,11 +16,11 @@ from adapters.mail import (
     PostFailed,
     nonce,
 )
-from bot.delivery import MOST_TRIES, WITHHELD
+from bot.delivery import BACK_OFF_S, MOST_LATE, MOST_TRIES, WITHHELD
 from bot.messages import wording
 from bot.serving.posting import MOST_ANSWERS, Posting, show_now
 from engine import Engine
-from engine.errors import LedgerFailed, LedgerFull
+from engine.errors import LedgerBusy, LedgerFailed, LedgerFull
 from engine.fallback import AUDIT_FAILED_TEXT
 from engine.ports import Recorder
 from engine.prompts import Prompt, Usage
@@ -219,6 +220,77 @@ async def test_what_cannot_be_recorded_is_not_said_R_I10(
     await chat.works()
     assert chat.wall.texts == [f"Call for help.\n\n{AUDIT_FAILED_TEXT}"]
     assert await records(chat) == 0
+
+
+class _Late:
+    """A mailbox that takes too long over the next records."""
+
+    def __init__(self, chat: Chat, times: int, *, busy: bool) -> None:
+        self._chat, self._times, self._busy = chat, times, busy
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._chat.mailbox, name)
+
+    async def settle(self, *given: Any) -> Any:
+        self._times -= 1
+        if self._times < 0:
+            return await self._chat.mailbox.settle(*given)
+        if self._busy:
+            raise LedgerBusy("others write")
+        return await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("busy", [True, False])
+async def test_a_record_that_is_late_once_is_tried_again_R_I10(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch, busy: bool
+) -> None:
+    """Others wrote all the while, or no word came: the asker notices nothing of it."""
+    monkeypatch.setattr("engine.ask.RECORDING", 0.05)
+    await chat.rings()
+    late = _Late(chat, 1, busy=busy)
+    assert await chat.answering(mailbox=late).next()
+    assert await chat.mailbox.waiting() == 1
+    later(chat, BACK_OFF_S)
+    monkeypatch.undo()
+    await chat.works()
+    [said] = chat.wall.texts
+    assert LACKS in said
+    assert not chat.shown_now
+    assert await records(chat) == 1
+
+
+async def test_a_record_that_is_always_late_is_waited_for_no_longer_R_I10(
+    chat: Chat,
+) -> None:
+    """Then the fixed text is shown, once."""
+    await chat.rings()
+    late = _Late(chat, MOST_LATE, busy=True)
+    for _ in range(MOST_LATE):
+        assert await chat.answering(mailbox=late).next()
+        later(chat, BACK_OFF_S)
+    await chat.works()
+    assert chat.wall.texts == [AUDIT_FAILED_TEXT]
+    assert await records(chat) == 0
+
+
+async def test_an_emergency_notice_waits_for_no_record_R_M6(chat: Chat) -> None:
+    """A late record is not tried again below it."""
+    await chat.rings("Is aspirin safe for somebody unresponsive?")
+    assert await chat.answering(mailbox=_Late(chat, 1, busy=True)).next()
+    await chat.works()
+    assert chat.wall.texts == [f"Call for help.\n\n{AUDIT_FAILED_TEXT}"]
+
+
+async def test_late_where_nothing_can_be_given_back_the_text_is_shown_R_I10(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that does not even take that is not waited for."""
+    await chat.rings()
+    down = Breaking(chat.mailbox, "release", LedgerFailed("down"))
+    monkeypatch.setattr(chat.mailbox, "release", down.release)
+    await chat.answering(mailbox=_Late(chat, 1, busy=True)).next()
+    await chat.works()
+    assert chat.wall.texts == [AUDIT_FAILED_TEXT]
 
 
 async def test_without_a_database_the_text_is_shown_all_the_same_R_I10(
