@@ -15,7 +15,7 @@ from typer.main import get_command
 from bot.options import Options
 from engine.errors import EnvironmentFailed
 
-HELP = """Answers from your sources, word for word, or an honest no.
+HELP = """Answers with what your sources say, and where, or says no.
 
 \b
 Start:    python -m bot ask "Why does fatigue after chemotherapy not go away
