@@ -72,7 +72,7 @@ def test_what_must_not_be_a_baseline_is_refused_R_E3(
 
 
 def test_what_is_wrong_in_a_baseline_stays_known(tmp_path: Path) -> None:
-    """It may hold a failure; the next run is red for a broken invariant all the same."""
+    """A failure may stay in it; the next run is red for the broken invariant."""
     wrong = samples.run(failing={("dose", QUOTES): Result.FAIL}, **CLEAN)
     run = kept(tmp_path / "run", wrong)
     made = baseline.renew(run, tmp_path / "to", WANTED, "first one")
