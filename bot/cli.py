@@ -12,7 +12,7 @@ import typer
 from bot.options import Options
 from bot.verbs import Verbs, lazily
 
-HELP = """Answers from your sources, word for word, or an honest no.
+HELP = """Answers with what your sources say, and where, or says no.
 
 \b
 Start:    python -m bot ask "Why does fatigue after chemotherapy not go away

@@ -101,8 +101,10 @@ class Conversation:
     # --- questions --------------------------------------------------------------------
 
     async def _ask(self, claimed: Claimed) -> Step:
-        """A question; what was said to others is none."""
+        """A question; what was said to others is none, nor what was taken away."""
         incoming = claimed.incoming
+        if await self._mailbox.taken_away(incoming.place):
+            return Ignore(incoming)
         ours = _for_us(incoming)
         if not incoming.addressed:
             ours = ours and await self._mailbox.owns(incoming.place)

@@ -4,8 +4,9 @@ Outcome, audit record, reply and the end of the inbox row are one commit (R-C3, 
 which fails where the event is no longer ours. Whoever dies before it loses a lease, and
 the event is heard again. bot/serving/posting.py carries the reply on from there.
 
-Where the outcome cannot be written down, the fixed text of R-I10 takes its place, and
-the end of the event. If the database takes not even that, the text is shown without the
+Where the outcome cannot be written down in time, the event is heard again. Where it
+cannot be written down at all, the fixed text of R-I10 and the end of the event are
+committed instead. If the database takes not even that, the text is shown without the
 outbox, and the event ends as soon as it can: by its worker, or if that dies by the
 process that serves (`Withheld`), so that no worker asks again. Only where both end
 before the database is back is the event heard again, and may then be answered.
@@ -15,20 +16,28 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from itertools import count
 from typing import Protocol
 
 from adapters.layout import with_notice
-from adapters.ledger.mail_records import Claimed, ClaimLost, Letter, ThreadNote
+from adapters.ledger.mail_records import (
+    Claimed,
+    ClaimLost,
+    Cost,
+    Letter,
+    ThreadNote,
+)
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import QUESTIONS, Incoming, Method, Outgoing, Part, Place, Platform
 from adapters.reply import Reply, compose
 from bot.conversation import Conversation
 from bot.messages import wording
+from bot.messages.rules import MILLIONTHS
 from bot.messages.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
 from engine import Engine
 from engine.dates import today_in
-from engine.errors import LedgerFailed
+from engine.errors import LedgerBusy, LedgerFailed
 from engine.policy import Pack
 from engine.ports import Clock
 from engine.records import Outcome, Refusal
@@ -42,6 +51,7 @@ LONGEST_WAIT_S = 60.0
 BEFORE_SHOWING, CLOSING_S = 3, 1.0
 WITHHELD = 1_000  # the number of that text as a part: no part of a reply has it
 BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
+MOST_LATE = 3  # tries at a question whose record is late, before that text is shown
 
 
 class Face(Protocol):
@@ -207,10 +217,27 @@ class Answering:
 
     async def _ask(self, claimed: Claimed, step: Ask) -> None:
         engine = self.bench.engine(step.pack)
-        commit = _Commit(self._mailbox, claimed, step, self._render)
+        today = today_in(step.pack.time_zone, self.bench.clock.now())
+        commit = _Commit(self._mailbox, claimed, step, self._render, today)
         outcome = await engine.ask(step.question, ledger=commit)
-        if outcome.audit_id is None and not commit.lost:
+        if outcome.audit_id is not None or commit.lost:
+            return
+        if not (commit.late and await self._put_off(claimed, outcome)):
             await self._withhold(claimed, outcome)
+
+    async def _put_off(self, claimed: Claimed, outcome: Outcome) -> bool:
+        """Give a question back whose record was late, while the database does answer.
+
+        False where the fixed text is better: an emergency notice waits for nothing
+        (R-M6), and nobody waits for ever.
+        """
+        if claimed.attempts >= MOST_LATE or outcome.emergency:
+            return False
+        try:
+            await self._mailbox.release(claimed, BACK_OFF_S)
+        except LedgerFailed:
+            return False
+        return True
 
     def _render(self, step: Ask, outcome: Outcome) -> Sequence[Part]:
         """The parts of a reply to a question, its greeting on top."""
@@ -299,6 +326,7 @@ class _Commit:
 
     Attributes:
         lost: whether somebody else has the event by now, so that nothing may be shown.
+        late: whether nothing but time was lacking; then nothing was committed.
     """
 
     def __init__(
@@ -307,12 +335,14 @@ class _Commit:
         claimed: Claimed,
         step: Ask,
         render: Callable[[Ask, Outcome], Sequence[Part]],
+        today: date,
     ) -> None:
         self._mailbox = mailbox
         self._claimed = claimed
         self._step = step
         self._render = render
-        self.lost = False
+        self._today = today
+        self.lost = self.late = False
 
     async def record(self, outcome: Outcome) -> str:
         """Commit the outcome with all that belongs to it; the audit id.
@@ -327,9 +357,13 @@ class _Commit:
                 outcome,
                 lambda known: self._render(self._step, known),
                 self._note(outcome),
+                _cost(outcome, self._today),
             )
         except ClaimLost:
             self.lost = True
+            raise
+        except (LedgerBusy, asyncio.CancelledError):  # the engine waits no longer
+            self.late = True
             raise
         if settled.audit_id is None:
             raise LedgerFailed("the outcome was settled without an audit id")
@@ -342,3 +376,9 @@ class _Commit:
         intent = outcome.intent
         understood = intent.text if intent.follow_up else outcome.question.text
         return ThreadNote(place=self._step.remember, previous=understood)
+
+
+def _cost(outcome: Outcome, day: date) -> Cost | None:
+    """What models took for an outcome (R-U5); None where no price is known of any."""
+    known = [p.usage.cost for p in outcome.prompts if p.usage.cost is not None]
+    return Cost(day=day, millionths=round(sum(known) * MILLIONTHS)) if known else None

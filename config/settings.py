@@ -164,7 +164,7 @@ class Settings(BaseSettings):
     )
     daily_ceiling: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
         default=None,
-        description="what a pack may spend on models a day, in units of `budget.cost`",
+        description="what a pack may spend on models a day in chat, in US dollars",
     )
     metrics: str | None = Field(
         default=None,

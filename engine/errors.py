@@ -10,6 +10,7 @@ GroundruleError                 GROUNDRULE
 │   ├── IndexFailed             INDEX
 │   │   └── IndexAway           INDEX_AWAY
 │   ├── LedgerFailed            LEDGER
+│   │   ├── LedgerBusy          LEDGER_BUSY
 │   │   ├── LedgerFull          LEDGER_FULL
 │   │   └── LedgerTooNew        LEDGER_TOO_NEW
 │   ├── EmbedderFailed          EMBEDDER
@@ -74,6 +75,12 @@ class IndexAway(IndexFailed):
 
 class LedgerFailed(EnvironmentFailed):
     code = "LEDGER"
+
+
+class LedgerBusy(LedgerFailed):
+    """Others kept it from its turn for too long; nothing is wrong with it."""
+
+    code = "LEDGER_BUSY"
 
 
 class LedgerFull(LedgerFailed):

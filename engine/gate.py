@@ -133,7 +133,8 @@ def _evidence(
 
 def _nothing(evidence: Evidence) -> Closed | None:
     trace = evidence.trace
-    removed = trace.removed_untrusted + trace.removed_filtered
+    filtered = trace.removed_filtered + len(trace.instructing)
+    removed = trace.removed_untrusted + filtered
     if evidence.chunks:
         return None
     if not trace.candidates and not removed:
@@ -141,12 +142,12 @@ def _nothing(evidence: Evidence) -> Closed | None:
             reason=Reason.NO_RESULTS,
             explanation="Nothing in the documents matches the question.",
         )
-    if trace.removed_filtered:
+    if filtered:
         # Untrusted candidates went first, so what the filters took was trusted.
         return Closed(
             reason=Reason.FILTERED_OUT,
             explanation="The safety rules removed every passage that was found.",
-            numbers={"removed": trace.removed_filtered},
+            numbers={"removed": filtered},
         )
     return None
 

@@ -137,7 +137,10 @@ class Chunk(Frozen):
 
 
 class Trace(Frozen):
-    """How the evidence came about (R-R9), for the record and for "why"."""
+    """How the evidence came about (R-R9), for the record and for "why".
+
+    `instructing` are passages that speak to a machine, and so are no evidence (R-S2).
+    """
 
     query_type: str
     bm25_candidates: int = 0
@@ -149,6 +152,7 @@ class Trace(Frozen):
     caps_applied: tuple[str, ...] = ()
     demoted: tuple[str, ...] = ()
     excluded_band: tuple[str, ...] = ()
+    instructing: tuple[str, ...] = ()
     widened: bool = False
     requirement_unmet: str | None = None
     profile: str = ""

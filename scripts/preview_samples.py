@@ -50,11 +50,13 @@ ANSWERED = (True, True, False, False, True, False)
 ALONE = frozenset(
     {"code", "emergency", "long"}
 )  # shown without what their buttons bring
-CHAPTERS = "What do the chapters on frames, messages, control and simulation say?"
+CHAPTERS = "What do the chapters on frames, messages, sensors and launching say?"
 STRUNG = (
     "Which command prints the transform between two frames?",
     "What are the main QoS policies?",
     "How do you tune a PID controller?",
+    "How does a lidar measure distance?",
+    "What does a launch file do?",
     "gazebo sim world file",
     "What belongs in the lab report of lab 6?",
 )

@@ -31,7 +31,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.ledger import migrate
-from engine.errors import LedgerFailed, LedgerFull, UsageError
+from engine.errors import LedgerBusy, LedgerFailed, LedgerFull, UsageError
 
 PATIENCE_S = 10  # for another writer, and for a connection
 STATEMENT_S = 300  # for one statement on PostgreSQL
@@ -62,6 +62,12 @@ _FULL = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR_WRITE,
     sqlite3.SQLITE_IOERR_SHMSIZE,
+}
+_BUSY = {
+    "55P03",  # PostgreSQL: lock_not_available
+    "40P01",  # deadlock_detected
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_BUSY_SNAPSHOT,
 }
 
 
@@ -260,5 +266,7 @@ def _failure(error: SQLAlchemyError) -> LedgerFailed:
     codes = {getattr(cause, name, None) for name in ("sqlite_errorcode", "sqlstate")}
     if codes & _FULL:
         return LedgerFull("the ledger's disk is full: free some space")
+    if codes & _BUSY:
+        return LedgerBusy("others wrote to the ledger all the while: try it again")
     lines = str(cause).splitlines()
     return LedgerFailed(f"the ledger failed: {lines[0] if lines else type(cause)}")

@@ -13,6 +13,7 @@ from sqlalchemy import (
     RowMapping,
     Select,
     and_,
+    delete,
     exists,
     func,
     or_,
@@ -24,10 +25,11 @@ from sqlalchemy import (
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import Claimed, ClaimLost, Recent
 from adapters.ledger.mail_rows import Value, add, dump, load
-from adapters.ledger.mail_schema import AT_ONCE, State, digest, inbox
+from adapters.ledger.mail_schema import AT_ONCE, State, digest, gone, inbox
 from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place
 
 ROW = inbox.c
+MOST_GONE = 10_000  # messages taken away that are kept in mind, whatever they were
 NOBODY: dict[str, Value] = {"asker": "", "channel": "", "thread": "", "message": None}
 
 
@@ -99,13 +101,26 @@ def asking(connection: Connection, place: Place, message: str, *, deleted: bool)
     return int(connection.execute(counted).scalar_one())
 
 
+def miss(connection: Connection, place: Place, message: str, now: datetime) -> None:
+    """Keep in mind that a message was taken away which never came in here.
+
+    Of too many the oldest are dropped.
+    """
+    key = _key(place, message)
+    add(connection, gone, {"key": key, "created": instant(now)})
+    newest = select(gone.c.key).order_by(gone.c.created.desc(), gone.c.key)
+    connection.execute(delete(gone).where(gone.c.key.in_(newest.offset(MOST_GONE))))
+
+
 def taken_away(connection: Connection, place: Place) -> bool:
     """Whether the place's message is known to be deleted."""
     if place.message is None:
         return False
     this = and_(_channel(place), ROW.message == place.message)
-    gone = select(ROW.event).where(this, ROW.action == Action.DELETED).limit(1)
-    return connection.execute(gone).first() is not None
+    deleted = select(ROW.event).where(this, ROW.action == Action.DELETED).limit(1)
+    missed = select(gone.c.key).where(gone.c.key == _key(place, place.message))
+    queries = (deleted, missed)
+    return any(connection.execute(query).first() is not None for query in queries)
 
 
 def open_rows(connection: Connection, most: int | None = None) -> int:
@@ -215,6 +230,11 @@ def warn(
     this = and_(ROW.platform == incoming.platform, ROW.event == incoming.event)
     connection.execute(update(inbox).where(this).values(told=True))
     return True
+
+
+def _key(place: Place, message: str) -> str:
+    """Stands for a message without naming it."""
+    return digest(dump([place.platform, place.tenant, place.channel, message]))
 
 
 def _channel(place: Place) -> ColumnElement[bool]:

@@ -1,7 +1,7 @@
 """The nouns of the mailbox: what a worker claims, and what is known of places."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 
 from pydantic import Field
 
@@ -57,6 +57,13 @@ class ThreadNote(Frozen):
 
     place: Place
     previous: str
+
+
+class Cost(Frozen):
+    """What an outcome cost, in millionths, on a day in its pack's time zone (R-U5)."""
+
+    day: date
+    millionths: int
 
 
 class Thread(Frozen):

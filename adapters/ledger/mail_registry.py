@@ -68,6 +68,16 @@ class Registry:
             )
         )
 
+    async def miss(self, place: Place, message: str) -> None:
+        """Keep in mind, for a day, that a message was taken away which never came.
+
+        A platform may bring its deletion first, and then its question (R-U4).
+        """
+        now = self._now()
+        await self._transactions.write(
+            lambda c: mail_inbox.miss(c, place, message, now)
+        )
+
     async def taken_away(self, place: Place) -> bool:
         """Whether the place's message is known to be deleted (R-U4)."""
         return await self._transactions.read(lambda c: mail_inbox.taken_away(c, place))

@@ -27,6 +27,7 @@ from adapters.ledger.leaning import FollowUp
 from adapters.ledger.mail_records import PersonalData
 from adapters.ledger.mail_schema import (
     feedback,
+    gone,
     greeted,
     inbox,
     outbox,
@@ -38,6 +39,7 @@ from adapters.mail import ABOUT_DATA
 
 REPEATS = timedelta(hours=48)  # R-C3 asks for 24 at least
 REPLIES = timedelta(hours=24)  # that the row of a closed reply is kept; it has no text
+MISSED = timedelta(hours=24)  # that a deletion waits for the question that it overtook
 BATCH = 500  # rows of one transaction, so that an event never waits long
 
 
@@ -97,10 +99,13 @@ def expire(connection: Connection, before: datetime) -> None:
 def sweep(connection: Connection, now: datetime) -> int:
     """Take away a batch of what is no longer needed; how many rows."""
     swept = 0
-    for table, kept in ((outbox, REPLIES), (inbox, REPEATS)):
-        old = table.c.finished < instant(now - kept)
-        gone = connection.execute(delete(table).where(_batch(table, old)))
-        swept += int(gone.rowcount)
+    for ended, kept in (
+        (outbox.c.finished, REPLIES),
+        (inbox.c.finished, REPEATS),
+        (gone.c.created, MISSED),
+    ):
+        old = _batch(ended.table, ended < instant(now - kept))
+        swept += int(connection.execute(delete(ended.table).where(old)).rowcount)
     return swept
 
 

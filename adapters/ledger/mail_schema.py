@@ -226,8 +226,16 @@ spending = Table(
     Column("millionths", BigInteger, nullable=False),
 )
 
+gone = Table(
+    "gone",
+    metadata,
+    Column("key", String(64), primary_key=True),  # SHA-256: it names a message
+    Column("created", String(32), nullable=False, index=True),
+)
+
 MAIL = (
     inbox,
+    gone,
     outbox,
     posts,
     threads,

@@ -26,6 +26,7 @@ from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_posts import Visible
 from adapters.ledger.mail_records import (
     Claimed,
+    Cost,
     Letter,
     PostedReply,
     Recent,
@@ -103,12 +104,14 @@ class Mailbox(Registry):
         outcome: Outcome,
         render: Render,
         thread: ThreadNote | None = None,
+        cost: Cost | None = None,
     ) -> Outcome:
         """Commit outcome, audit record, reply, thread and the end of the inbox row.
 
         All or nothing; but without reply and thread where the question was deleted.
-        A call that is cancelled commits nothing either, unless it is
-        committing already; then it returns as if it had not been cancelled.
+        What it cost is added to what its pack spent. A call that is cancelled commits
+        nothing either, unless it is committing already; then it returns as if it had
+        not been cancelled.
 
         Args:
             claimed: the event that is answered.
@@ -116,6 +119,7 @@ class Mailbox(Registry):
             render: words the outcome, which has its audit id; called within the
                 transaction, so it must be quick and wait for nothing.
             thread: what to keep for a follow-up.
+            cost: of the models that were asked.
 
         Returns:
             The outcome with its audit id.
@@ -131,6 +135,9 @@ class Mailbox(Registry):
             head = proof.record(connection, outcome, now)
             named = {"audit_id": chain.audit_id(head.hash)}
             settled = outcome.model_copy(update=named)
+            if cost is not None:
+                pack = outcome.question.pack
+                mail_places.spend(connection, cost.day, pack, cost.millionths)
             if mail_inbox.taken_away(connection, claimed.incoming.place):
                 return settled
             parts = tuple(render(settled))

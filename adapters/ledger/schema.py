@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0006"
+REVISION = "0007"
 
 metadata = MetaData(
     naming_convention={

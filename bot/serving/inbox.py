@@ -20,9 +20,9 @@ class Inbox:
 
     Nothing is kept of what people say to each other: without naming the bot, what is
     said in a thread that is not the bot's, or reads as no question to it
-    (bot/messages/talk.py);
-    and deletions of what never was a question here. An edit of what never was one is
-    itself the question if it names the bot.
+    (bot/messages/talk.py). Of the deletion of what never was a question here a digest
+    is kept for a day, because the question may still come. An edit of what never was
+    one is itself the question if it names the bot.
 
     Args:
         mailbox: where events wait.
@@ -81,9 +81,13 @@ class Inbox:
                 return incoming
             ours = asks(incoming.text) and await self._mailbox.owns(incoming.place)
             return incoming if ours else None
-        if await self._mailbox.knows(incoming.place, incoming.about or ""):
+        about = incoming.about or ""
+        if await self._mailbox.knows(incoming.place, about):
             return incoming
-        if incoming.action is Action.DELETED or not incoming.addressed:
+        if incoming.action is Action.DELETED:
+            await self._mailbox.miss(incoming.place, about)
+            return None
+        if not incoming.addressed:
             return None
         return incoming.model_copy(update={"action": Action.ASK, "about": None})
 

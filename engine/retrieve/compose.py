@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from engine.patterns import fold, matches
 from engine.policy import IntentRule, Pack
 from engine.records import Chunk, Evidence, Intent, Trace
+from engine.retrieve.instructing import instructs
 
 
 def compose(
@@ -30,14 +31,17 @@ def compose(
     final: list[Chunk] = []
     taken: Counter[str] = Counter()
     capped: list[str] = []
+    instructing: list[str] = []
     for chunk in ordered:
         kind = kinds[chunk.id]
         if taken[kind] >= pack.retrieval.caps.get(kind, len(ordered)):
             capped.append(chunk.id)
+        elif len(final) < pack.retrieval.final and instructs(chunk.text):
+            instructing.append(chunk.id)
         elif len(final) < pack.retrieval.final:
             taken[kind] += 1
             final.append(chunk)
-    left = {chunk.id for chunk in final}
+    left = {*(chunk.id for chunk in final), *instructing}
     gate = pack.gate
     return Evidence(
         chunks=tuple(final),
@@ -51,6 +55,7 @@ def compose(
                 "excluded_band": tuple(
                     c.id for c in final if gate.warned <= c.relevance < gate.used
                 ),
+                "instructing": tuple(instructing),
                 "requirement_unmet": _unmet(final, rule, pack),
             }
         ),

@@ -18,6 +18,7 @@ from engine.passage import entries_of
 from engine.policy import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
+from engine.retrieve.instructing import instructs
 from engine.retrieve.search import Found, Searcher, wide_of
 from engine.retrieve.view import view
 from engine.validate.text import Folded, find_quote, fold, known_words
@@ -152,9 +153,12 @@ def judge_selection(
     chunks: tuple[Chunk, ...],
 ) -> Evidence:
     """Evidence of the selection alone: nothing is retrieved."""
+    instructing = {chunk.id for chunk in chunks if instructs(chunk.text)}
+    chunks = tuple(chunk for chunk in chunks if chunk.id not in instructing)
     trace = Trace(
         query_type=intent.query_type,
         candidates=len(chunks),
+        instructing=tuple(sorted(instructing)),
         profile=searcher.calibration.embedder,
     )
     if not chunks:

@@ -114,6 +114,19 @@ def test_the_textbook_figures_R_G5_R_V5(root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_first_use_tells_quotations_from_sentences_of_a_model_R_U6(
+    root: Path, name: str
+) -> None:
+    """Only what is quoted is word for word in a pack that lets a model word answers."""
+    pack = load(root / "config" / "packs" / name)
+    assert pack.answer.mode == "llm"
+    sentences = pack.wording.first_use.split(". ")
+    (exact,) = (s for s in sentences if "word for word" in s)
+    assert exact.startswith("Quotations are word for word; ")
+    assert "a language model worded is checked against the" in exact
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_figure_names_its_requirement(root: Path, name: str) -> None:
     """A number in a pack without a requirement is nobody's decision."""
     text = (root / "config" / "packs" / name / "pack.yaml").read_text(encoding="utf-8")
@@ -281,15 +294,15 @@ def test_a_locked_pack_changes_only_with_its_version_R_I12(
     folder = copy("textbook")
     file = folder / "pack.yaml"
     edit(file, "quotes: 4", "quotes: 5")
-    assert "1.2.0 is locked" in refused(folder)
+    assert "1.2.1 is locked" in refused(folder)
     assert not check(folder).passed
     with pytest.raises(PolicyError):
         lock(folder)
     edit(file, "status: LOCKED", "status: active")
-    assert "1.2.0 is locked" in refused(folder)
+    assert "1.2.1 is locked" in refused(folder)
     edit(file, "status: active", "status: LOCKED")
-    edit(file, "version: 1.2.0", "version: 1.3.0")
-    edit(file, "  - version: 1.2.0", "  - version: 1.3.0")
+    edit(file, "version: 1.2.1", "version: 1.3.0")
+    edit(file, "  - version: 1.2.1", "  - version: 1.3.0")
     assert "pack.lock has no line for 1.3.0" in refused(folder)
     locked = lock(folder)
     assert load(folder) == locked

@@ -1,5 +1,6 @@
 """From inbox to outbox to platform: one outcome, whatever fails in between."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -15,11 +16,15 @@ from adapters.mail import (
     PostFailed,
     nonce,
 )
-from bot.delivery import MOST_TRIES, WITHHELD
+from bot.delivery import BACK_OFF_S, MOST_LATE, MOST_TRIES, WITHHELD
 from bot.messages import wording
 from bot.serving.posting import MOST_ANSWERS, Posting, show_now
-from engine.errors import LedgerFailed, LedgerFull
+from engine import Engine
+from engine.errors import LedgerBusy, LedgerFailed, LedgerFull
 from engine.fallback import AUDIT_FAILED_TEXT
+from engine.ports import Recorder
+from engine.prompts import Prompt, Usage
+from engine.records import Outcome, Question
 from tests.bot.chat import BEN, HERE, Chat, PlainFace, Wall
 from tests.fakes import Breaking, FixedClock
 
@@ -137,6 +142,68 @@ class _Doubled(PlainFace):
         return (part, part.model_copy(update={"nonce": f"{part.nonce}B"}))
 
 
+# --- what it costs --------------------------------------------------------------------
+
+
+class _Priced:
+    """An engine whose outcomes took two calls of a model; one has no known price."""
+
+    def __init__(self, real: Engine, dollars: float | None) -> None:
+        self.asked = 0
+        self._real = real
+        costs = (dollars, None)
+        self._prompts = tuple(
+            Prompt(
+                module="m", model="x/y", program="0", usage=Usage(calls=1, cost=cost)
+            )
+            for cost in costs
+        )
+
+    async def ask(self, question: Question, ledger: Recorder) -> Outcome:
+        self.asked += 1
+        prompts = self._prompts
+
+        class Paid:
+            """The ledger of the delivery, for an outcome that models were asked for."""
+
+            async def record(self, outcome: Outcome) -> str:
+                paid = outcome.model_copy(update={"prompts": prompts})
+                return await ledger.record(paid)
+
+        return await self._real.ask(question, ledger=Paid())
+
+
+def priced(chat: Chat, dollars: float | None) -> _Priced:
+    """The engine of the small pack, with prices."""
+    return _Priced(chat.application.engine(chat.application.pack("small")), dollars)
+
+
+async def test_what_models_cost_is_spent_with_the_outcome_R_U5(chat: Chat) -> None:
+    """In one commit, on the pack's day; what has no known price is not counted."""
+    today = chat.clock.now().date()
+    for dollars, spent in ((0.25, 250_000), (0.000_001, 250_001), (None, 250_001)):
+        engine = priced(chat, dollars)
+        await chat.rings()
+        await chat.answering(engine=lambda pack, e=engine: e).next()
+        assert await chat.mailbox.spent(today, "small") == spent
+
+
+async def test_at_the_ceiling_no_model_is_asked_R_U5(chat: Chat) -> None:
+    """The question that reaches it is answered; the next is told so, until tomorrow."""
+    object.__setattr__(chat.application.rules, "ceiling", 500_000)
+    engine = priced(chat, 0.3)
+    for _ in range(3):
+        await chat.rings()
+        while await chat.answering(engine=lambda pack: engine).next():
+            pass
+    await chat.works()
+    assert engine.asked == 2
+    assert chat.wall.texts[2] == wording.SPENT
+    assert all(LACKS in text for text in chat.wall.texts[:2])
+    later(chat, 24 * 3600)
+    assert LACKS in await chat.hears()
+
+
 # --- the database fails ---------------------------------------------------------------
 
 
@@ -153,6 +220,77 @@ async def test_what_cannot_be_recorded_is_not_said_R_I10(
     await chat.works()
     assert chat.wall.texts == [f"Call for help.\n\n{AUDIT_FAILED_TEXT}"]
     assert await records(chat) == 0
+
+
+class _Late:
+    """A mailbox that takes too long over the next records."""
+
+    def __init__(self, chat: Chat, times: int, *, busy: bool) -> None:
+        self._chat, self._times, self._busy = chat, times, busy
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._chat.mailbox, name)
+
+    async def settle(self, *given: Any) -> Any:
+        self._times -= 1
+        if self._times < 0:
+            return await self._chat.mailbox.settle(*given)
+        if self._busy:
+            raise LedgerBusy("others write")
+        return await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("busy", [True, False])
+async def test_a_record_that_is_late_once_is_tried_again_R_I10(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch, busy: bool
+) -> None:
+    """Others wrote all the while, or no word came: the asker notices nothing of it."""
+    monkeypatch.setattr("engine.ask.RECORDING", 0.05)
+    await chat.rings()
+    late = _Late(chat, 1, busy=busy)
+    assert await chat.answering(mailbox=late).next()
+    assert await chat.mailbox.waiting() == 1
+    later(chat, BACK_OFF_S)
+    monkeypatch.undo()
+    await chat.works()
+    [said] = chat.wall.texts
+    assert LACKS in said
+    assert not chat.shown_now
+    assert await records(chat) == 1
+
+
+async def test_a_record_that_is_always_late_is_waited_for_no_longer_R_I10(
+    chat: Chat,
+) -> None:
+    """Then the fixed text is shown, once."""
+    await chat.rings()
+    late = _Late(chat, MOST_LATE, busy=True)
+    for _ in range(MOST_LATE):
+        assert await chat.answering(mailbox=late).next()
+        later(chat, BACK_OFF_S)
+    await chat.works()
+    assert chat.wall.texts == [AUDIT_FAILED_TEXT]
+    assert await records(chat) == 0
+
+
+async def test_an_emergency_notice_waits_for_no_record_R_M6(chat: Chat) -> None:
+    """A late record is not tried again below it."""
+    await chat.rings("Is aspirin safe for somebody unresponsive?")
+    assert await chat.answering(mailbox=_Late(chat, 1, busy=True)).next()
+    await chat.works()
+    assert chat.wall.texts == [f"Call for help.\n\n{AUDIT_FAILED_TEXT}"]
+
+
+async def test_late_where_nothing_can_be_given_back_the_text_is_shown_R_I10(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that does not even take that is not waited for."""
+    await chat.rings()
+    down = Breaking(chat.mailbox, "release", LedgerFailed("down"))
+    monkeypatch.setattr(chat.mailbox, "release", down.release)
+    await chat.answering(mailbox=_Late(chat, 1, busy=True)).next()
+    await chat.works()
+    assert chat.wall.texts == [AUDIT_FAILED_TEXT]
 
 
 async def test_without_a_database_the_text_is_shown_all_the_same_R_I10(

@@ -256,6 +256,38 @@ class InboxContract:
         assert await mailbox.outgoing(Platform.SLACK, "p1", LEASE) is None
         assert await mailbox.thread(place()) is None
 
+    async def test_a_deletion_may_come_before_its_question_R_U4(
+        self, mailbox: Mailbox, clock: FixedClock
+    ) -> None:
+        """For a day it is known; an answer that is written meanwhile is not shown."""
+        await come(mailbox, incoming("gone"))
+        asked = await take(mailbox)
+        for _ in range(2):  # the platform repeats itself
+            await mailbox.miss(place(), "1.0")
+        assert await mailbox.taken_away(place())
+        for other in (place("C2"), place(message="2.0"), place(message=None)):
+            assert not await mailbox.taken_away(other)
+        settled = await mailbox.settle(asked, refused(), rendering(part()))
+        assert settled.audit_id is not None
+        assert await mailbox.outgoing(Platform.SLACK, "p1", LEASE) is None
+        clock.moment += timedelta(hours=24)
+        await mailbox.sweep(clock.now())
+        assert await mailbox.taken_away(place())
+        clock.moment += timedelta(seconds=1)
+        await mailbox.sweep(clock.now())
+        assert not await mailbox.taken_away(place())
+
+    async def test_so_many_early_deletions_are_known_and_no_more_R_U4(
+        self, mailbox: Mailbox, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The oldest go."""
+        monkeypatch.setattr("adapters.ledger.mail_inbox.MOST_GONE", 3)
+        for number in range(5):
+            clock.moment += timedelta(seconds=1)
+            await mailbox.miss(place(), f"{number}.0")
+        known = [await mailbox.taken_away(place(message=f"{n}.0")) for n in range(5)]
+        assert known == [False, False, True, True, True]
+
     async def test_hostile_text_comes_back_as_it_came_R_C3(
         self, mailbox: Mailbox
     ) -> None:

@@ -4,18 +4,17 @@ import asyncio
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import URL
 
+from adapters.ledger import chain
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
-from engine.errors import LedgerFailed
+from engine.errors import LedgerBusy
 from tests.adapters.ledger.samples import answered, document, refused
 
 SEED = 20261122
@@ -109,15 +108,14 @@ async def test_a_full_disk_refuses_and_recovers_R_I10(tmp_path: Path) -> None:
 
 
 async def test_a_locked_database_says_so_R_I10(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A writer that never ends ends our patience, not the process."""
-    monkeypatch.setattr("adapters.ledger.database.PATIENCE_S", 0.05)
-    file = tmp_path / "ledger.db"
-    ledger = SqlLedger(sqlite_url(file))
-    with closing(sqlite3.connect(file, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(LedgerFailed, match="locked"):
+    monkeypatch.setattr("adapters.ledger.database.PATIENCE_S", 1)
+    ledger = SqlLedger(url)
+    with ledger.transactions.database.writing() as other:
+        chain.read_head(other, lock=True)
+        with pytest.raises(LedgerBusy):
             await ledger.record(refused())
     await ledger.record(refused())
     await ledger.close()

@@ -137,6 +137,42 @@ async def test_an_edited_question_is_answered_once_before_its_answer_R_U4(
     assert thread is not None and thread.previous == "How is fever treated?"
 
 
+# --- deletions of what never came -----------------------------------------------------
+
+GONE = {"action": Action.DELETED, "about": "1.0", "subject": None, "person": ""}
+
+
+async def test_a_deletion_before_its_question_takes_it_away_R_U4(chat: Chat) -> None:
+    """The question that comes late is not answered; of the deletion no id is kept."""
+    assert await chat.rings("", **GONE) is Accepted.REPEAT
+    assert HERE.channel not in held(chat.application.data)
+    assert await chat.rings(**ASK) is Accepted.NEW
+    await chat.works()
+    assert not chat.wall.shown
+    assert await outcomes(chat) == await chat.mailbox.waiting() == 0
+    assert await chat.rings(**ASK) is Accepted.REPEAT
+    elsewhere = HERE.model_copy(update={"message": "1.1"})
+    assert await chat.hears(place=elsewhere)
+
+
+async def test_a_deletion_that_meets_its_question_at_the_door_takes_it_away_R_U4(
+    chat: Chat,
+) -> None:
+    """The question is committed between the look and the note."""
+
+    class Late(Mailbox):
+        async def knows(self, place: Place, message: str) -> bool:
+            await chat.rings(**ASK)
+            return False
+
+    late = Late(chat.application.ledger)
+    door = Inbox(late, chat.application.pseudonyms, 100, lambda: None)
+    assert await door.accept(chat.event("", **GONE)) is Accepted.REPEAT
+    assert await chat.mailbox.waiting() == 1
+    await chat.works()
+    assert not chat.wall.shown
+
+
 # --- what people say to each other ----------------------------------------------------
 
 

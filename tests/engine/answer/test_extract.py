@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 
 from hypothesis import given, settings, strategies
 
-from engine.answer.extract import LONGEST_ANSWER, write
+from engine.answer.extract import BEHIND, FARTHEST_BEHIND, LONGEST_ANSWER, write
 from engine.corpus_records import BlockKind
 from engine.records import Chunk, Draft, Open, Pick
 from tests.engine.retrieve.chunks import chunk_of, chunks
@@ -103,6 +103,42 @@ def test_one_sentence_cannot_be_two_citations_R_I3() -> None:
     """It is left to the validators to reject what has too few."""
     gate = opened(picked(chunk_of([("Rinse.", PLAIN)]), 0.9, 0), citations=2)
     assert len(spans(gate, write(gate, intent(sensitive=True), PACK))) == 1
+
+
+def apart(behind: float) -> Chunk:
+    """Two passages of one sentence each; the second has `behind` less of a score."""
+    lines = [(f"{word * 90} counts.", PLAIN) for word in ("fever", "salve", "chill")]
+    chunk = picked(chunk_of(lines), 0.9, 0, 2)
+    best, other = chunk.picks
+    far = other.model_copy(update={"score": best.score - behind})
+    return chunk.model_copy(update={"picks": (best, far)})
+
+
+def test_what_is_far_behind_in_its_document_is_not_quoted_R_A3() -> None:
+    """A passage that hardly speaks to the question is only more to read."""
+    pack = small_pack(domain="technical", citations={"minimum_sensitive": 1})
+    for behind, quoted in ((BEHIND - 0.1, 2), (BEHIND + 0.1, 1)):
+        gate = opened(apart(behind))
+        assert len(spans(gate, write(gate, intent(), pack))) == quoted
+
+
+def test_what_is_far_behind_is_quoted_where_two_are_asked_R_I3() -> None:
+    """One sentence gets its second citation, unless that says nothing at all of it."""
+    for behind, quoted in ((BEHIND + 0.1, 2), (FARTHEST_BEHIND + 0.1, 1)):
+        gate = opened(apart(behind), citations=2)
+        found = spans(gate, write(gate, intent(sensitive=True), PACK))
+        assert len(found) == quoted
+
+
+def test_the_second_document_is_not_cut_where_the_first_has_much_R_I3() -> None:
+    """How far behind a passage is counts within its own document."""
+    first, second = two_documents(0.55)
+    (pick,) = second.picks
+    weak = pick.model_copy(update={"score": pick.score - 3 * BEHIND})
+    second = second.model_copy(update={"picks": (weak,)})
+    gate = opened(first, second, documents=2, citations=2)
+    draft = write(gate, intent(sensitive=True), PACK)
+    assert {document for document, _, _ in spans(gate, draft)} == {"d", "e"}
 
 
 def test_passages_stand_in_the_documents_order_R_A3() -> None:

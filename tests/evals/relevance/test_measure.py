@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from bot.wiring import Application
 from config.settings import Settings
-from evals.__main__ import application as program
+from evals.commands.measure import app as program
 from evals.relevance import cases
 from evals.relevance.cases import Case, Gold
 from evals.relevance.collect import collect, letters
@@ -139,7 +139,7 @@ def test_a_suite_is_measured_under_a_profile_R_G6(
     demo: Demo, profile: tuple[str, ...]
 ) -> None:
     """The pack's own where none is named; the table says which it was."""
-    arguments = ["measure", "--pack", "textbook", "--data", str(demo.data), *profile]
+    arguments = ["--pack", "textbook", "--data", str(demo.data), *profile]
     measured = CliRunner().invoke(program, arguments)
     assert measured.exit_code == 0, measured.output
     assert measured.stdout.startswith(
@@ -150,9 +150,9 @@ def test_a_suite_is_measured_under_a_profile_R_G6(
 
 def test_only_a_profile_that_exists_can_be_measured() -> None:
     """The names stand in the help and in the message."""
-    wrong = CliRunner().invoke(program, ["measure", "--profile", "large"])
+    wrong = CliRunner().invoke(program, ["--profile", "large"])
     assert wrong.exit_code == 2
     assert "'small', 'precise'" in wrong.output
-    shown = CliRunner().invoke(program, ["measure", "--help"])
+    shown = CliRunner().invoke(program, ["--help"])
     assert "--profile <small|precise>" in shown.output
     assert "the pack's" in shown.output
