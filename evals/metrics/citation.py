@@ -1,0 +1,171 @@
+"""Whether every citation resolves: a stored version, a real range, let through."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from hashlib import sha256
+
+from evals.forms import Case, Json, Result, Row, Score, Source, Weight
+from evals.metrics import specimen
+from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, scored
+from evals.metrics.specimen import A, B, citation, quoted
+from evals.quotes import quotations
+from evals.reading import Cited, Said, cited, claims, record
+
+
+class Citations:
+    """R-I3, R-V1: number, version, range and provenance of each citation."""
+
+    name = "citation"
+    weight: Weight = "invariant"
+    requirements = ("R-I3", "R-I5", "R-V1")
+
+    def score(
+        self,
+        case: Case,
+        row: Row,
+        sources: Mapping[str, Source],
+        *,
+        others: Mapping[str, Row] = NO_ROWS,
+    ) -> Score:
+        """FAIL where one citation does not resolve, or is cited and not listed."""
+        if row.refused:
+            return scored(self.name, row, abstained())
+        parts = cited(row)
+        wrong = {part.number: list(_wrong(part, row, sources)) for part in parts}
+        good = sum(not said for said in wrong.values())
+        told = [f"[{number}] {why}" for number, said in wrong.items() for why in said]
+        told += _numbers(parts, row)
+        marks = [{"number": n, "wrong": said} for n, said in wrong.items() if said]
+        return scored(self.name, row, counted(good, len(parts), told, marks))
+
+    def mutants(self) -> Sequence[Mutant]:
+        """Wrong versions, ranges and numbers."""
+        return tuple(_mutants())
+
+
+def _wrong(part: Cited, row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
+    source = sources.get(part.version)
+    if source is None:
+        yield f"cites version {part.version[:12]} of {part.document}, which is unknown"
+        return
+    if source.document != part.document and _hash(source.text) != part.version:
+        yield f"cites {part.document}, but its version is of {source.document}"
+    elif _hash(source.text) != part.version:
+        yield f"cites a version of {part.document} whose text is another"
+    if not 0 <= part.start < part.end <= len(source.text):
+        yield f"cites [{part.start}, {part.end}) of {len(source.text)} characters"
+    elif not source.text[part.start : part.end].strip():
+        yield "cites white space"
+    if not any(_holds(chunk, part) for chunk in row.evidence):
+        yield "cites what the gate did not let through"
+
+
+def _holds(chunk: Json, part: Cited) -> bool:
+    same = (chunk["document"], chunk["version"]) == (part.document, part.version)
+    return bool(same and chunk["start"] <= part.start and part.end <= chunk["end"])
+
+
+@lru_cache(maxsize=1_024)
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _numbers(parts: Sequence[Cited], row: Row) -> Iterator[str]:
+    """What is wrong with the numbers themselves, of claims and of the served text."""
+    known = [part.number for part in parts]
+    if sorted(known) != list(range(1, len(known) + 1)):
+        yield f"the citations are numbered {known}"
+    if row.answered and not parts:
+        yield "the answer cites nothing"
+    listed = claims(row)
+    for claim in listed:
+        for number in sorted({*claim.citations} - {*known}):
+            yield f"a claim cites [{number}], which is not listed"
+        yield from _outside(claim, parts)
+    for quotation in quotations(row.served):
+        for number in sorted({*quotation.numbers} - {*known}):
+            yield f"the served text cites [{number}], which is not listed"
+    minimum = record(row)["minimum_citations"]
+    sensitive = any(claim.sensitive for claim in listed)
+    if sensitive and _distinct(parts) < minimum:
+        yield f"sensitive, with {_distinct(parts)} distinct citations of {minimum}"
+
+
+def _outside(claim: Said, parts: Sequence[Cited]) -> Iterator[str]:
+    """Quotes of a claim that lie in none of the passages that it cites."""
+    own = [part for part in parts if part.number in claim.citations]
+    for quote in claim.quotes:
+        inside = any(
+            part.version == quote.version
+            and part.start <= quote.start < quote.end <= part.end
+            for part in own
+        )
+        if not inside:
+            yield f"a quote at {quote.start} lies in no passage that its claim cites"
+
+
+def _distinct(parts: Sequence[Cited]) -> int:
+    """How many passages do not overlap (R-I3)."""
+    count, last = 0, ("", -1)
+    for part in sorted(parts, key=lambda part: (part.version, part.end)):
+        if part.version != last[0] or part.start >= last[1]:
+            count, last = count + 1, (part.version, part.end)
+    return count
+
+
+# --- mutants ----------------------------------------------------------------------
+
+
+def _mutants() -> Iterator[Mutant]:
+    yield _mutant("as it is", specimen.answer(), Result.PASS)
+    yield _mutant("refused", specimen.refusal(), Result.ABSTAINED)
+    for name, change in _CHANGES.items():
+        yield _mutant(name, _changed(change), Result.FAIL)
+    for name, row in _rows():
+        yield _mutant(name, row, Result.FAIL)
+
+
+_CHANGES: Mapping[str, Json] = {
+    "unknown version": {"version": "0" * 64},
+    "another document's version": {"version": B.version},
+    "beyond the end": {"end": len(A.text) + 1},
+    "empty range": {"start": 60, "end": 60},
+    "before the start": {"start": -1},
+    "another document": {"document_id": "unheard"},
+    "not let through": {"start": 0, "end": 20},
+    "number twice": {"number": 2},
+    "number left out": {"number": 3},
+}
+
+
+def _mutant(name: str, row: Row, must: Result) -> Mutant:
+    sources = dict(specimen.SOURCES)
+    if name == "text exchanged":
+        sources[A.version] = replace(A, text=A.text.replace("twice", "once "))
+    return Mutant(name=name, case=specimen.case(), row=row, must=must, sources=sources)
+
+
+def _changed(change: Json) -> Row:
+    """The specimen with its first citation changed, in the record alone."""
+    row = specimen.answer()
+    first, *rest = record(row)["sources"]
+    return replace(row, record={**record(row), "sources": [{**first, **change}, *rest]})
+
+
+def _rows() -> Iterator[tuple[str, Row]]:
+    row = specimen.answer()
+    yield "text exchanged", row
+    yield "unlisted in a claim", specimen.answer([quoted(A, specimen.DOSE, 1, 3)])
+    yield "unlisted when served", specimen.swapped(row, "” [2]", "” [2][7]")
+    yield "nothing cited", specimen.answer([specimen.said("It is so.")], [])
+    elsewhere = [quoted(A, specimen.OWN, 1)]
+    yield "quote outside", specimen.answer(elsewhere)
+    sensitive = {**quoted(A, specimen.DOSE, 1, 2), "sensitive": True}
+    half = citation(2, A, specimen.DOSE[:40])
+    yield (
+        "overlap counted twice",
+        specimen.answer(
+            [sensitive], [citation(1, A, specimen.DOSE), half], minimum_citations=2
+        ),
+    )

@@ -1,0 +1,175 @@
+"""Whether two independent readers agree on what is served, and it is all served."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from evals.forms import Case, Result, Row, Score, Source, Weight
+from evals.metrics import specimen
+from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, scored
+from evals.metrics.quote_anchor import ours
+from evals.metrics.specimen import A, B, citation, quoted, said
+from evals.quotes import Quotation, quotations, stands, unbarred
+from evals.reading import cited, claims, passage, plain
+
+_MARKS = re.compile(r"[ \t]*(?:\[\d{1,3}\][ \t]*)+$", re.MULTILINE)
+_BAR = re.compile(r"^[ \t]{0,3}[>\u2502\u2503\u258f|]", re.MULTILINE)
+_CITED = re.compile(r"\[\d{1,3}\][ \t]*\Z")
+
+
+class ServedText:
+    """R-I7, R-E2: engine.validate and evals/quotes.py over the same text.
+
+    Any disagreement is a failure, whoever is right: an evaluation must not share the
+    product's mistakes, nor the product the evaluation's. What the answer claims has to
+    be served whole, and what is served with a citation has to be a claim.
+    """
+
+    name = "served_text"
+    weight: Weight = "invariant"
+    requirements = ("R-E2", "R-I7", "R-C4")
+
+    def score(
+        self,
+        case: Case,
+        row: Row,
+        sources: Mapping[str, Source],
+        *,
+        others: Mapping[str, Row] = NO_ROWS,
+    ) -> Score:
+        """FAIL for a disagreement, a loose quotation, a lost or an added claim."""
+        if row.refused:
+            return scored(self.name, row, abstained())
+        listed = claims(row)
+        wrong = [*_read_twice(row, sources), *_lost(row), *_added(row)]
+        good = max(0, len(listed) - len(wrong))
+        return scored(self.name, row, counted(good, max(1, len(listed)), wrong))
+
+    def mutants(self) -> Sequence[Mutant]:
+        """Quotations that one reader alone sees, claims lost, cut and added."""
+        return tuple(_mutants())
+
+
+def _read_twice(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
+    texts = [passage(part, sources) for part in cited(row)]
+    one, two = _by_evals(row, texts), _by_product(row, texts)
+    for inner, anchored in sorted((one - two) + (two - one)):
+        who = "evals/quotes.py" if (inner, anchored) in one - two else "engine.validate"
+        verdict = "anchored" if anchored else "not anchored"
+        yield f"{who} alone reads “{inner[:60]}”, {verdict}"
+    for inner, anchored in sorted(one & two):
+        if not anchored:
+            yield f"both readers find “{inner[:60]}” in no cited passage"
+
+
+def _by_evals(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
+    return Counter(
+        (plain(found.inner), any(stands(found.inner, text) for text in texts))
+        for found in quotations(row.served)
+        if not _is_ours(found, row)
+    )
+
+
+def _by_product(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
+    """The engine knows no bars and no numbers behind a block: both are taken off."""
+    production: Any = import_module("evals.production")
+    titles = Counter(plain(f.inner) for f in quotations(row.served) if _is_ours(f, row))
+    read = Counter(
+        (plain(found.inner), found.anchored)
+        for found in production.read(_as_markdown(row.served), texts)
+    )
+    for (inner, anchored), count in list(read.items()):
+        read[inner, anchored] = count - titles.pop(inner, 0)
+    return +read
+
+
+def _is_ours(found: Quotation, row: Row) -> bool:
+    return not found.numbers and plain(found.inner) in ours(row)
+
+
+def _as_markdown(served: str) -> str:
+    lines = []
+    for line in served.splitlines():
+        bar = _BAR.match(line)
+        bare = unbarred(line)
+        lines.append(f"> {_MARKS.sub('', bare)}" if bar else line)
+    return "\n".join(lines)
+
+
+def _lost(row: Row) -> Iterator[str]:
+    """Claims that are not served whole, and quotations served without their marks."""
+    text = plain(row.served)
+    shown = [plain(found.inner) for found in quotations(row.served)]
+    for claim in claims(row):
+        wanted = plain(claim.text)
+        if wanted not in text:
+            yield f"does not serve “{claim.text[:60]}”"
+        elif claim.quotation and not any(wanted in inner for inner in shown):
+            yield f"serves “{claim.text[:60]}” without saying that it is quoted"
+
+
+def _added(row: Row) -> Iterator[str]:
+    """Served lines with a citation number that belong to no claim."""
+    said = plain("\n".join(claim.text for claim in claims(row)))
+    for line in unbarred(row.served).splitlines():
+        body = _MARKS.sub("", line).strip('“”«»" ')
+        if body and _CITED.search(line) and plain(body) not in said:
+            yield f"serves “{body[:60]}”, which is no claim of the answer"
+
+
+# --- mutants ----------------------------------------------------------------------
+
+
+def _mutants() -> Iterator[Mutant]:
+    row = specimen.answer()
+    for name, healthy in (
+        ("as it is", row),
+        ("bars", specimen.served(row, _barred(row.served))),
+        (
+            "angles",
+            specimen.served(row, row.served.replace("“", "«").replace("”", "»")),
+        ),
+        ("own words", _prose("It is the patient's decision, and the page's advice.")),
+    ):
+        yield _mutant(name, healthy, Result.PASS)
+    for name, served in _SERVED.items():
+        text = served if "{}" not in served else served.replace("{}", row.served)
+        yield _mutant(name, specimen.served(row, text), Result.FAIL)
+    for name, old, new in _SWAPS:
+        yield _mutant(name, specimen.swapped(row, old, new), Result.FAIL)
+    yield _mutant("refused", specimen.refusal(), Result.ABSTAINED)
+
+
+_SERVED = {
+    "marks that the product does not know": "{}\n\n❝Chew the tablets.❞",
+    "marks that the product knows": "{}\n\n«Chew the tablets.»",
+    "apostrophe trick": '{}\n\n"Chew the patient\'s tablets." [1]',
+    "stitched": "{}\n\n“A missed dose can be dangerous.” [2]",
+    "added claim": "{}\n\nChew the tablets. [1]",
+    "nothing served": "",
+}
+_SWAPS = (
+    ("changed digit", "12 hours", "13 hours"),
+    ("dropped not", "should not be", "should be"),
+    ("homoglyph", "doubled", "d\u043eubled"),
+    ("claim cut", " A missed dose of veltromab should not be doubled.", ""),
+    ("claim lost", f"“{specimen.BLEEDING}” [2]", ""),
+    ("marks lost", f"“{specimen.BLEEDING}”", specimen.BLEEDING),
+)
+
+
+def _barred(served: str) -> str:
+    return served.replace("“", "│ ").replace("”", "").replace("meal. ", "meal.\n│ ")
+
+
+def _prose(text: str) -> Row:
+    parts = [citation(1, A, specimen.OWN), citation(2, B, specimen.BLEEDING)]
+    return specimen.answer([said(text, 1), quoted(B, specimen.BLEEDING, 2)], parts)
+
+
+def _mutant(name: str, row: Row, must: Result) -> Mutant:
+    return Mutant(
+        name=name, case=specimen.case(), row=row, must=must, sources=specimen.SOURCES
+    )

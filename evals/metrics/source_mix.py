@@ -1,0 +1,112 @@
+"""Whether the citations come from as many sources, of the tiers and types, as asked."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from evals.forms import Case, Json, Result, Row, Score, Source, Weight
+from evals.metrics import specimen
+from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, not_asked, scored
+from evals.metrics.specimen import A, B, citation, quoted
+from evals.reading import Cited, cited
+
+
+class SourceMix:
+    """R-R4, R-O1: distinct citations, which are passages that do not overlap (R-I3)."""
+
+    name = "source_mix"
+    weight: Weight = "gate"
+    requirements = ("R-E1", "R-O1", "R-R4")
+
+    def score(
+        self,
+        case: Case,
+        row: Row,
+        sources: Mapping[str, Source],
+        *,
+        others: Mapping[str, Row] = NO_ROWS,
+    ) -> Score:
+        """The share of the case's demands that are met; FAIL where one is not."""
+        asked = case.expected
+        demands = [asked.citations, *asked.tiers.values(), *asked.types.values()]
+        named = bool(asked.sources) and not asked.facts
+        if not any(demands) and not named:
+            return scored(self.name, row, not_asked("the case asks for no sources"))
+        if row.refused:
+            return scored(self.name, row, abstained())
+        met = list(_demands(case, row, sources))
+        wrong = [why for why in met if why]
+        good = len(met) - len(wrong)
+        return scored(
+            self.name, row, counted(good, len(met), wrong, [_mix(row, sources)])
+        )
+
+    def mutants(self) -> Sequence[Mutant]:
+        """Too few, of the wrong tier or type, and one passage counted twice."""
+        return tuple(_mutants())
+
+
+def _demands(case: Case, row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
+    """Each demand of the case: what is wrong with it, or nothing."""
+    asked = case.expected
+    parts = _distinct(row)
+    held = [sources.get(part.version) for part in parts]
+    if asked.citations:
+        yield _few(len(parts), asked.citations, "citations")
+    tiers = Counter(str(source.tier) for source in held if source)
+    for tier, least in asked.tiers.items():
+        yield _few(tiers[str(tier)], least, f"citations of tier {tier}")
+    types = Counter(source.type for source in held if source)
+    for name, least in asked.types.items():
+        yield _few(types[name], least, f"citations of type {name}")
+    if asked.sources and not asked.facts:
+        paths = {source.path for source in held if source}
+        right = paths & {*asked.sources}
+        yield "" if right else f"cites none of {', '.join(asked.sources)}"
+
+
+def _few(found: int, least: int, what: str) -> str:
+    return "" if found >= least else f"{found} of {least} {what}"
+
+
+def _distinct(row: Row) -> list[Cited]:
+    kept: list[Cited] = []
+    for part in sorted(cited(row), key=lambda part: (part.version, part.end)):
+        last = kept[-1] if kept else None
+        if not last or last.version != part.version or part.start >= last.end:
+            kept.append(part)
+    return kept
+
+
+def _mix(row: Row, sources: Mapping[str, Source]) -> Json:
+    held = [sources[p.version] for p in _distinct(row) if p.version in sources]
+    return {
+        "tiers": dict(Counter(str(source.tier) for source in held)),
+        "types": dict(Counter(source.type for source in held)),
+    }
+
+
+def _mutants() -> Iterator[Mutant]:
+    row = specimen.answer()
+    first = [citation(1, A, specimen.DOSE), citation(2, A, specimen.OWN)]
+    one_tier = specimen.answer([quoted(A, specimen.DOSE, 1, 2)], first)
+    parts = [citation(1, A, specimen.DOSE), citation(2, A, specimen.DOSE[:60])]
+    overlap = specimen.answer([quoted(A, specimen.DOSE, 1)], parts)
+    unknown = {**citation(2, B, specimen.BLEEDING), "version": "0" * 64}
+    lost = specimen.answer([quoted(A, specimen.DOSE, 1)], [first[0], unknown])
+    both = specimen.case(citations=2, tiers={1: 1, 2: 1}, types={"leaflet": 1})
+    many = specimen.case(citations=3)
+    named = specimen.case(sources=("other.md",))
+    rows = (
+        ("as it is", both, row, Result.PASS),
+        ("named source", specimen.case(sources=(A.path,)), row, Result.PASS),
+        ("one tier alone", both, one_tier, Result.FAIL),
+        ("one passage twice", specimen.case(citations=2), overlap, Result.FAIL),
+        ("too few", many, row, Result.FAIL),
+        ("unknown version", specimen.case(types={"leaflet": 1}), lost, Result.FAIL),
+        ("another source", named, row, Result.FAIL),
+        ("nothing cited", both, specimen.answer([], []), Result.FAIL),
+        ("refused", both, specimen.refusal(), Result.ABSTAINED),
+        ("not asked", specimen.case(), row, Result.NOT_APPLICABLE),
+    )
+    for name, case, row, must in rows:
+        yield Mutant(name=name, case=case, row=row, must=must, sources=specimen.SOURCES)

@@ -1,0 +1,218 @@
+"""Small answers written by hand, from which metrics build the mutants they must kill.
+
+Two documents of our own on an invented medicine, and builders for cases and rows that
+have the form of a record. No text of any corpus stands here.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evals.forms import Case, Expected, Json, Kind, Row, Source
+
+TABLETS = """Taking veltromab tablets
+
+Veltromab tablets are taken twice a day, about 12 hours apart, within 30 minutes after \
+a meal. A missed dose of veltromab should not be doubled.
+
+It is the patient's own decision when to begin. Swallow the tablets whole with water; \
+do not crush them.
+
+Common side effects of veltromab are:
+
+sore hands
+fever above 38.5 °C
+tiredness that lasts 2 to 3 weeks
+"""
+WARNINGS = """Warnings for veltromab
+
+Veltromab makes blood thinners stronger, and bleeding can be dangerous. At most 4 \
+tablets a day are allowed.
+
+Grapefruit juice must never be taken with veltromab.
+"""
+
+
+def source(path: str, text: str, **changes: Any) -> Source:
+    """A document version; its version is the hash of its text, as in the ledger."""
+    made = Source(
+        version=hashlib.sha256(text.encode()).hexdigest(),
+        document=path.removesuffix(".md"),
+        path=path,
+        text=text,
+        title=text.split("\n", 1)[0],
+        source="institute",
+        tier=1,
+        type="guideline",
+    )
+    return replace(made, **changes)
+
+
+A = source("tablets.md", TABLETS)
+B = source("warnings.md", WARNINGS, source="leaflet", tier=2, type="leaflet")
+SOURCES: Mapping[str, Source] = {A.version: A, B.version: B}
+
+DOSE = (
+    "Veltromab tablets are taken twice a day, about 12 hours apart, within 30 minutes "
+    "after a meal. A missed dose of veltromab should not be doubled."
+)
+OWN = "It is the patient's own decision when to begin."
+BLEEDING = "Veltromab makes blood thinners stronger, and bleeding can be dangerous."
+JUICE = "Grapefruit juice must never be taken with veltromab."
+
+
+def place(held: Source, text: str) -> Json:
+    """Where a text stands in a document, as citations, quotes and evidence say it.
+
+    Raises:
+        ValueError: it does not stand there.
+    """
+    start = held.text.index(text)
+    return {
+        "document": held.document,
+        "version": held.version,
+        "start": start,
+        "end": start + len(text),
+    }
+
+
+def citation(number: int, held: Source, text: str) -> Json:
+    """A source of a record: the passage `text`, under a number."""
+    at = dict(place(held, text))
+    at["document_id"] = at.pop("document")
+    return {**at, "number": number, "source": held.source, "title": held.title}
+
+
+def quoted(held: Source, text: str, *numbers: int) -> Json:
+    """A claim that is one quotation."""
+    quote = {**place(held, text), "text": text, "chunk": held.document}
+    return {**said(text, *numbers), "quotation": True, "quotes": [quote]}
+
+
+def said(text: str, *numbers: int) -> Json:
+    """A claim in own words."""
+    return {
+        "text": text,
+        "citations": list(numbers),
+        "quotation": False,
+        "sensitive": False,
+        "quotes": [],
+    }
+
+
+def case(outcome: Kind = "answer", **expected: Any) -> Case:
+    """A case with the id of the specimens; see `Expected` for what it may ask."""
+    asked = Expected(outcome=outcome, **expected)
+    return Case(id="specimen", question="How is veltromab taken?", expected=asked)
+
+
+def answer(
+    claims: Sequence[Json] | None = None,
+    citations: Sequence[Json] | None = None,
+    **record: Any,
+) -> Row:
+    """An answered row; without arguments, a healthy one of two quotations.
+
+    The served text is written from the claims, with the notices on top.
+    """
+    if claims is None:
+        claims = [quoted(A, DOSE, 1), quoted(B, BLEEDING, 2)]
+    if citations is None:
+        citations = [citation(1, A, DOSE), citation(2, B, BLEEDING)]
+    return sectioned([("", claims)], citations, **record)
+
+
+def sectioned(
+    sections: Sequence[tuple[str, Sequence[Json]]],
+    citations: Sequence[Json],
+    **record: Any,
+) -> Row:
+    """An answered row with headings."""
+    made = {**_record(was_refusal=False), "sources": list(citations), **record}
+    body = "\n\n".join(_written(sections, made))
+    made = {**made, "answer": body}
+    listed = tuple({"heading": h, "claims": list(c)} for h, c in sections)
+    held = [_evidence(each) for each in citations]
+    row = Row(case="specimen", record=made, sections=listed, evidence=tuple(held))
+    return replace(row, served=top(made) + body)
+
+
+def refusal(reason: str = "LOW_SCORE", **record: Any) -> Row:
+    """A refused row with a reason code."""
+    shown = "low_confidence" if reason == "LOW_SCORE" else "out_of_scope"
+    body = "I can only answer from my sources."
+    made = {
+        **_record(was_refusal=True),
+        "reason_code": reason,
+        "refusal_reason": shown,
+        "answer": body,
+        **record,
+    }
+    return Row(case="specimen", record=made, served=top(made) + made["answer"])
+
+
+def served(row: Row, text: str) -> Row:
+    """The row with another served text, and nothing else changed."""
+    return replace(row, served=text)
+
+
+def swapped(row: Row, old: str, new: str) -> Row:
+    """The row whose served text says something else in one place.
+
+    Raises:
+        ValueError: the old text does not stand there.
+    """
+    if old not in row.served:
+        raise ValueError(f"the specimen does not say: {old}")
+    return replace(row, served=row.served.replace(old, new, 1))
+
+
+def top(record: Mapping[str, Any]) -> str:
+    """What stands above the body: emergency, header, notices (R-F3)."""
+    above = [record["emergency"], record["header"], *record["notices"]]
+    return "".join(f"{text}\n\n" for text in above if text)
+
+
+def _record(*, was_refusal: bool) -> dict[str, Any]:
+    return {
+        "was_refusal": was_refusal,
+        "refusal_reason": None,
+        "reason_code": None,
+        "minimum_citations": 1,
+        "sources": [],
+        "nearest": [],
+        "failure_states": ["NONE"],
+        "emergency": None,
+        "header": None,
+        "notices": [],
+        "gate": None,
+        "intent": {"query_type": "dosing", "missing_facts": [], "corrections": []},
+    }
+
+
+def _written(
+    sections: Sequence[tuple[str, Sequence[Json]]], record: Mapping[str, Any]
+) -> Iterable[str]:
+    titles = {each["number"]: each["title"] for each in record["sources"]}
+    for heading, claims in sections:
+        if heading:
+            yield heading
+        for claim in claims:
+            if claim["quotation"] and claim["citations"]:
+                yield f'From "{titles.get(claim["citations"][0], "a source")}":'
+            marks = "".join(f"[{number}]" for number in claim["citations"])
+            text = f"“{claim['text']}”" if claim["quotation"] else claim["text"]
+            yield f"{text} {marks}".rstrip()
+
+
+def _evidence(cited: Json) -> Json:
+    return {
+        "chunk": cited["document_id"],
+        "document": cited["document_id"],
+        "version": cited["version"],
+        "start": cited["start"],
+        "end": cited["end"],
+        "source": cited["source"],
+        "relevance": 0.9,
+    }
