@@ -21,6 +21,8 @@ environment.
 
 VERBS = {
     "record": "Ask every case of a pack's suites, and keep what was answered.",
+    "score": "Judge what was recorded, without asking anything again.",
+    "mutants": "Show the mutation score of every metric.",
     "decide": "Decide whether a scored run may go out.",
     "report": "Write a decided run as a page, a summary and test results.",
     "release": "Record, score, decide and report every pack: may it go out?",

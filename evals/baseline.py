@@ -12,10 +12,10 @@ from pathlib import Path
 
 from engine.errors import EnvironmentFailed, UsageError
 from evals import store
+from evals.commands.score import score
 from evals.finished import ROOT, Finished, finished, verdict_of
 from evals.forms import Result
 from evals.report.trend import TREND, append, point
-from evals.scoring import judge
 from evals.sentences import named
 from evals.store import StoreFailed
 
@@ -80,7 +80,7 @@ def rescore(folder: Path, reason: str) -> Finished:
         draft = Path(drafts) / folder.name
         try:
             shutil.copytree(folder, draft)
-            judge(draft)
+            score(run=draft)
             made = finished(draft)
             _refuse_errors(made)
             store.write_scores(folder, made.scored.scores)

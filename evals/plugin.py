@@ -15,10 +15,10 @@ import pytest
 from evals import suites
 from evals.baseline import BASELINES
 from evals.commands.record import record
+from evals.commands.score import score
 from evals.finished import RUNS
 from evals.forms import Case
 from evals.problems import problems
-from evals.scoring import judge
 from evals.settle import Settled, settle
 from evals.suites import FIXTURES
 from evals.verdict import Decision, Status
@@ -45,7 +45,7 @@ class Judged:
             folder = (self._runs or RUNS) / name
             if self._runs is None:
                 record(pack=name, out=folder)
-                judge(folder)
+                score(run=folder)
             self._made[name] = settle(folder, self._baselines)
         return self._made[name]
 

@@ -12,11 +12,11 @@ from engine.errors import UsageError
 from evals import explain
 from evals.baseline import BASELINES
 from evals.commands.record import record
+from evals.commands.score import score
 from evals.finished import RUNS
 from evals.options import Annotate, Committed, Packs
 from evals.report import files
 from evals.report.annotations import annotations
-from evals.scoring import judge
 from evals.settle import Settled, settle
 from evals.verdict import Decision
 
@@ -71,7 +71,7 @@ def exit_code(decisions: list[Decision]) -> int:
 
 def _one(pack: str, folder: Path, baselines: Path) -> Settled:
     record(pack=pack, out=folder)
-    judge(folder)
+    score(run=folder)
     made = settle(folder, baselines)
     page = files.write(folder, made, committed=baselines)
     if made.verdict.exit_code:
