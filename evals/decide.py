@@ -25,6 +25,8 @@ SCORING = "scoring"  # the manifest's field on the metrics: their code, their mu
 # Suites whose cases are made from answers (R-E6, R-E7): other answers, other cases.
 GENERATED = frozenset({counterfactual.NAME, adversarial.NAME})
 
+WRONG = frozenset({Result.FAIL, Result.ERROR})
+
 # What of a case decides how it is answered and judged.
 _ASKED = (
     "question",
@@ -69,6 +71,7 @@ def decide(
     checks = [
         _complete(run, weights),
         _mutants(run),
+        *_repeats(run, metrics("invariant", "gate")),
         *_comparable(run, baseline, sides, metrics("gate")),
         _errors(metrics("invariant", "gate"), sides),
         *(_invariant(name, sides) for name in metrics("invariant")),
@@ -148,6 +151,25 @@ def _mutants(run: Scored) -> Check:
     return Check(check="mutants", result=Status.PASS, why=why)
 
 
+def _repeats(run: Scored, metrics: Sequence[str]) -> Iterator[Check]:
+    """Of cases asked more than once: how many hold every time, and which flip."""
+    times = 1 + max(score.repeat for score in run.scores)
+    if times == 1:
+        return
+    results: dict[tuple[str, str], set[Result]] = {}
+    for score in run.scores:
+        if score.metric in metrics:
+            results.setdefault((score.case, score.metric), set()).add(score.result)
+    wrong = {n for (n, _), found in results.items() if found & WRONG}
+    flipped = {n for (n, _), found in results.items() if len(found) > 1}
+    why = f"Each case was asked {times} times: {len(run.cases) - len(wrong)} of "
+    why += f"{len(run.cases)} passed every metric every time (pass^{times}), "
+    why += f"{many(flipped)} came out differently"
+    why += f": {named(flipped)}." if flipped else "."
+    held = unique(flipped)
+    yield Check(check="repeats", result=Status.PASS, why=why, cases=held)
+
+
 def _comparable(
     run: Scored, baseline: Scored | None, sides: Compared, metrics: Sequence[str]
 ) -> Iterator[Check]:
@@ -189,7 +211,7 @@ def _unlike(
         score.case
         for metric in metrics
         for score in sides.now.get(metric, ())
-        if score.case in made and score.result in (Result.FAIL, Result.ERROR)
+        if score.case in made and score.result in WRONG
     }
     yield "Generated cases that fail and that the baseline does not have", failed
 
@@ -236,7 +258,7 @@ def _errors(metrics: Sequence[str], sides: Compared) -> Check:
 def _invariant(metric: str, sides: Compared) -> Check:
     scores = sides.now.get(metric, ())
     counts = tally(scores)
-    broken = {s.case for s in scores if s.result in (Result.FAIL, Result.ERROR)}
+    broken = {s.case for s in scores if s.result in WRONG}
     judged = {s.case for s in scores if s.result is Result.PASS} - broken
     made = partial(
         Check,

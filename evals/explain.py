@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.errors import UsageError
+from evals.decide import WRONG
 from evals.finished import Finished
 from evals.forms import Case, Result, Row, Score
 from evals.sentences import cases as many
 from evals.verdict import Check, Status, Verdict
 from evals.words import marked
 
-WRONG = frozenset({Result.FAIL, Result.ERROR})
 # What of a manifest says when and how much, not from what.
 NOT_INPUTS = frozenset({"baseline", "errors", "form", "git", "rows", "scoring"})
 MOST_CASES = 20  # of one check; the report shows all of them

@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
 from bot.preview.elements import element
-from evals.explain import WRONG, outcome, place
+from evals.decide import WRONG
+from evals.explain import outcome, place
 from evals.finished import Finished
 from evals.forms import Case, Json, Result, Row, Score
 from evals.report.quote_view import citations, offered

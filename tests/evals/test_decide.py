@@ -85,8 +85,8 @@ def test_denominators_are_all_printed() -> None:
     assert counts is not None
     assert (counts.total, counts.scored, counts.counted) == (100, 97, 98)
     assert counts.said() == (
-        "96 of 98 passed (100 in all: 97 scored, 1 abstained, 1 not applicable, "
-        "1 errors)"
+        "96 of 98 passed, 92.9 % to 99.4 % at 95 % (100 in all: 97 scored, "
+        "1 abstained, 1 not applicable, 1 errors)"
     )
 
 
@@ -141,6 +141,22 @@ def test_a_case_that_is_repeated_has_to_fail_every_time() -> None:
     assert verdict.decision is Decision.RELEASE
     delta = check(verdict, f"gate {FACTS} in all").delta
     assert delta == pytest.approx(-1 / 300)
+
+
+def test_repeats_are_told_with_what_passed_every_time_and_what_flipped() -> None:
+    """pass^k: one failure of three is a case that does not hold."""
+    steady = scored(HUNDRED, repeats=3, **{FACTS: {9: F}})
+    scores = tuple(
+        replace(s, result=F) if (s.case, s.repeat, s.metric) == flip else s
+        for flip in [("case-0003", 1, FACTS)]
+        for s in steady.scores
+    )
+    verdict = decided(replace(steady, scores=scores), steady)
+    assert check(verdict, "repeats").why == (
+        "Each case was asked 3 times: 98 of 100 passed every metric every time "
+        "(pass^3), 1 case came out differently: case-0003."
+    )
+    assert not [c for c in decided(scored(HUNDRED)).checks if c.check == "repeats"]
 
 
 def test_a_broad_drop_is_significant_and_a_single_document_is_not_R_E3() -> None:
