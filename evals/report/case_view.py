@@ -74,11 +74,9 @@ def _body(case: Case, sides: Sides, scores: tuple[Score, ...]) -> Iterator[Eleme
     if sides.baseline is not None:
         pair.insert(0, _side(f"Against: {sides.baseline.name}", then, now, "new"))
     yield element("div", "pair", *pair)
-    for title, run, row in (
-        ("What this run cites, in its sources", sides.run, now),
-        ("What it is compared with cites", sides.baseline, then),
-    ):
-        yield from _cited(title, run, row)
+    yield from _cited("What this run cites, in its sources", sides.run, now)
+    if then is not None and now is not None and then.served != now.served:
+        yield from _cited("What it is compared with cites", sides.baseline, then)
     if now is not None and now.evidence:
         head = element(
             "summary", "", f"Passages that the gate let through: {len(now.evidence)}"
