@@ -112,7 +112,8 @@ def _moved(run: Finished, baseline: Finished | None) -> Iterator[str]:
     else:
         yield "Nothing that the run was made from has changed since the baseline."
     changed = list(changes(baseline, run))
-    yield f"{len(changed)} of {len(run.rows)} answers changed: python -m evals diff"
+    shown = ": python -m evals diff BASELINE RUN shows them" if changed else ""
+    yield f"{len(changed)} of {len(run.rows)} answers changed{shown}."
 
 
 # --- diff -------------------------------------------------------------------------
