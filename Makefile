@@ -15,7 +15,7 @@ dev: .venv/.dev
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
 	  || { echo "Groundrule needs Python 3.11 to 3.13: make PYTHON=python3.12 ..."; exit 2; }
 	$(PYTHON) -m venv .venv
-	@echo "Installing the runtime packages (about 300 MB, under a minute) ..."
+	@echo "Installing the runtime packages (about 400 MB, under a minute) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
 	@touch $@
 
