@@ -23,7 +23,7 @@ from bot.options import group
 from bot.wiring import read_settings
 from engine.errors import EnvironmentFailed, UsageError
 from evals import record as recording
-from evals.record import BUILD, Plan, Summary, Tools
+from evals.record import BUILD, CACHE, Plan, Summary, Tools
 from evals.runner import Answered
 from evals.store import StoreFailed
 from evals.suites import Library
@@ -64,6 +64,9 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ask again what was asked before.")
     ] = False,
+    cache: Annotated[
+        Path, typer.Option(metavar="DIR", help="Answers and corpora of earlier runs.")
+    ] = CACHE,
     max_usd: Annotated[
         float | None, typer.Option(help="What models may cost; the rest are errors.")
     ] = None,
@@ -76,6 +79,7 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         only=tuple(suite or ()),
         generated=generated,
         fresh=fresh,
+        cache=cache,
         max_usd=max_usd,
     )
     _show(asyncio.run(_record(plan)), plan)
@@ -90,7 +94,8 @@ async def _record(plan: Plan) -> Summary:
     try:
         with _bar(plan.pack) as progress:
             tools = Tools(progress)
-            return await recording.record(plan, settings, Library(), tools)
+            library = Library(packs=settings.packs)
+            return await recording.record(plan, settings, library, tools)
     except StoreFailed as error:
         raise EnvironmentFailed(str(error)) from error
 
