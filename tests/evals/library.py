@@ -39,11 +39,11 @@ cases:
     expected: {{outcome: refuse}}
     changes: [{{path: fever-during-chemotherapy.md, delete: true}}]
     original: fever
-  - id: tamoxifen-added
-    question: Does tamoxifen cause hot flashes?
+  - id: fever-added
+    question: {FEVER}
     expected: {{outcome: answer}}
     changes:
-      - path: tamoxifen.md
+      - path: fever-during-chemotherapy.md
         insert: The cancer medicine oncofarin is taken once a week with cold tea.
   - id: no-such-text
     question: {FEVER}

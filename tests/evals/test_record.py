@@ -79,7 +79,7 @@ async def test_a_changed_corpus_is_what_is_answered_from_R_E6(
     assert "39 °C" in changed.served
     assert "38 °C" not in changed.served
     assert deleted.refused
-    offered = {passage["version"] for passage in rows["tamoxifen-added/0"].evidence}
+    offered = {passage["version"] for passage in rows["fever-added/0"].evidence}
     sources = store.read_sources(folder)
     assert any("cold tea" in sources[version].text for version in offered)
 
