@@ -20,6 +20,7 @@ from engine.policy import Pack
 from engine.records import Outcome, Question
 from evals import adversarial, counterfactual, manifest, store, suites
 from evals.answer_cache import ANSWERS, AnswerCache
+from evals.cassettes import REPEAT
 from evals.corpora import CORPORA, Corpora, Opened
 from evals.costs import Purse, total
 from evals.forms import Case, Change, Json, Row, Source, Suite
@@ -323,6 +324,7 @@ class _Desk:
             GroundruleError: what the engine was made with cannot be opened.
         """
         self._purse.check()
+        REPEAT.set(item.repeat)
         question = self._question(item)
         outcome = await self._opened.application.engine(self._pack).ask(question)
         spent = took(outcome)

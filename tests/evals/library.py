@@ -15,7 +15,7 @@ DOCUMENTS = (
     "tamoxifen.md",
 )
 FEVER = "What temperature counts as fever during chemotherapy?"
-SUITE = f"""\
+PLAIN = f"""\
 today: 2026-06-20
 cases:
   - id: fever
@@ -29,6 +29,10 @@ cases:
   - id: belt
     question: How do I replace the serpentine belt on a car?
     expected: {{outcome: refuse}}
+"""
+CHANGED = f"""\
+today: 2026-06-20
+cases:
   - id: fever-changed
     question: {FEVER}
     expected: {{outcome: either, facts: [[39 °C]], absent: [38 °C]}}
@@ -92,5 +96,6 @@ def make(folder: Path) -> Small:
         shutil.copyfile(PACKS / PACK / "corpus" / name, pack / "corpus" / name)
     suites = folder / "suites" / PACK
     suites.mkdir(parents=True)
-    (suites / "small.yaml").write_text(SUITE, encoding="utf-8")
+    (suites / "plain.yaml").write_text(PLAIN, encoding="utf-8")
+    (suites / "changed.yaml").write_text(CHANGED, encoding="utf-8")
     return Small(folder)

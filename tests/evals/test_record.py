@@ -16,7 +16,7 @@ from evals.runner import Answered
 from tests.evals import library
 from tests.evals.library import Small
 
-ONLY = ("small",)
+ONLY = ("plain", "changed")
 CANONICAL = (store.ANSWERS, store.CASES, store.SOURCES, store.MANIFEST)
 
 
@@ -213,14 +213,14 @@ async def test_the_manifest_says_what_a_run_was_made_from(
     assert made["pack"] == library.PACK
     assert (made["rows"], made["errors"], made["repeats"]) == (14, 2, 2)
     assert made["model"] is None
-    assert set(made["suites"]) == {"small"}
+    assert set(made["suites"]) == set(ONLY)
     hashes = [made["code"], made["policy"]["hash"], made["corpora"]["demo"]]
     assert all(len(each) == 64 for each in hashes)
 
 
 async def test_what_is_wrong_with_a_plan_is_said(small: Small) -> None:
     """An unknown suite, or no repeat at all, is no empty run."""
-    with pytest.raises(UsageError, match="--suite large: there are small"):
+    with pytest.raises(UsageError, match="--suite large: there are changed, plain"):
         await small.record(small.plan("none", only=("large",)))
     with pytest.raises(UsageError, match="--repeats 0"):
         await small.record(small.plan("none", repeats=0))
