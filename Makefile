@@ -68,7 +68,8 @@ build/ragas: requirements/ragas.lock | .venv/.runtime
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --target $@.part -r $<
 	mv $@.part $@ && touch $@
 
-ragas: build/ragas  ## ragas for the evaluations, in build/ragas; no test of ours needs it
+ragas: dev build/ragas  ## ragas for the evaluations, in build/ragas, and the tests of the door to it
+	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q tests/evals/test_ragas_bridge.py
 
 test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
