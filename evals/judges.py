@@ -238,7 +238,8 @@ def corrected(
     sensitivity = (counts.good_kept + 1) / (counts.good + 2)
     specificity = (counts.bad_caught + 1) / (counts.bad + 2)
     better = sensitivity + specificity - 1
-    if better <= 0:
+    value = _raw(judged_good / judged, counts)
+    if better <= 0 or value is None:
         return None
     point = (share + specificity - 1) / better
     false, missed = counts.bad + 2, counts.good + 2
@@ -247,17 +248,16 @@ def corrected(
     shift = 2 * squared * (point * at_good - (1 - point) * at_bad)
     spread = share * (1 - share) / n + point**2 * at_good + (1 - point) ** 2 * at_bad
     half = z * sqrt(spread) / better
-    value = _raw(judged_good / judged, counts)
     low, high = (_share(point + shift + side * half) for side in (-1, 1))
     return Interval(min(max(value, low), high), low, high)
 
 
-def _raw(share: float, counts: Counts) -> float:
-    """The plain estimate, cut to a share."""
+def _raw(share: float, counts: Counts) -> float | None:
+    """The plain estimate, cut to a share; None for a judge that is no better."""
     sensitivity = counts.good_kept / counts.good
     specificity = counts.bad_caught / counts.bad
     better = sensitivity + specificity - 1
-    return _share((share + specificity - 1) / better) if better > 0 else share
+    return _share((share + specificity - 1) / better) if better > 0 else None
 
 
 def _share(value: float) -> float:
