@@ -21,6 +21,8 @@ environment.
 
 VERBS = {
     "record": "Ask every case of a pack's suites, and keep what was answered.",
+    "score": "Judge what was recorded, without asking anything again.",
+    "mutants": "Show the mutation score of every metric.",
     "calibrate": "Fit relevance on labelled questions.",
     "measure": "Ask labelled questions over real documents, and count.",
 }

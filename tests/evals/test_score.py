@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from engine.errors import EnvironmentFailed, UsageError
 from evals import store
-from evals.commands.mutants import mutants
-from evals.commands.score import score as command
+from evals.commands import mutants
+from evals.commands import score as scoring
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import catalogue, specimen
 from evals.metrics.metric import NO_ROWS, Mutant
 from evals.score import ScoresLost, score
+from evals.scoring import score_run
 
 CRASHES = 4
 
@@ -139,33 +143,45 @@ def run(tmp_path: Path) -> Path:
 
 def test_an_old_record_is_scored_without_a_call_R_E2(run: Path) -> None:
     """Scores, and the hash of the code that judged, stand beside the answers."""
-    said: list[str] = []
-    found = command(run, say=said.append)
+    found = score_run(run)
     assert found.rows == 3
-    assert sum(found.results.values()) == 3 * found.metrics
-    assert found.results["error"] == found.metrics
-    scores = store.read_scores(run)
-    assert len(scores) == 3 * found.metrics
+    assert len(found.scores) == 3 * len(catalogue.NAMES)
+    assert found.count(Result.ERROR) == len(catalogue.NAMES)
+    assert store.read_scores(run) == found.scores
     manifest: Any = store.read_manifest(run)
     assert manifest["code"] == "abc"
     assert manifest["scoring"]["code"] == catalogue.code()
     assert set(manifest["scoring"]["mutation"].values()) == {1.0}
-    assert "54 scores" in said[0]
 
 
 def test_scoring_twice_gives_the_same_bytes_R_E2(run: Path) -> None:
     """Nothing in scores.jsonl differs from run to run."""
-    command(run)
+    score_run(run)
     first = (run / store.SCORES).read_bytes()
-    command(run)
+    score_run(run)
     assert (run / store.SCORES).read_bytes() == first
 
 
+def test_the_command_says_what_came_of_it(run: Path) -> None:
+    """Counts by result; an unknown metric and an empty folder have their exit codes."""
+    said = CliRunner().invoke(scoring.app, [str(run), "--metric", "facts"])
+    assert said.exit_code == 0
+    assert "3 rows by 1 metric: 0 pass, 0 fail" in said.output
+    with pytest.raises(UsageError, match="quote_anchor"):
+        _invoke(scoring.app, str(run), "--metric", "quotes")
+    with pytest.raises(EnvironmentFailed, match="record first"):
+        _invoke(scoring.app, str(run / "nowhere"))
+
+
 def test_mutants_are_told_one_a_line() -> None:
-    """The command says whether all is well."""
-    said: list[str] = []
-    assert mutants(["absent"], said.append)
-    assert "100%" in said[0]
+    """With the share that was killed."""
+    said = CliRunner().invoke(mutants.app, ["--metric", "absent"])
+    assert said.exit_code == 0
+    assert "100%" in said.output
+
+
+def _invoke(app: typer.Typer, *arguments: str) -> None:
+    CliRunner().invoke(app, arguments, catch_exceptions=False)
 
 
 def test_metrics_are_the_standard_library_alone() -> None:
