@@ -12,7 +12,7 @@ from hashlib import sha256
 from pydantic import BaseModel
 
 from evals.forms import Result, Row, Score, Source, Weight
-from evals.judges import Counts, Interval, Label, Permit, compared, corrected, permit
+from evals.judges import Counts, Estimate, Label, Permit, compared, corrected, permit
 from evals.metrics.metric import Finding, abstained, not_asked, scored
 from evals.ragas_bridge import Asks
 from evals.reading import claims, passages
@@ -52,7 +52,7 @@ class Believed:
     judged_good: int
     judged: int
     counts: Counts
-    rate: Interval | None
+    rate: Estimate | None
     permit: Permit
     weight: Weight
 
