@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check test test-servers precise small-model ragas weaviate prove bench bench-index lock clean
+.PHONY: demo env model dev check test test-servers evals precise small-model ragas weaviate prove bench bench-index lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -15,7 +15,7 @@ dev: .venv/.dev
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
 	  || { echo "Groundrule needs Python 3.11 to 3.13: make PYTHON=python3.12 ..."; exit 2; }
 	$(PYTHON) -m venv .venv
-	@echo "Installing the runtime packages (about 400 MB, under a minute) ..."
+	@echo "Installing the runtime packages (about 300 MB, under a minute) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
 	@touch $@
 
@@ -74,6 +74,9 @@ ragas: dev build/ragas  ## ragas for the evaluations, in build/ragas, and the te
 test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
 	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
+
+evals: dev  ## every pack asked, scored and decided: may this be released?
+	$(BIN)/python -m evals release $(EVALS)
 
 prove: dev small-model  ## the long proofs: tens of thousands of mutants, hundreds of kills
 	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests

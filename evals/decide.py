@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import UsageError
+from evals import adversarial, counterfactual
 from evals.comparison import RENEW, Compared, gates, hard_failures
 from evals.forms import Case, Json, Result, Score, Weight
 from evals.pairing import ALL
@@ -17,12 +18,14 @@ from evals.sentences import named, percent, unique
 from evals.statistics import bound_of_zero
 from evals.verdict import Check, Status, Verdict, tally
 
-SCORE = "Score the run again: python -m evals score"
-RESCORE = "Score the baseline anew: python -m evals baseline rescore --pack PACK"
+SCORE = "Score the run again: python -m evals score RUN"
+RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"
 SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
 
 # Suites whose cases are made from answers (R-E6, R-E7): other answers, other cases.
-GENERATED = frozenset({"counterfactual", "adversarial"})
+GENERATED = frozenset({counterfactual.NAME, adversarial.NAME})
+
+WRONG = frozenset({Result.FAIL, Result.ERROR})
 
 # What of a case decides how it is answered and judged.
 _ASKED = (
@@ -68,6 +71,7 @@ def decide(
     checks = [
         _complete(run, weights),
         _mutants(run),
+        *_repeats(run, metrics("invariant", "gate")),
         *_comparable(run, baseline, sides, metrics("gate")),
         _errors(metrics("invariant", "gate"), sides),
         *(_invariant(name, sides) for name in metrics("invariant")),
@@ -147,6 +151,25 @@ def _mutants(run: Scored) -> Check:
     return Check(check="mutants", result=Status.PASS, why=why)
 
 
+def _repeats(run: Scored, metrics: Sequence[str]) -> Iterator[Check]:
+    """Of cases asked more than once: how many hold every time, and which flip."""
+    times = 1 + max(score.repeat for score in run.scores)
+    if times == 1:
+        return
+    results: dict[tuple[str, str], set[Result]] = {}
+    for score in run.scores:
+        if score.metric in metrics:
+            results.setdefault((score.case, score.metric), set()).add(score.result)
+    wrong = {n for (n, _), found in results.items() if found & WRONG}
+    flipped = {n for (n, _), found in results.items() if len(found) > 1}
+    why = f"Each case was asked {times} times: {len(run.cases) - len(wrong)} of "
+    why += f"{len(run.cases)} passed every metric every time (pass^{times}), "
+    why += f"{many(flipped)} came out differently"
+    why += f": {named(flipped)}." if flipped else "."
+    held = unique(flipped)
+    yield Check(check="repeats", result=Status.PASS, why=why, cases=held)
+
+
 def _comparable(
     run: Scored, baseline: Scored | None, sides: Compared, metrics: Sequence[str]
 ) -> Iterator[Check]:
@@ -188,7 +211,7 @@ def _unlike(
         score.case
         for metric in metrics
         for score in sides.now.get(metric, ())
-        if score.case in made and score.result in (Result.FAIL, Result.ERROR)
+        if score.case in made and score.result in WRONG
     }
     yield "Generated cases that fail and that the baseline does not have", failed
 
@@ -235,7 +258,7 @@ def _errors(metrics: Sequence[str], sides: Compared) -> Check:
 def _invariant(metric: str, sides: Compared) -> Check:
     scores = sides.now.get(metric, ())
     counts = tally(scores)
-    broken = {s.case for s in scores if s.result in (Result.FAIL, Result.ERROR)}
+    broken = {s.case for s in scores if s.result in WRONG}
     judged = {s.case for s in scores if s.result is Result.PASS} - broken
     made = partial(
         Check,
@@ -254,7 +277,11 @@ def _invariant(metric: str, sides: Compared) -> Check:
         if tally(sides.then.get(metric, ())).counted:
             why += "; in the baseline it did, so nothing is known of it."
             return made(result=Status.INCONCLUSIVE, why=why)
-        return made(result=Status.PASS, why=f"{why}: no case asks for it.", bound=1.0)
+        return made(
+            result=Status.PASS,
+            why=f"{why}: nothing was said that it judges.",
+            bound=1.0,
+        )
     bound = bound_of_zero(len(judged))
     why = f"{metric} failed in none of {many(judged)}, so in at most "
     why += f"{percent(bound)} of such questions (at 95 %); {counts.said()}."

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evals.explain import WRONG
+from evals.decide import WRONG
 from evals.finished import Finished
 from evals.verdict import Check, Status, Verdict
 

@@ -10,6 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 from evals.forms import Json, Result, Score
+from evals.sentences import percent
+from evals.statistics import Interval, wilson
 
 DIGITS = 4
 
@@ -67,12 +69,19 @@ class Tally:
         """The share that passed; None where nothing was to be judged."""
         return self.passed / self.counted if self.counted else None
 
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's interval of the rate; None where nothing was to be judged."""
+        return wilson(self.passed, self.counted)
+
     def said(self) -> str:
-        """All denominators, in words."""
+        """The rate with its interval, and all denominators, in words."""
+        held = self.interval
+        wide = f", {percent(held.low)} to {percent(held.high)} at 95 %" if held else ""
         return (
-            f"{self.passed} of {self.counted} passed; {self.total} rows: {self.scored} "
-            f"scored, {self.abstained} abstained, {self.not_applicable} not "
-            f"applicable, {self.errors} errors"
+            f"{self.passed} of {self.counted} passed{wide} ({self.total} in all: "
+            f"{self.scored} scored, {self.abstained} abstained, "
+            f"{self.not_applicable} not applicable, {self.errors} errors)"
         )
 
 
@@ -194,7 +203,8 @@ def _check(line: Json) -> Check:
     found = dict(line)
     try:
         if "total" in found:
-            found.pop("total"), found.pop("scored"), found.pop("rate", None)
+            for name in ("total", "scored", "rate", "wilson"):
+                found.pop(name, None)
             names = [each.name for each in fields(Tally)]
             found["counts"] = Tally(**{name: found.pop(name) for name in names})
         found["result"] = Status(found["result"])
@@ -211,7 +221,10 @@ def _counted(counts: Tally) -> dict[str, Any]:
         each.name: getattr(counts, each.name) for each in fields(Tally)
     }
     found |= {"total": counts.total, "scored": counts.scored}
-    return found if counts.rate is None else found | {"rate": _plain(counts.rate)}
+    held = counts.interval
+    if counts.rate is not None and held is not None:
+        found |= {"rate": _plain(counts.rate), "wilson": _plain((held.low, held.high))}
+    return found
 
 
 def _plain(value: Any) -> Any:

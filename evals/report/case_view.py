@@ -1,19 +1,22 @@
 """One case on the page: what was asked, what came of it twice, what the metrics say."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
 from bot.preview.elements import element
-from evals.explain import WRONG, outcome, place
+from evals.decide import WRONG
+from evals.explain import outcome, place
 from evals.finished import Finished
-from evals.forms import Case, Json, Row, Score
+from evals.forms import Case, Json, Result, Row, Score
 from evals.report.quote_view import citations, offered
 from evals.words import Kind, compare
 
 _SHOWN: dict[Kind, str] = {"same": "span", "gone": "del", "new": "ins"}
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 MOST_MARKS = 30  # of one score
 
 
@@ -64,18 +67,16 @@ def _body(case: Case, sides: Sides, scores: tuple[Score, ...]) -> Iterator[Eleme
     shows = f" · shows {', '.join(case.shows)}" if case.shows else ""
     yield element("p", "about", inert(about + shows))
     yield _facts(case)
-    yield element("ul", "scores", *(_score(score) for score in scores))
+    yield from _scores(scores)
     now = sides.run.row(case.id)
     then = sides.baseline.row(case.id) if sides.baseline else None
     pair = [_side("This run", now, then, "gone")]
     if sides.baseline is not None:
         pair.insert(0, _side(f"Against: {sides.baseline.name}", then, now, "new"))
     yield element("div", "pair", *pair)
-    for title, run, row in (
-        ("What this run cites, in its sources", sides.run, now),
-        ("What it is compared with cites", sides.baseline, then),
-    ):
-        yield from _cited(title, run, row)
+    yield from _cited("What this run cites, in its sources", sides.run, now)
+    if then is not None and now is not None and then.served != now.served:
+        yield from _cited("What it is compared with cites", sides.baseline, then)
     if now is not None and now.evidence:
         head = element(
             "summary", "", f"Passages that the gate let through: {len(now.evidence)}"
@@ -90,6 +91,17 @@ def _facts(case: Case) -> Element:
     return element("ul", "facts", *(element("li", "", inert(fact)) for fact in facts))
 
 
+def _scores(scores: tuple[Score, ...]) -> Iterator[Element]:
+    """What failed, what else was said, and folded away what did not apply."""
+    told = [s for s in scores if s.result is not Result.NOT_APPLICABLE]
+    told.sort(key=lambda score: score.result not in WRONG)
+    yield element("ul", "scores", *map(_score, told))
+    rest = [s for s in scores if s.result is Result.NOT_APPLICABLE]
+    if rest:
+        head = element("summary", "", f"Did not apply: {len(rest)}")
+        yield element("details", "", head, element("ul", "scores", *map(_score, rest)))
+
+
 def _score(score: Score) -> Element:
     value = "" if score.value is None else f" {score.value:.2f}"
     repeat = f", repeat {score.repeat}" if score.repeat else ""
@@ -99,7 +111,8 @@ def _score(score: Score) -> Element:
     if len(score.marks) > MOST_MARKS:
         marks.append(element("li", "", f"and {len(score.marks) - MOST_MARKS} more"))
     if marks:
-        inside.append(element("ul", "", *marks))
+        head = element("summary", "", f"Marks: {len(score.marks)}")
+        inside.append(element("details", "", head, element("ul", "", *marks)))
     return element("li", "", *inside)
 
 

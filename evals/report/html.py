@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
 from bot.preview.elements import element, written
-from evals.explain import WRONG
+from evals.decide import WRONG
 from evals.finished import Finished
 from evals.forms import Case, Result
 from evals.report import case_view, trend_view

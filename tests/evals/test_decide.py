@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import UsageError
+from evals import counterfactual
 from evals.decide import SCORING, Scored, decide
 from evals.forms import Expected, Result
 from evals.verdict import Check, Decision, Status, Verdict, parse, tally
@@ -83,8 +84,10 @@ def test_denominators_are_all_printed() -> None:
     counts = check(decided(run), f"gate {FACTS} in all").counts
     assert counts is not None
     assert (counts.total, counts.scored, counts.counted) == (100, 97, 98)
-    said = "96 of 98 passed; 100 rows: 97 scored, 1 abstained, 1 not applicable, 1 err"
-    assert said in counts.said()
+    assert counts.said() == (
+        "96 of 98 passed, 92.9 % to 99.4 % at 95 % (100 in all: 97 scored, "
+        "1 abstained, 1 not applicable, 1 errors)"
+    )
 
 
 # --- red --------------------------------------------------------------------------
@@ -138,6 +141,22 @@ def test_a_case_that_is_repeated_has_to_fail_every_time() -> None:
     assert verdict.decision is Decision.RELEASE
     delta = check(verdict, f"gate {FACTS} in all").delta
     assert delta == pytest.approx(-1 / 300)
+
+
+def test_repeats_are_told_with_what_passed_every_time_and_what_flipped() -> None:
+    """pass^k: one failure of three is a case that does not hold."""
+    steady = scored(HUNDRED, repeats=3, **{FACTS: {9: F}})
+    scores = tuple(
+        replace(s, result=F) if (s.case, s.repeat, s.metric) == flip else s
+        for flip in [("case-0003", 1, FACTS)]
+        for s in steady.scores
+    )
+    verdict = decided(replace(steady, scores=scores), steady)
+    assert check(verdict, "repeats").why == (
+        "Each case was asked 3 times: 98 of 100 passed every metric every time "
+        "(pass^3), 1 case came out differently: case-0003."
+    )
+    assert not [c for c in decided(scored(HUNDRED)).checks if c.check == "repeats"]
 
 
 def test_a_broad_drop_is_significant_and_a_single_document_is_not_R_E3() -> None:
@@ -244,7 +263,7 @@ def test_a_metric_that_a_wrong_answer_passes_keeps_it_open() -> None:
 
 def test_cases_made_from_answers_come_and_go_with_them_R_E6() -> None:
     """Only one that fails and was not there before keeps it open."""
-    made = [case(n, suite="counterfactual") for n in range(100, 110)]
+    made = [case(n, suite=counterfactual.NAME) for n in range(100, 110)]
     other = [replace(each, question=f"{each.question}?") for each in made]
     then = scored([*HUNDRED, *made[:8]])
     assert decided(scored([*HUNDRED, *other[2:]]), then).decision is Decision.RELEASE
