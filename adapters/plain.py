@@ -28,7 +28,7 @@ def plain(part: Part) -> Part | None:
         payload["text"] = said
         longest = LONGEST_EDIT if part.method is Method.UPDATE else LONGEST
     elif isinstance(shown := payload.get("components"), list):
-        said = "\n\n".join(_displays(shown))
+        said = "\n\n".join(components.texts(shown))
         payload["components"] = [components.text(said)]
         longest = components.TEXT
     else:
@@ -59,14 +59,3 @@ def _run(run: JsonValue) -> str:
     said, url = run.get("text"), run.get("url")
     named = escaped(said) if isinstance(said, str) else ""
     return f"{named} ({escaped(url)})" if isinstance(url, str) else named
-
-
-def _displays(node: JsonValue) -> Iterator[str]:
-    """The texts of Discord components, in order."""
-    if isinstance(node, list):
-        for below in node:
-            yield from _displays(below)
-    elif isinstance(node, Mapping):
-        if isinstance(said := node.get("content"), str) and said:
-            yield said
-        yield from _displays(node.get("components"))

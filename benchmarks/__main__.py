@@ -18,6 +18,7 @@ import re2
 
 from benchmarks.bench_corpus import Folder, bench_corpus
 from benchmarks.bench_delivery import bench_delivery
+from benchmarks.bench_evals import bench_evals
 from benchmarks.bench_model import bench_model
 from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
 from engine.errors import GroundruleError
@@ -100,6 +101,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "corpus": corpus,
     "delivery": bench_delivery,
     "model": bench_model,
+    "evals": bench_evals,
 }
 
 

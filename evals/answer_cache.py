@@ -9,12 +9,12 @@ import json
 import os
 import time
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
 
-from evals.forms import Row, Source
+from evals.forms import Source
 from evals.runner import Answered, Item
 from evals.store import StoreFailed, canonical, row_of_json
 
@@ -57,7 +57,7 @@ class AnswerCache:
         if row.error is not None:
             return
         names = [self._keep(source) for source in answered.sources]
-        held = {"row": _data(row), "sources": names, "took": dict(answered.took)}
+        held = {"row": row, "sources": names, "took": dict(answered.took)}
         _write(self._place(row.key), canonical(held))
 
     def forget(self) -> None:
@@ -72,7 +72,7 @@ class AnswerCache:
         return self._folder / key[:2] / f"{key}.json"
 
     def _keep(self, source: Source) -> str:
-        text = canonical(asdict(source))
+        text = canonical(source)
         name = sha256(text.encode()).hexdigest()
         place = self._folder / SOURCES / f"{name}.json"
         if not place.exists():
@@ -85,10 +85,6 @@ class AnswerCache:
         if sha256(text.encode()).hexdigest() != name:
             raise ValueError(f"{name}: is damaged")
         return Source(**json.loads(text))
-
-
-def _data(row: Row) -> object:
-    return {name: getattr(row, name) for name in Row.__dataclass_fields__}
 
 
 def _write(place: Path, text: str) -> None:

@@ -12,7 +12,8 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Literal
 
-LEVEL = 0.95
+from evals import statistics
+
 LEAST = 30  # sealed labels of each kind, below which nothing is known of a judge
 LOWEST_RATE = 0.8  # lower end of sensitivity and of specificity, for a gate
 LOWEST_KAPPA = 0.6  # lower end of agreement beyond chance, for a gate
@@ -51,8 +52,8 @@ class LabelsWrong(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A share with its lower and upper end, at LEVEL."""
+class Estimate:
+    """A figure with the ends of its interval, at 95 %."""
 
     value: float
     low: float
@@ -89,9 +90,9 @@ class Trust:
     """What is known of a judge on a part of the labels."""
 
     counts: Counts
-    sensitivity: Interval
-    specificity: Interval
-    kappa: Interval
+    sensitivity: Estimate
+    specificity: Estimate
+    kappa: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def compared(
 # --- figures ----------------------------------------------------------------------
 
 
-def trust(counts: Counts, level: float = LEVEL) -> Trust:
+def trust(counts: Counts) -> Trust:
     """Sensitivity, specificity and kappa of a judge.
 
     Sensitivity is the share of good things that it calls good, specificity that of bad
@@ -162,31 +163,25 @@ def trust(counts: Counts, level: float = LEVEL) -> Trust:
         raise LabelsWrong("good and bad things have to be labelled, at least one each")
     return Trust(
         counts=counts,
-        sensitivity=wilson(counts.good_kept, counts.good, level),
-        specificity=wilson(counts.bad_caught, counts.bad, level),
-        kappa=kappa(counts, level),
+        sensitivity=rate(counts.good_kept, counts.good),
+        specificity=rate(counts.bad_caught, counts.bad),
+        kappa=kappa(counts),
     )
 
 
-def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
+def rate(successes: int, trials: int) -> Estimate:
     """A share with its Wilson interval.
 
     Raises:
         LabelsWrong: there were no trials, or more successes than these.
     """
-    if not 0 <= successes <= trials or not trials:
+    found = statistics.wilson(successes, trials) if successes <= trials else None
+    if found is None:
         raise LabelsWrong(f"{successes} of {trials} is no share")
-    z = _z(level)
-    share, squared = successes / trials, z * z
-    middle = (share + squared / (2 * trials)) / (1 + squared / trials)
-    spread = share * (1 - share) / trials + squared / (4 * trials * trials)
-    half = z * sqrt(spread) / (1 + squared / trials)
-    low = 0.0 if successes == 0 else middle - half
-    high = 1.0 if successes == trials else middle + half
-    return Interval(share, max(0.0, low), min(1.0, high))
+    return Estimate(successes / trials, found.low, found.high)
 
 
-def kappa(counts: Counts, level: float = LEVEL) -> Interval:
+def kappa(counts: Counts) -> Estimate:
     """Cohen's kappa with the interval of Fleiss, Cohen and Everitt (1969).
 
     0.0 where the judge says the same of everything: it agrees by chance alone.
@@ -201,7 +196,7 @@ def kappa(counts: Counts, level: float = LEVEL) -> Interval:
     agreed = cells[0][0] + cells[1][1]
     chance = sum(p * j for p, j in zip(people, judged, strict=True))
     if chance >= 1.0:
-        return Interval(0.0, 0.0, 0.0)
+        return Estimate(0.0, 0.0, 0.0)
     value = (agreed - chance) / (1 - chance)
     diagonal = sum(
         cells[k][k] * (1 - (people[k] + judged[k]) * (1 - value)) ** 2 for k in (0, 1)
@@ -209,13 +204,11 @@ def kappa(counts: Counts, level: float = LEVEL) -> Interval:
     beside = sum(cells[i][1 - i] * (judged[i] + people[1 - i]) ** 2 for i in (0, 1))
     last = (value - chance * (1 - value)) ** 2
     variance = diagonal + (1 - value) ** 2 * beside - last
-    half = _z(level) * sqrt(max(0.0, variance) / n) / (1 - chance)
-    return Interval(value, max(-1.0, value - half), min(1.0, value + half))
+    half = _z() * sqrt(max(0.0, variance) / n) / (1 - chance)
+    return Estimate(value, max(-1.0, value - half), min(1.0, value + half))
 
 
-def corrected(
-    judged_good: int, judged: int, counts: Counts, level: float = LEVEL
-) -> Interval | None:
+def corrected(judged_good: int, judged: int, counts: Counts) -> Estimate | None:
     """The share of good things behind what a judge called good, with its interval.
 
     Rogan and Gladen's estimate, with the interval of Lang and Reiczigel, which takes in
@@ -232,7 +225,7 @@ def corrected(
     """
     if not 0 <= judged_good <= judged or not judged or not counts.good * counts.bad:
         raise LabelsWrong("a rate needs judged things, and labels of both kinds")
-    z = _z(level)
+    z = _z()
     squared = z * z
     n, share = judged + squared, (judged_good + squared / 2) / (judged + squared)
     sensitivity = (counts.good_kept + 1) / (counts.good + 2)
@@ -249,7 +242,7 @@ def corrected(
     spread = share * (1 - share) / n + point**2 * at_good + (1 - point) ** 2 * at_bad
     half = z * sqrt(spread) / better
     low, high = (_share(point + shift + side * half) for side in (-1, 1))
-    return Interval(min(max(value, low), high), low, high)
+    return Estimate(min(max(value, low), high), low, high)
 
 
 def _raw(share: float, counts: Counts) -> float | None:
@@ -264,8 +257,8 @@ def _share(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _z(level: float) -> float:
-    return NormalDist().inv_cdf((1 + level) / 2)
+def _z() -> float:
+    return NormalDist().inv_cdf((1 + statistics.CONFIDENCE) / 2)
 
 
 # --- whether it may gate ----------------------------------------------------------
@@ -299,7 +292,7 @@ def permit(labels: Sequence[Label], verdicts: Mapping[str, bool | None]) -> Perm
     return Permit(not why, tuple(why))
 
 
-def _weak(what: str, found: Interval, lowest: float) -> list[str]:
+def _weak(what: str, found: Estimate, lowest: float) -> list[str]:
     if found.low >= lowest:
         return []
     return [f"{what} {found.value:.2f}, from {found.low:.2f}; {lowest} is needed"]

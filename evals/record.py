@@ -22,7 +22,7 @@ from evals import adversarial, counterfactual, manifest, store, suites
 from evals.answer_cache import ANSWERS, AnswerCache
 from evals.cassettes import REPEAT
 from evals.corpora import CORPORA, Corpora, Opened
-from evals.costs import Purse, total
+from evals.costs import Purse, estimate, total
 from evals.forms import Case, Change, Json, Row, Source, Suite
 from evals.models import SharedModels
 from evals.rows import row_of, source_of, took, versions
@@ -41,8 +41,9 @@ ASKER = "evals"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Told of a run as it goes on: of cases to come, and of each that is done."""
+    """Told of a run as it goes on: what it may cost, how many come, what is done."""
 
+    remark: Callable[[str], None] = lambda text: None
     expect: Callable[[int], None] = lambda cases: None
     done: Callable[[Answered], None] = lambda answered: None
 
@@ -174,8 +175,10 @@ class _Recorder:
             for case in suite.cases:
                 site = Site(documents, case.changes, suite.today or TODAY)
                 sites.setdefault(site, []).append(case)
-        count = sum(len(cases) for cases in sites.values())
-        self._progress.expect(count * self._plan.repeats)
+        count = sum(len(cases) for cases in sites.values()) * self._plan.repeats
+        self._progress.expect(count)
+        if self._request["model"] is not None:
+            self._progress.remark(str(estimate(self._pack, count)))
 
         async def here(place: tuple[Site, list[Case]]) -> None:
             site, cases = place

@@ -9,8 +9,9 @@ library alone.
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -189,7 +190,7 @@ def _write(file: Path, items: Iterable[Made], key: Callable[[Made], Key]) -> Non
         if found.setdefault(key(item), item) is not item:
             raise StoreFailed(f"{file}: {key(item)} would stand there twice")
     try:
-        lines = [canonical(_fields(found[place])) for place in sorted(found)]
+        lines = [canonical(found[place]) for place in sorted(found)]
     except ValueError as error:
         raise StoreFailed(f"{file}: cannot be written: {error}") from error
     place_lines(file, lines)
@@ -215,16 +216,16 @@ def _unwritten(file: Path, error: Exception) -> StoreFailed:
     return StoreFailed(f"{file}: cannot be written ({error})")
 
 
-def _fields(item: object) -> object:
-    """The fields of a record, unlike `asdict` without copying what they hold."""
-    if isinstance(item, Case):
-        return asdict(item)
-    if isinstance(item, Row | Score | Source):
-        return {field.name: getattr(item, field.name) for field in fields(item)}
-    return item
+@cache
+def _names(form: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(form))
 
 
-def _plain(value: object) -> str:
+def _plain(value: object) -> object:
+    """What JSON lacks: our records, and dates."""
+    if is_dataclass(value) and not isinstance(value, type):
+        # Unlike `asdict`, without copying what it holds.
+        return {name: getattr(value, name) for name in _names(type(value))}
     if isinstance(value, date):
         return value.isoformat()
     raise ValueError(f"{type(value).__name__} is no JSON")

@@ -4,7 +4,7 @@ Every message is one of Components V2 (flag 32768): such a message has no embeds
 unfurls nothing. Every payload says that nobody is to be notified.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -32,6 +32,17 @@ def nobody() -> Component:
 def text(shown: str) -> Component:
     """Markdown, at most TEXT characters and not empty."""
     return {"type": _TEXT_DISPLAY, "content": shown}
+
+
+def texts(node: object) -> Iterator[str]:
+    """The texts of a message or of its components, in order."""
+    if isinstance(node, list):
+        for below in node:
+            yield from texts(below)
+    elif isinstance(node, Mapping):
+        if isinstance(said := node.get("content"), str) and said:
+            yield said
+        yield from texts(node.get("components"))
 
 
 def separator() -> Component:

@@ -12,7 +12,7 @@ What is created carries its nonce, which Discord knows for some minutes; from th
 attempt on the channel is read back as well. An edit of an answer can be repeated.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -274,7 +274,8 @@ class _Errand:
         replied = (message.get("message_reference") or {}).get("message_id")
         if self._replies(str(message["channel_id"])) and replied != self._place.message:
             return False
-        return list(_texts(message)) == list(_texts(self._part.payload))
+        ours = list(components.texts(self._part.payload))
+        return list(components.texts(message)) == ours
 
 
 def _id(message: Any) -> str:
@@ -283,14 +284,3 @@ def _id(message: Any) -> str:
     if not isinstance(message, Mapping) or "id" not in message:
         raise CallFailed("an answer without an id", after=UNCLEAR_S)
     return str(message["id"])
-
-
-def _texts(node: object) -> Iterator[str]:
-    """The texts of a message's components, in order."""
-    if isinstance(node, list):
-        for part in node:
-            yield from _texts(part)
-    elif isinstance(node, Mapping):
-        if isinstance(said := node.get("content"), str) and said:
-            yield said
-        yield from _texts(node.get("components"))

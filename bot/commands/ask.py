@@ -103,14 +103,14 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
         raise UsageError('ask needs a question, as in ask "…", or --batch FILE')
     if target is not None and batch is None:
         raise UsageError("--out belongs to --batch")
+    if verbatim and batch is not None:
+        raise UsageError("--verbatim is for one question, not for --batch")
     item = Item(
         question=plain(question or ""),
         pack=pack,
         as_of=as_of.date() if as_of else None,
         selection=plain(selection) if selection else None,
     )
-    if verbatim and batch is not None:
-        raise UsageError("--verbatim is for one question, not for --batch")
     manner = Manner(as_record, why, fail_on_refusal)
     asking = _Asking(ctx.obj, manner, tags)
     work = (

@@ -167,7 +167,7 @@ def _bar(pack: str) -> Iterator[recording.Progress]:
                 failures.append(f"{answered.row.case}: {answered.row.error}"[:LONGEST])
             shown.update(task, advance=1, errors=len(failures))
 
-        yield recording.Progress(expect, done)
+        yield recording.Progress(say, expect, done)
     for failure in failures[:SHOWN]:
         say(f"error: {failure}")
     if len(failures) > SHOWN:

@@ -16,8 +16,8 @@ from evals.judges import (
     drifted,
     kappa,
     permit,
+    rate,
     trust,
-    wilson,
 )
 
 
@@ -73,11 +73,11 @@ def test_open_labels_and_lost_verdicts_do_not_flatter() -> None:
     ("successes", "trials", "low", "high"),
     [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662)],
 )
-def test_wilson_is_as_published(
+def test_a_rate_has_its_interval_as_published(
     successes: int, trials: int, low: float, high: float
 ) -> None:
     """The last one is of Newcombe (1998), table I."""
-    found = wilson(successes, trials)
+    found = rate(successes, trials)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
 
 
@@ -103,7 +103,7 @@ def test_a_rate_without_both_kinds_is_refused() -> None:
     with pytest.raises(LabelsWrong):
         corrected(0, 0, Counts(1, 1, 1, 1))
     with pytest.raises(LabelsWrong):
-        wilson(2, 1)
+        rate(2, 1)
 
 
 def test_a_perfect_judge_changes_nothing() -> None:

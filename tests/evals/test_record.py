@@ -172,7 +172,7 @@ async def test_progress_is_told_of_each_case(small: Small) -> None:
     """What shows a bar hears how many come, and of each that is done."""
     expected: list[int] = []
     done: list[Answered] = []
-    tools = Tools(Progress(expected.append, done.append))
+    tools = Tools(Progress(expect=expected.append, done=done.append))
     plan = small.plan("told", only=("must_answer_fixtures",), fresh=False)
     await small.record(plan, tools)
     assert expected == [len(done)] == [4]

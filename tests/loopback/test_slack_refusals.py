@@ -1,7 +1,6 @@
 """What the loopback Slack's Web API refuses, each with Slack's own word for it."""
 
 import json
-from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
@@ -9,37 +8,12 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from tests.loopback.slack import SlackServer
-from tests.loopback.slack_bot import client_of
 from tests.loopback.slack_state import Json
 
 PLAIN = {"type": "plain_text", "text": "a"}
 SECTION = {"type": "section", "text": PLAIN}
 MODAL = {"type": "modal", "title": PLAIN, "blocks": [SECTION]}
 HOME = {"type": "home", "blocks": [SECTION]}
-
-
-@pytest.fixture
-async def slack() -> AsyncIterator[SlackServer]:
-    """A Slack in which the bot is in C1 and not in C2, and which knows T2 as well."""
-    async with SlackServer() as server:
-        server.channel("C2", {"U1"}, bot=False)
-        server.team("T2", "xoxb-2")
-        server.channel("C9", set(), team="T2")
-        yield server
-
-
-@pytest.fixture
-def client(slack: SlackServer) -> AsyncWebClient:
-    """The bot's client in T1."""
-    return client_of(slack)
-
-
-@pytest.fixture
-async def http(slack: SlackServer) -> AsyncIterator[aiohttp.ClientSession]:
-    """A session of its own, for requests that the SDK would not send."""
-    address = f"http://127.0.0.1:{slack.port}"
-    async with aiohttp.ClientSession(address) as session:
-        yield session
 
 
 REFUSED: list[tuple[str, Json, str]] = [

@@ -1,7 +1,6 @@
 """The loopback Slack's Web API: what it takes, what it refuses, how it fails."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import aiohttp
@@ -14,38 +13,12 @@ from tests.loopback.faults import answered, dropped, failed_after, garbled, hung
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_bot import client_of
 from tests.loopback.slack_reply import USES
-from tests.loopback.slack_state import Timing
 
-QUICK = Timing(ack=0.2, retries=(), trigger=0.05)
 PLAIN = {"type": "plain_text", "text": "a"}
 SECTION = {"type": "section", "text": PLAIN}
 MODAL = {"type": "modal", "title": PLAIN, "blocks": [SECTION]}
 HOME = {"type": "home", "blocks": [SECTION]}
 METADATA = {"event_type": "answer", "event_payload": {"question": "q1"}}
-
-
-@pytest.fixture
-async def slack() -> AsyncIterator[SlackServer]:
-    """A Slack in which the bot is in C1 and not in C2, and which knows T2 as well."""
-    async with SlackServer(QUICK) as server:
-        server.channel("C2", {"U1"}, bot=False)
-        server.team("T2", "xoxb-2")
-        server.channel("C9", set(), team="T2")
-        yield server
-
-
-@pytest.fixture
-def client(slack: SlackServer) -> AsyncWebClient:
-    """The bot's client in T1."""
-    return client_of(slack)
-
-
-@pytest.fixture
-async def http(slack: SlackServer) -> AsyncIterator[aiohttp.ClientSession]:
-    """A session of its own, for requests that the SDK would not send."""
-    address = f"http://127.0.0.1:{slack.port}"
-    async with aiohttp.ClientSession(address) as session:
-        yield session
 
 
 # --- what is taken ----------------------------------------------------------------

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, Connection, create_engine, make_url, text
 
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mailbox import Mailbox
@@ -52,6 +52,22 @@ async def ledger(url: URL, tmp_path: Path) -> AsyncIterator[SqlLedger]:
     opened = SqlLedger(url, anchor=tmp_path / "head.json")
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+async def vault(url: URL, ledger: SqlLedger) -> AsyncIterator[Connection]:
+    """A connection of somebody who has switched triggers and foreign keys off."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        if url.get_backend_name() == "postgresql":
+            connection.execute(text("SET session_replication_role = replica"))
+        else:
+            query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            for name in connection.scalars(text(query)).all():
+                connection.execute(text(f"DROP TRIGGER {name}"))
+        connection.commit()
+        yield connection
+    engine.dispose()
 
 
 @pytest.fixture

@@ -1,22 +1,19 @@
 """Whatever was changed, deleted, moved or cut is found and named (R-D3)."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import (
-    URL,
     Boolean,
     Column,
     Connection,
     Integer,
     Table,
-    create_engine,
     delete,
     select,
-    text,
     update,
 )
 
@@ -74,22 +71,6 @@ async def ids(ledger: SqlLedger) -> list[str]:
     made = [await ledger.record(o) for o in (answered(cited), refused(), forgotten)]
     await ledger.forget("asker-9")
     return made
-
-
-@pytest.fixture
-async def vault(url: URL, ledger: SqlLedger) -> AsyncIterator[Connection]:
-    """A connection of somebody who has switched triggers and foreign keys off."""
-    engine = create_engine(url)
-    with engine.connect() as connection:
-        if url.get_backend_name() == "postgresql":
-            connection.execute(text("SET session_replication_role = replica"))
-        else:
-            query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-            for name in connection.scalars(text(query)).all():
-                connection.execute(text(f"DROP TRIGGER {name}"))
-        connection.commit()
-        yield connection
-    engine.dispose()
 
 
 @contextmanager

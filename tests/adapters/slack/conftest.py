@@ -8,7 +8,8 @@ import pytest
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
-from tests.adapters.slack.rig import Inbox
+from adapters.slack.app import SlackApp
+from tests.adapters.slack.rig import Inbox, over_http, running, sockets
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_state import Timing
 
@@ -34,3 +35,16 @@ async def ledger(tmp_path: Path) -> AsyncIterator[SqlLedger]:
 def inbox(ledger: SqlLedger) -> Inbox:
     """A door to its mailbox."""
     return Inbox(Mailbox(ledger))
+
+
+@pytest.fixture(params=["sockets", "http"])
+async def app(
+    request: pytest.FixtureRequest, slack: SlackServer, inbox: Inbox
+) -> AsyncIterator[SlackApp]:
+    """The bot, on each of the two roads."""
+    if request.param == "http":
+        async with over_http(slack, inbox) as opened:
+            yield opened
+    else:
+        async with running(sockets(slack), inbox) as opened:
+            yield opened

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
 import pytest
@@ -17,25 +17,12 @@ from adapters.slack.names import (
     SELECTION,
 )
 from engine.fallback import AUDIT_FAILED_TEXT
-from tests.adapters.slack.rig import WORDS, Inbox, over_http, running, sockets
+from tests.adapters.slack.rig import WORDS, Inbox, running, sockets
 from tests.loopback.faults import answered, hung
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_delivery import Delivery
 
 Road = Callable[[SlackServer, Inbox], AbstractAsyncContextManager[SlackApp]]
-
-
-@pytest.fixture(params=["sockets", "http"])
-async def app(
-    request: pytest.FixtureRequest, slack: SlackServer, inbox: Inbox
-) -> AsyncIterator[SlackApp]:
-    """The bot, on each of the two roads."""
-    if request.param == "http":
-        async with over_http(slack, inbox) as opened:
-            yield opened
-    else:
-        async with running(sockets(slack), inbox) as opened:
-            yield opened
 
 
 # --- kept before acknowledged -----------------------------------------------------

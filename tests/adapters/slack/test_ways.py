@@ -1,6 +1,6 @@
 """Every way to reach the bot on Slack ends in the inbox, on both roads (R-C1)."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import pytest
 
@@ -9,25 +9,11 @@ from adapters.slack import post
 from adapters.slack.app import SlackApp
 from adapters.slack.names import ADMIN_COMMAND, FEEDBACK, REASON
 from tests.adapters.slack.replies import answer, refusal
-from tests.adapters.slack.rig import Inbox, over_http, running, sockets
+from tests.adapters.slack.rig import Inbox
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_delivery import Delivery
 from tests.loopback.slack_people import People
 from tests.loopback.slack_state import Message
-
-
-@pytest.fixture(params=["sockets", "http"])
-async def app(
-    request: pytest.FixtureRequest, slack: SlackServer, inbox: Inbox
-) -> AsyncIterator[SlackApp]:
-    """The bot, on each of the two roads."""
-    if request.param == "http":
-        async with over_http(slack, inbox) as opened:
-            yield opened
-    else:
-        async with running(sockets(slack), inbox) as opened:
-            yield opened
-
 
 ASKED: dict[str, Callable[[People], Delivery]] = {
     "mention": lambda people: people.mention("C1", "U1", "what is ROS?"),
