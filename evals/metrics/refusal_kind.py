@@ -20,7 +20,7 @@ class RefusalKind:
     """R-G2, R-G5: the reason code and the shown reason of a must-refuse case."""
 
     name = "refusal_kind"
-    weight: Weight = "invariant"
+    weight: Weight = "gate"
     requirements = ("R-G2", "R-G5", "R-I6")
 
     def score(

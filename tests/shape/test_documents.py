@@ -11,7 +11,7 @@ from tests.shape.source import ROOT
 
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"))
 # Folders of the data folder, which docs/formats.md describes.
-OF_DATA = {"backups/", "cache/", "data/", "index/", "keys/", "weaviate/"}
+OF_DATA = {"build/", "backups/", "cache/", "data/", "index/", "keys/", "weaviate/"}
 
 _CODE = re2.compile(r"(?s)```.*?```")
 _PATH = re2.compile(r"`(\.?[\w*][\w./*-]*(?:\.py|/))`")
