@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import re2
 
+from evals.changes import changed, holds
 from evals.derived import Original, derived, originals, spread, suite_of
 from evals.forms import Case, Change, Expected, Row, Source, Suite
 from evals.texts import Texts
@@ -57,11 +58,15 @@ class _Gone:
         self._texts = texts
 
     def changes(self, original: Original) -> list[Change]:
-        return [
-            Change(path=path, without=line)
-            for path, line in self._lines(original)
-            if path in self._texts.holding(line)
-        ]
+        """One a line; what went with an earlier line (a block of code) is gone."""
+        made: list[Change] = []
+        left = {path: self._texts.of(path) for path in original.paths}
+        for path, line in self._lines(original):
+            change = Change(path=path, without=line)
+            if holds(left[path], line):
+                left[path] = changed(left[path], [change]) or ""
+                made.append(change)
+        return made
 
     def expected(self, original: Original) -> Expected:
         """None of it is said any more, where no other document says it."""
@@ -129,7 +134,8 @@ class _Deleted:
         paths = original.case.expected.sources or original.paths
         facts = original.case.expected.facts
         elsewhere = (self._held(fact) - set(paths) for fact in facts)
-        if not facts or not any(not held for held in elsewhere):
+        followed = original.case.previous is not None  # "and how?" fits many pages
+        if followed or not any(not held for held in elsewhere):
             return []  # others hold every fact
         return [Change(path=path, delete=True) for path in sorted(paths)]
 

@@ -35,9 +35,13 @@ class Texts:
             )
         return self._held[wanted]
 
+    def of(self, path: str) -> str:
+        """A document's file; empty where it is not there, or is no text."""
+        return self._every.get(path, "")
+
     def textual(self, path: str) -> bool:
         """Whether a document is there and can be changed."""
-        return bool(self._every.get(path))
+        return bool(self.of(path))
 
     @cached_property
     def _every(self) -> dict[str, str]:
