@@ -69,7 +69,7 @@ build/ragas: requirements/ragas.lock | .venv/.runtime
 	mv $@.part $@ && touch $@
 
 ragas: dev build/ragas  ## ragas for the evaluations, in build/ragas, and the tests of the door to it
-	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q tests/evals/test_ragas_bridge.py
+	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q tests/evals/test_ragas_bridge.py tests/evals/test_judging.py
 
 test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800

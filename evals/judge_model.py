@@ -11,7 +11,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
 
 from engine.answer.modules import Model
-from engine.errors import ModelFailed
+from engine.errors import GroundruleError
 
 SECONDS = 120.0  # of one verdict, its turn included
 TOKENS = 4_000  # of one verdict; ragas lists every statement of an answer
@@ -60,8 +60,8 @@ class ModelJudge:
         try:
             said = await self._model.calling(call, self._seconds)
             return form.model_validate_json(said.verdict)
-        except (TimeoutError, ModelFailed, AdapterParseError, LMError) as error:
-            why = f"judge {self.name} gave no verdict ({type(error).__name__})"
+        except (TimeoutError, GroundruleError, AdapterParseError, LMError) as error:
+            why = f"judge {self.name} gave no verdict ({type(error).__name__}: {error})"
             raise JudgeSilent(why) from error
         except ValueError as error:
             why = f"judge {self.name} gave no {form.__name__}"

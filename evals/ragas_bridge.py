@@ -29,6 +29,10 @@ class RagasMissing(Exception):
     """ragas is not there, or not in the version that this was written against."""
 
 
+class ToolMissing(ValueError):
+    """A metric is not known, or lacks the judge or embedder that it needs."""
+
+
 class Asks(Protocol):
     """A judge, as ragas needs one: a prompt in, an object of a pydantic form out."""
 
@@ -80,7 +84,13 @@ def ragas() -> Any:
         ) from error
     if package.__version__ != VERSION:
         raise RagasMissing(f"ragas {package.__version__} is here, {VERSION} is needed")
+    # Also where it sends nothing, it gives the user an id, kept in the home folder.
+    import_module("ragas._analytics").get_userid = _nobody
     return package
+
+
+def _nobody() -> str:
+    return "anonymous"
 
 
 async def judge(
@@ -101,15 +111,15 @@ async def judge(
 
     Raises:
         RagasMissing: see `ragas`.
-        ValueError: a name is not known, or a metric's tool is missing.
+        ToolMissing: a name is not known, or a metric's tool is missing.
     """
     for name in names:
         if name not in METRICS:
-            raise ValueError(f"no ragas metric {name}; there are {', '.join(METRICS)}")
+            raise ToolMissing(f"no ragas metric {name}; there are {', '.join(METRICS)}")
         if METRICS[name].judged and tools.judge is None:
-            raise ValueError(f"{name} needs a judge: configure GROUNDRULE_JUDGE")
+            raise ToolMissing(f"{name} needs a judge: configure GROUNDRULE_JUDGE")
         if METRICS[name].embedded and tools.embed is None:
-            raise ValueError(f"{name} needs an embedder")
+            raise ToolMissing(f"{name} needs an embedder")
     opened, turns = _Ragas(tools), asyncio.Semaphore(AT_ONCE)
     work = [(name, row, cases.get(row.case)) for row in rows for name in names]
 
@@ -288,7 +298,7 @@ METRICS: Mapping[str, _Metric] = {
 def _llm(asks: Asks | None) -> Any:
     """A judge as a model of ragas; ragas alone knows the class it must be of."""
     if asks is None:
-        raise ValueError("ragas needs a judge: configure GROUNDRULE_JUDGE")
+        raise ToolMissing("ragas needs a judge: configure GROUNDRULE_JUDGE")
 
     async def agenerate(_: Any, prompt: str, response_model: type[Any]) -> Any:
         return await asks.ask(prompt, response_model)
@@ -302,7 +312,7 @@ def _llm(asks: Asks | None) -> Any:
 
 def _embeddings(embed: Embed | None) -> Any:
     if embed is None:
-        raise ValueError("ragas needs an embedder for response relevancy")
+        raise ToolMissing("ragas needs an embedder for response relevancy")
 
     def embed_text(_: Any, text: str, **__: Any) -> list[float]:
         return [float(value) for value in embed([text])[0]]

@@ -1,0 +1,131 @@
+"""`judge`: put what was recorded before a model, and say what its word is worth."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.console import tell
+from bot.documents.embedders import open_embedder
+from bot.options import group
+from bot.wiring import read_settings
+from config.settings import Settings
+from engine.errors import EnvironmentFailed, UsageError
+from evals import judged_support
+from evals.cassettes import Cassette
+from evals.forms import Result
+from evals.judge_labels import read_labels
+from evals.judges import LabelsWrong
+from evals.judging import NAMES, Judged, judge_run
+from evals.models import SharedModels
+from evals.ragas_bridge import METRICS, Asks, Embed, RagasMissing, ToolMissing, Tools
+from evals.store import StoreFailed
+
+HELP = f"""Put what was recorded before a model, and say what its word is worth.
+
+\b
+  python -m evals judge build/evals/oncology --labels labels.jsonl
+  PYTHONPATH=build/ragas python -m evals judge build/evals/oncology \\
+      --metric ragas_faithfulness --metric ragas_faithfulness_cited
+
+Judged metrics advise; `decide` does not read them. GROUNDRULE_JUDGE names the model.
+Metrics: {", ".join(NAMES)}.
+"""
+
+app = group()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is judged, by which labels, and the cassette that is played."""
+
+    run: Path
+    names: Sequence[str]
+    labels: Path | None
+    play: Path | None
+
+
+@app.command(help=HELP)
+def judge(
+    run: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the run.")],
+    metric: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only these metrics.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What people said of claims.")
+    ] = None,
+    play: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The judge's calls from a cassette alone."),
+    ] = None,
+) -> None:
+    names = tuple(metric or [judged_support.NAME])
+    _show(asyncio.run(_judged(_Asked(run, names, labels, play))))
+
+
+async def _judged(asked: _Asked) -> Judged:
+    settings = read_settings()
+    models = _models(settings, asked.play)
+    try:
+        tools = Tools(_judge(models, asked.names), _embed(settings, asked.names))
+        labels = read_labels(asked.labels) if asked.labels else ()
+        return await judge_run(asked.run, asked.names, tools, labels)
+    except (RagasMissing, StoreFailed) as error:
+        raise EnvironmentFailed(str(error)) from error
+    except (LabelsWrong, ToolMissing) as error:
+        raise UsageError(str(error)) from error
+    finally:
+        await models.end()
+
+
+def _models(settings: Settings, play: Path | None) -> SharedModels:
+    if play is None:
+        return SharedModels(settings)
+    if not play.is_file():
+        raise UsageError(f"--play {play}: there is no such cassette")
+    # DSPy takes seconds to import; only who plays waits for it.
+    taped = import_module("evals.taped")
+    made: SharedModels = taped.TapedModels(settings, Cassette(play), "play")
+    return made
+
+
+def _judge(models: SharedModels, names: Sequence[str]) -> Asks | None:
+    """The judge, where one of the metrics asks it; DSPy comes with it."""
+    asks = [name for name in names if name not in METRICS or METRICS[name].judged]
+    model = models.judge if asks else None
+    if model is None:
+        return None
+    made: Asks = import_module("evals.judge_model").ModelJudge(model)
+    return made
+
+
+def _embed(settings: Settings, names: Sequence[str]) -> Embed | None:
+    """The small profile's embedder, where one of the metrics asks it."""
+    if not any(name in METRICS and METRICS[name].embedded for name in names):
+        return None
+    embedder = open_embedder(settings, "small")
+
+    def embed(texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return [encoded.vector.tolist() for encoded in embedder.encode(texts)]
+
+    return embed
+
+
+def _show(judged: Judged) -> None:
+    counts = ", ".join(f"{judged.count(r)} {r.replace('_', ' ')}" for r in Result)
+    tell(f"{len(judged.scores)} scores: {counts}")
+    if judged.misattribution is not None:
+        tell(f"misattributed: {judged.misattribution:.1%} of what answers say")
+    worth = judged.believed
+    if worth is None:
+        return
+    tell(f"the judge calls {worth.judged_good} of {worth.judged} claims carried")
+    if worth.rate is not None:
+        rate = worth.rate
+        tell(f"corrected: {rate.value:.1%}, from {rate.low:.1%} to {rate.high:.1%}")
+    for why in worth.permit.why:
+        tell(f"it may not gate: {why}")
