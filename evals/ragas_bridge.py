@@ -84,13 +84,7 @@ def ragas() -> Any:
         ) from error
     if package.__version__ != VERSION:
         raise RagasMissing(f"ragas {package.__version__} is here, {VERSION} is needed")
-    # Also where it sends nothing, it gives the user an id, kept in the home folder.
-    import_module("ragas._analytics").get_userid = _nobody
     return package
-
-
-def _nobody() -> str:
-    return "anonymous"
 
 
 async def judge(

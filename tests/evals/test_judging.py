@@ -21,6 +21,11 @@ from evals.metrics import specimen
 from evals.ragas_bridge import RagasMissing, ToolMissing, Tools, ragas
 from tests.loopback.model import Json, Provider, Said, provider
 
+# ragas reads an id of its user, also where it sends nothing, and leaves the file open.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*ragas.uuid.json:pytest.PytestUnraisableExceptionWarning"
+)
+
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:

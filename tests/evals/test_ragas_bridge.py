@@ -20,6 +20,11 @@ from evals.ragas_bridge import (
 )
 from evals.ragas_sample import rebuilt, sample
 
+# ragas reads an id of its user, also where it sends nothing, and leaves the file open.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*ragas.uuid.json:pytest.PytestUnraisableExceptionWarning"
+)
+
 UNJUDGED = tuple(name for name, metric in METRICS.items() if not metric.judged)
 JUDGED = tuple(name for name, metric in METRICS.items() if metric.judged)
 
