@@ -38,8 +38,8 @@ check: dev  ## static: format, lint, types, shapes, licences
 	$(BIN)/python -m scripts.licences
 
 test: dev  ## everything that needs neither a server build nor a large model
-	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove" --ignore=tests/shape tests
-	@echo "Not run here: the tests against a Weaviate server, and those of the larger embedder; run them with 'make test-servers' (Go builds the server, about 6 minutes once a machine)."
+	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove and not ragas" --ignore=tests/shape tests
+	@echo "Not run here: the tests against a Weaviate server, and those of the larger embedder: 'make test-servers' (Go builds the server, about 6 minutes once a machine); those of the door to ragas: 'make ragas' (800 MB)."
 
 build/precise: requirements/precise.lock | .venv/.runtime
 	@echo "Installing what builds the larger embedder (400 MB) ..."
@@ -69,7 +69,7 @@ build/ragas: requirements/ragas.lock | .venv/.runtime
 	mv $@.part $@ && touch $@
 
 ragas: dev build/ragas  ## ragas for the evaluations, in build/ragas, and the tests of the door to it
-	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q tests/evals/test_ragas_bridge.py tests/evals/test_judging.py
+	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q -m ragas tests/evals/advice
 
 test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800

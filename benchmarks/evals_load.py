@@ -18,7 +18,7 @@ from pathlib import Path
 from evals import store
 from evals.forms import Case, Expected, Result, Row, Score, Source, Weight
 from evals.metrics.metric import NO_ROWS, Mutant
-from evals.runner import Answered, Item, repeated, run
+from evals.recording.runner import Answered, Item, repeated, run
 from evals.score import score
 
 KIB_PER_MIB = 1024

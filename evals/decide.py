@@ -1,7 +1,7 @@
 """Scores and a baseline in, a verdict out: may this go out, and why not (R-E3).
 
-Invariants have no tolerance. Gates are compared (evals/comparison.py). What cannot be
-compared keeps the verdict open, and an open verdict is never green. Advice is told.
+Invariants have no tolerance. Gates are compared (deciding/comparison.py). What cannot
+be compared keeps the verdict open, and an open verdict is never green. Advice is told.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import UsageError
-from evals import adversarial, counterfactual
-from evals.comparison import RENEW, Compared, gates, hard_failures
+from evals.cases import adversarial, counterfactual
+from evals.deciding.comparison import RENEW, Compared, gates, hard_failures
+from evals.deciding.pairing import ALL
+from evals.deciding.sentences import cases as many
+from evals.deciding.sentences import named, percent, unique
+from evals.deciding.statistics import bound_of_zero
+from evals.deciding.verdict import Check, Status, Verdict, tally
 from evals.forms import Case, Json, Result, Score, Weight
-from evals.pairing import ALL
-from evals.sentences import cases as many
-from evals.sentences import named, percent, unique
-from evals.statistics import bound_of_zero
-from evals.verdict import Check, Status, Verdict, tally
 
 SCORE = "Score the run again: python -m evals score RUN"
 RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"

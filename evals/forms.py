@@ -1,7 +1,7 @@
 """The nouns of an evaluation: cases, rows of a record, scores. Standard library alone.
 
 Everything here is plain data, so that a thousand cases cost what their answers cost.
-`evals/suites.py` reads cases from YAML and checks them against these forms;
+`evals/cases/suites.py` reads cases from YAML and checks them against these forms;
 `evals/store.py` writes rows and scores as canonical JSON lines.
 """
 

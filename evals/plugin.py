@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from evals import suites
-from evals.baseline import BASELINES
+from evals.cases import suites
+from evals.cases.suites import FIXTURES
 from evals.commands.record import record
 from evals.commands.score import score
-from evals.finished import RUNS
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import RUNS
+from evals.deciding.problems import problems
+from evals.deciding.settle import Settled, settle
+from evals.deciding.verdict import Decision, Status
 from evals.forms import Case
-from evals.problems import problems
-from evals.settle import Settled, settle
-from evals.suites import FIXTURES
-from evals.verdict import Decision, Status
 
 SUITES = "suites"
 

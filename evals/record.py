@@ -18,17 +18,19 @@ from config.settings import Settings
 from engine.errors import UsageError, VerificationFailed
 from engine.policy import Pack
 from engine.records import Outcome, Question
-from evals import adversarial, counterfactual, manifest, store, suites
-from evals.answer_cache import ANSWERS, AnswerCache
-from evals.cassettes import REPEAT
-from evals.corpora import CORPORA, Corpora, Opened
-from evals.costs import Purse, estimate, total
+from evals import store
+from evals.cases import adversarial, counterfactual, suites
+from evals.cases.suites import Library
+from evals.cases.texts import Texts
 from evals.forms import Case, Change, Json, Row, Source, Suite
-from evals.models import SharedModels
-from evals.rows import row_of, source_of, took, versions
-from evals.runner import Answered, Item, failed, repeated, run, through
-from evals.suites import Library
-from evals.texts import Texts
+from evals.recording import manifest
+from evals.recording.answer_cache import ANSWERS, AnswerCache
+from evals.recording.cassettes import REPEAT
+from evals.recording.corpora import CORPORA, Corpora, Opened
+from evals.recording.costs import Purse, estimate, total
+from evals.recording.models import SharedModels
+from evals.recording.rows import row_of, source_of, took, versions
+from evals.recording.runner import Answered, Item, failed, repeated, run, through
 
 # Asked on this day unless a suite names another; the demo texts are a few weeks old.
 TODAY = date(2026, 7, 1)

@@ -6,11 +6,12 @@ import typer
 
 from bot.console import say
 from bot.options import group
-from evals import baseline, suites
-from evals.baseline import BASELINES
-from evals.finished import finished
+from evals.cases import suites
+from evals.deciding import baseline
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import finished
+from evals.deciding.settle import pack_of
 from evals.options import Committed, RunFolder
-from evals.settle import pack_of
 
 HELP = """Make or re-score the run that later ones are compared with.
 

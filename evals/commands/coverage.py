@@ -7,9 +7,9 @@ import typer
 from adapters.inert import many
 from bot.console import say, tell
 from bot.options import group
-from evals import suites
+from evals.cases import suites
 from evals.commands.release import every_pack
-from evals.coverage import coverage, tests_of
+from evals.deciding.coverage import coverage, tests_of
 from evals.options import Packs
 
 HELP = """List the requirements that no case and no test shows.

@@ -6,10 +6,10 @@ import typer
 
 from bot.console import say, tell
 from bot.options import group
-from evals.baseline import BASELINES
+from evals.deciding.baseline import BASELINES
+from evals.deciding.settle import settle
+from evals.deciding.verdict import Status
 from evals.options import Committed, RunFolder
-from evals.settle import settle
-from evals.verdict import Status
 
 HELP = """Decide whether a scored run may go out, and write verdict.jsonl.
 

@@ -7,8 +7,8 @@ import typer
 
 from bot.console import tell
 from bot.options import group
-from evals import explain
-from evals.finished import finished
+from evals.deciding import explain
+from evals.deciding.finished import finished
 
 HELP = """Show which answers changed from one run to another, word by word.
 

@@ -2,11 +2,11 @@
 
 from bot.console import tell
 from bot.options import group
-from evals import baseline, explain
-from evals.baseline import BASELINES
-from evals.finished import finished
+from evals.deciding import baseline, explain
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import finished
+from evals.deciding.settle import pack_of
 from evals.options import CaseId, Committed, RunFolder
-from evals.settle import pack_of
 
 HELP = """Say everything of one case: question, expectation, passages, answer, scores.
 

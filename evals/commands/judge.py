@@ -15,14 +15,21 @@ from bot.options import group
 from bot.wiring import read_settings
 from config.settings import Settings
 from engine.errors import EnvironmentFailed, UsageError
-from evals import judged_support
-from evals.cassettes import Cassette
+from evals.advice import judged_support
+from evals.advice.judge_labels import read_labels
+from evals.advice.judges import LabelsWrong
+from evals.advice.judging import NAMES, Judged, judge_run
+from evals.advice.ragas_bridge import (
+    METRICS,
+    Asks,
+    Embed,
+    RagasMissing,
+    ToolMissing,
+    Tools,
+)
 from evals.forms import Result
-from evals.judge_labels import read_labels
-from evals.judges import LabelsWrong
-from evals.judging import NAMES, Judged, judge_run
-from evals.models import SharedModels
-from evals.ragas_bridge import METRICS, Asks, Embed, RagasMissing, ToolMissing, Tools
+from evals.recording.cassettes import Cassette
+from evals.recording.models import SharedModels
 from evals.store import StoreFailed
 
 HELP = f"""Put what was recorded before a model, and say what its word is worth.
@@ -88,7 +95,7 @@ def _models(settings: Settings, play: Path | None) -> SharedModels:
     if not play.is_file():
         raise UsageError(f"--play {play}: there is no such cassette")
     # DSPy takes seconds to import; only who plays waits for it.
-    taped = import_module("evals.taped")
+    taped = import_module("evals.recording.taped")
     made: SharedModels = taped.TapedModels(settings, Cassette(play), "play")
     return made
 
@@ -99,7 +106,7 @@ def _judge(models: SharedModels, names: Sequence[str]) -> Asks | None:
     model = models.judge if asks else None
     if model is None:
         return None
-    made: Asks = import_module("evals.judge_model").ModelJudge(model)
+    made: Asks = import_module("evals.advice.judge_model").ModelJudge(model)
     return made
 
 

@@ -9,11 +9,11 @@ from adapters.clock import SystemClock
 from bot.console import say
 from bot.options import group
 from engine.dates import today_in
-from evals import labels
-from evals.finished import finished
-from evals.labels import LABELS, Signed
+from evals.deciding import labels
+from evals.deciding.finished import finished
+from evals.deciding.labels import LABELS, Signed
+from evals.deciding.settle import pack_of
 from evals.options import CaseId, RunFolder
-from evals.settle import pack_of
 
 HELP = """Say what you make of an answer; it is added to evals/labels/PACK.jsonl.
 

@@ -26,12 +26,12 @@ from bot.wiring import read_settings
 from config.settings import Settings
 from engine.errors import EnvironmentFailed, UsageError
 from evals import record as recording
-from evals.cassettes import Cassette, Mode
-from evals.models import SharedModels
+from evals.cases.suites import Library
 from evals.record import BUILD, CACHE, Plan, Summary, Tools
-from evals.runner import Answered
+from evals.recording.cassettes import Cassette, Mode
+from evals.recording.models import SharedModels
+from evals.recording.runner import Answered
 from evals.store import StoreFailed
-from evals.suites import Library
 
 HELP = """Ask every case of a pack's suites, and keep what was answered.
 
@@ -122,7 +122,7 @@ class _Tape:
         secrets = [s.get_secret_value() for s in (settings.model_key,) if s]
         cassette = Cassette(self.file, secrets)
         # DSPy takes seconds to import; only who plays or tapes waits for it.
-        taped = import_module("evals.taped")
+        taped = import_module("evals.recording.taped")
         made: SharedModels = taped.TapedModels(settings, cassette, self.mode)
         return made
 

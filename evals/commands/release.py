@@ -9,16 +9,16 @@ from bot.console import say, tell
 from bot.options import group
 from config.settings import PACKS
 from engine.errors import UsageError
-from evals import explain
-from evals.baseline import BASELINES
 from evals.commands.record import record
 from evals.commands.score import score
-from evals.finished import RUNS
+from evals.deciding import explain
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import RUNS
+from evals.deciding.settle import Settled, settle
+from evals.deciding.verdict import Decision
 from evals.options import Annotate, Committed, Packs
 from evals.report import files
 from evals.report.annotations import annotations
-from evals.settle import Settled, settle
-from evals.verdict import Decision
 
 HELP = """Ask, score, decide and report every pack's suites: may this be released?
 

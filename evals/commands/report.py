@@ -7,12 +7,12 @@ import typer
 
 from bot.console import say, tell
 from bot.options import group
-from evals.baseline import BASELINES
-from evals.finished import finished
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import finished
+from evals.deciding.settle import settled
 from evals.options import Annotate, Committed, RunFolder
 from evals.report import files
 from evals.report.annotations import annotations
-from evals.settle import settled
 
 HELP = """Write report.html, summary.md, junit.xml and the trend beside a decided run.
 

@@ -2,10 +2,10 @@
 
 from bot.console import tell
 from bot.options import group
-from evals import explain
-from evals.baseline import BASELINES
+from evals.deciding import explain
+from evals.deciding.baseline import BASELINES
+from evals.deciding.settle import settled
 from evals.options import Committed, RunFolder
-from evals.settle import settled
 
 HELP = """Say why a run may not go out: each failed check, each case, what changed.
 

@@ -9,8 +9,8 @@ from typing import Any
 from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, counted, scored
-from evals.quotes import fold
-from evals.reading import plain, record
+from evals.served.quotes import fold
+from evals.served.reading import plain, record
 
 HEADER = re.compile(
     r"Analysis date basis: (\d{4}-\d{2}-\d{2}) "

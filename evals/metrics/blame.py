@@ -7,7 +7,7 @@ from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, not_asked, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
-from evals.reading import cited, evidence_texts, record, says
+from evals.served.reading import cited, evidence_texts, record, says
 
 
 class Blame:

@@ -34,8 +34,8 @@ NAMES = tuple(CLASSES)
 HERE = Path(__file__).resolve().parent
 # What judges beside the metrics themselves.
 JUDGING = (
-    *("anchoring.py", "figures.py", "forms.py", "production.py"),
-    *("quotes.py", "reading.py", "score.py"),
+    *("forms.py", "score.py", "served/anchoring.py", "served/figures.py"),
+    *("served/production.py", "served/quotes.py", "served/reading.py"),
 )
 
 

@@ -9,8 +9,8 @@ from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted
-from evals.quotes import quotations
-from evals.reading import Cited, Said, cited, claims, record
+from evals.served.quotes import quotations
+from evals.served.reading import Cited, Said, cited, claims, record
 
 
 class Citations:

@@ -7,8 +7,8 @@ from evals.forms import Case, Change, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, not_asked, scored
 from evals.metrics.specimen import A, citation, quoted
-from evals.quotes import fold
-from evals.reading import cited, claims, says
+from evals.served.quotes import fold
+from evals.served.reading import cited, claims, says
 
 
 class EvidenceDependence:

@@ -14,7 +14,7 @@ from evals.metrics.metric import (
     scored,
 )
 from evals.metrics.specimen import A, citation, quoted, said
-from evals.reading import claims, passages, says
+from evals.served.reading import claims, passages, says
 
 
 class Facts:

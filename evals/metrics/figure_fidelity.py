@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from evals.figures import figures
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import (
@@ -14,8 +13,9 @@ from evals.metrics.metric import (
     scored,
 )
 from evals.metrics.specimen import A, B, citation, said
-from evals.quotes import quotations
-from evals.reading import Said, claims, passages
+from evals.served.figures import figures
+from evals.served.quotes import quotations
+from evals.served.reading import Said, claims, passages
 
 
 class FigureFidelity:

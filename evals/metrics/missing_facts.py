@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, counted, not_asked, scored
-from evals.reading import record, says
+from evals.served.reading import record, says
 
 
 class MissingFacts:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from evals.anchoring import ANCHORED, Anchor, Anchored, anchor
 from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, abstained, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
-from evals.quotes import Quotation, quotations
-from evals.reading import cited, claims, plain, record
+from evals.served.anchoring import ANCHORED, Anchor, Anchored, anchor
+from evals.served.quotes import Quotation, quotations
+from evals.served.reading import cited, claims, plain, record
 
 
 class QuoteAnchor:

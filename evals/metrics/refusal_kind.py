@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, not_asked, scored
-from evals.reading import record
+from evals.served.reading import record
 
 SHOWN = frozenset(
     {"empty_retrieval", "low_confidence", "out_of_scope", "insufficient_context"}

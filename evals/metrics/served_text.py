@@ -11,8 +11,8 @@ from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, scored
 from evals.metrics.quote_anchor import ours
 from evals.metrics.specimen import A, B, citation, quoted, said
-from evals.quotes import Quotation, quotations, stands, unbarred
-from evals.reading import cited, claims, passage, plain
+from evals.served.quotes import Quotation, quotations, stands, unbarred
+from evals.served.reading import cited, claims, passage, plain
 
 _MARKS = re.compile(r"[ \t]*(?:\[\d{1,3}\][ \t]*)+$", re.MULTILINE)
 _BAR = re.compile(r"^[ \t]{0,3}[>\u2502\u2503\u258f|]", re.MULTILINE)
@@ -20,7 +20,7 @@ _CITED = re.compile(r"\[\d{1,3}\][ \t]*\Z")
 
 
 class ServedText:
-    """R-I7, R-E2: engine.validate and evals/quotes.py over the same text.
+    """R-I7, R-E2: engine.validate and evals/served/quotes.py over the same text.
 
     Any disagreement is a failure, whoever is right: an evaluation must not share the
     product's mistakes, nor the product the evaluation's. What the answer claims has to
@@ -56,7 +56,11 @@ def _read_twice(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
     texts = [passage(part, sources) for part in cited(row)]
     one, two = _by_evals(row, texts), _by_product(row, texts)
     for inner, anchored in sorted((one - two) + (two - one)):
-        who = "evals/quotes.py" if (inner, anchored) in one - two else "engine.validate"
+        who = (
+            "evals/served/quotes.py"
+            if (inner, anchored) in one - two
+            else "engine.validate"
+        )
         verdict = "anchored" if anchored else "not anchored"
         yield f"{who} alone reads “{inner[:60]}”, {verdict}"
     for inner, anchored in sorted(one & two):
@@ -74,7 +78,7 @@ def _by_evals(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
 
 def _by_product(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
     """The engine knows no bars and no numbers behind a block: both are taken off."""
-    production: Any = import_module("evals.production")
+    production: Any = import_module("evals.served.production")
     titles = Counter(plain(f.inner) for f in quotations(row.served) if _is_ours(f, row))
     read = Counter(
         (plain(found.inner), found.anchored)

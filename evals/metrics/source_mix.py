@@ -7,7 +7,7 @@ from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, not_asked, scored
 from evals.metrics.specimen import A, B, citation, quoted
-from evals.reading import Cited, cited
+from evals.served.reading import Cited, cited
 
 
 class SourceMix:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, counted, not_asked, scored
-from evals.reading import record
+from evals.served.reading import record
 
 PRECEDENCE = (
     "OUT_OF_SCOPE_SOURCE",

@@ -7,8 +7,8 @@ from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, not_asked, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
-from evals.quotes import fold, stands
-from evals.reading import Said, cited, claims, passages
+from evals.served.quotes import fold, stands
+from evals.served.reading import Said, cited, claims, passages
 
 # Share of a claim's content words that one cited sentence has to hold: what is put
 # together from two sentences stays below it.

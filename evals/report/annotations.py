@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from adapters.inert import one_line
-from evals.finished import Finished
-from evals.problems import Problem, problems
-from evals.verdict import Status, Verdict
+from evals.deciding.finished import Finished
+from evals.deciding.problems import Problem, problems
+from evals.deciding.verdict import Status, Verdict
 
 # The text of an annotation, and its fields, escape these.
 _IN_TEXT = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})

@@ -9,11 +9,11 @@ from xml.etree.ElementTree import Element
 from adapters.inert import inert, one_line
 from bot.preview.elements import element
 from evals.decide import WRONG
-from evals.explain import outcome, place
-from evals.finished import Finished
+from evals.deciding.explain import outcome, place
+from evals.deciding.finished import Finished
+from evals.deciding.words import Kind, compare
 from evals.forms import Case, Json, Result, Row, Score
 from evals.report.quote_view import citations, offered
-from evals.words import Kind, compare
 
 _SHOWN: dict[Kind, str] = {"same": "span", "gone": "del", "new": "ins"}
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")

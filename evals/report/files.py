@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from engine.errors import EnvironmentFailed
-from evals.baseline import BASELINES
-from evals.finished import Finished
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import Finished
+from evals.deciding.settle import Settled, pack_of
 from evals.report import trend
 from evals.report.case_view import Sides
 from evals.report.html import page
 from evals.report.junit import junit
 from evals.report.markdown import summary
-from evals.settle import Settled, pack_of
 
 PAGE, SUMMARY, JUNIT = "report.html", "summary.md", "junit.xml"
 

@@ -14,12 +14,12 @@ from xml.etree.ElementTree import Element
 from adapters.inert import inert, one_line
 from bot.preview.elements import element, written
 from evals.decide import WRONG
-from evals.finished import Finished
+from evals.deciding.finished import Finished
+from evals.deciding.verdict import Check, Decision, Status, Verdict
 from evals.forms import Case, Result
 from evals.report import case_view, trend_view
 from evals.report.case_view import Sides
 from evals.report.trend import Point
-from evals.verdict import Check, Decision, Status, Verdict
 
 STYLE = Path(__file__).with_name("page.css")
 SCRIPT = Path(__file__).with_name("page.js")

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert
-from evals.finished import Finished
+from evals.deciding.finished import Finished
+from evals.deciding.problems import Problem, problems
+from evals.deciding.verdict import Check, Status, Verdict
 from evals.forms import Case
-from evals.problems import Problem, problems
-from evals.verdict import Check, Status, Verdict
 
 # XML takes neither, written out or not.
 _NEVER = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})

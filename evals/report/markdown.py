@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from adapters.inert import one_line
-from evals.explain import changes
-from evals.finished import Finished
-from evals.problems import Problem, problems
-from evals.verdict import Check, Decision, Status, Verdict
+from evals.deciding.explain import changes
+from evals.deciding.finished import Finished
+from evals.deciding.problems import Problem, problems
+from evals.deciding.verdict import Check, Decision, Status, Verdict
 
 MOST = 20  # cases that are listed
 LONGEST = 300  # characters of a text of a case

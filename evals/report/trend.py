@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import EnvironmentFailed
-from evals.finished import Finished
+from evals.deciding.finished import Finished
+from evals.deciding.verdict import DIGITS, Verdict, tally
 from evals.forms import Json, Score
 from evals.store import canonical
-from evals.verdict import DIGITS, Verdict, tally
 
 TREND = "trend.jsonl"
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.settings import PACKS, Settings
+from evals.cases.suites import Library
 from evals.record import Plan, Summary, Tools, record
-from evals.suites import Library
 
 PACK = "oncology"
 DOCUMENTS = (

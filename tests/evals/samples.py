@@ -10,7 +10,7 @@ from typing import Any
 
 from evals import store
 from evals.decide import SCORING
-from evals.finished import Finished
+from evals.deciding.finished import Finished
 from evals.forms import Case, Expected, Json, Result, Row, Score, Source
 from tests.evals.scored import WEIGHTS
 

@@ -9,12 +9,12 @@ from typer.testing import CliRunner
 from engine.errors import UsageError
 from evals import store
 from evals.commands import baseline, decide, diff, explain, label, release, report, why
-from evals.finished import Finished
+from evals.deciding.finished import Finished
+from evals.deciding.verdict import Decision
 from evals.forms import Result, Score
 from evals.metrics import catalogue
 from evals.report.files import JUNIT, PAGE, SUMMARY
 from evals.report.trend import TREND
-from evals.verdict import Decision
 from tests.evals import samples
 
 Run = Callable[..., str]

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import UsageError
-from evals import counterfactual
+from evals.cases import counterfactual
 from evals.decide import SCORING, Scored, decide
+from evals.deciding.verdict import Check, Decision, Status, Verdict, parse, tally
 from evals.forms import Expected, Result
-from evals.verdict import Check, Decision, Status, Verdict, parse, tally
 from tests.evals.scored import (
     FACTS,
     QUOTES,

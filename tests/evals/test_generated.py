@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from evals import adversarial, counterfactual
-from evals.counterfactual import other_figure
-from evals.derived import Original, originals, spread
+from evals.cases import adversarial, counterfactual
+from evals.cases.counterfactual import other_figure
+from evals.cases.derived import Original, originals, spread
+from evals.cases.texts import Texts
 from evals.forms import Case, Change, Expected, Row, Source, Suite
-from evals.texts import Texts
 
 TEXT = """\
 # The lamp

@@ -12,7 +12,7 @@ from engine.errors import UsageError
 from evals import store
 from evals.forms import Row
 from evals.record import Progress, Tools
-from evals.runner import Answered
+from evals.recording.runner import Answered
 from tests.evals import library
 from tests.evals.library import Small
 

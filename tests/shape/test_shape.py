@@ -25,7 +25,7 @@ MODEL_PATH = {
     f"engine/answer/{name}.py" for name in ("demonstrations", "modules", "signatures")
 }
 # The only places that may catch everything (INTERFACES, Broad except).
-BROAD = {"engine/ask.py", "evals/runner.py"}
+BROAD = {"engine/ask.py", "evals/recording/runner.py"}
 LONGEST_FILE = 400
 LONGEST_BODY = 50
 

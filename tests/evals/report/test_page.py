@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from adapters.inert import inert
 from evals.decide import decide
-from evals.finished import Finished
+from evals.deciding.finished import Finished
+from evals.deciding.verdict import Verdict
 from evals.forms import Result, Row
 from evals.report.case_view import Sides, drawn
 from evals.report.html import page
 from evals.report.quote_view import spans
 from evals.report.trend import Point
-from evals.verdict import Verdict
 from tests.bot.pages import read
 from tests.evals import samples
 from tests.evals.scored import FACTS, QUOTES, WEIGHTS

@@ -12,15 +12,15 @@ from markdown_it import MarkdownIt
 from engine.errors import EnvironmentFailed
 from evals import store
 from evals.decide import decide
-from evals.finished import Finished
+from evals.deciding.finished import Finished
+from evals.deciding.settle import Settled
+from evals.deciding.verdict import Verdict
 from evals.forms import Result
 from evals.report import trend
 from evals.report.annotations import annotations
 from evals.report.files import JUNIT, PAGE, SUMMARY, write
 from evals.report.junit import junit
 from evals.report.markdown import summary
-from evals.settle import Settled
-from evals.verdict import Verdict
 from tests.evals import samples
 from tests.evals.scored import FACTS, QUOTES, WEIGHTS
 

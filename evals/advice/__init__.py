@@ -1,0 +1,1 @@
+"""Judges and ragas: they advise until labels prove them."""

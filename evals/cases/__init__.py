@@ -1,0 +1,1 @@
+"""Cases: read from YAML, checked, and made from answered ones."""

@@ -1,0 +1,341 @@
+"""Suites from YAML to cases, checked field by field: what is wrong names file and line.
+
+A pack's suites are the files of evals/suites/<pack>/ and the two fixtures that come
+with the pack, its must-answer and must-refuse questions (R-E1).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from adapters import strict_yaml
+from adapters.strict_yaml import Read
+from config.settings import PACKS
+from engine.codes import FailureState, Reason, RefusalReason
+from engine.errors import UsageError
+from engine.policy import violations
+from evals.cases.requirement_ids import KNOWN
+from evals.forms import Case, Change, Expected, Suite
+
+Form = TypeVar("Form")
+ROOT = Path(__file__).resolve().parents[2]
+SUITES = ROOT / "evals" / "suites"
+SCHEMA = SUITES / "schema.json"
+DEMO = "demo"
+FIXTURES = "fixtures"
+MUST_ANSWER, MUST_REFUSE = "must_answer", "must_refuse"
+
+# Set by the loader, and so no fields of a file.
+_CASE_PLACE = ("suite", "pack", "file", "line")
+_SUITE_PLACE = ("name", "pack")
+_REASONS = frozenset((*RefusalReason, *Reason))
+_STATES = frozenset(FailureState)
+# pydantic's words for a field that a dataclass lacks.
+_UNKNOWN = {"Unexpected keyword argument": "unknown field: remove or correct it"}
+_CHANGES = ("delete", "without", "replace", "insert")
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Where suites stand: a folder a pack in each."""
+
+    suites: Path = SUITES
+    packs: Path = PACKS
+
+    def corpus(self, suite: Suite) -> Path:
+        """The folder of a suite's documents.
+
+        Raises:
+            UsageError: there is none.
+        """
+        if suite.corpus == DEMO:
+            folder = self.packs / suite.pack / "corpus"
+        else:
+            folder = self.suites / suite.pack / "corpora" / suite.corpus
+        if not folder.is_dir():
+            raise UsageError(
+                f"suite {suite.name}: corpus: there is no folder {folder}; name one of "
+                f"evals/suites/{suite.pack}/corpora/, or `demo`"
+            )
+        return folder
+
+
+def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
+    """Every suite of a pack, those of its fixtures last.
+
+    Raises:
+        UsageError: a file is missing or wrong, a suite is empty, two cases have the
+            same id, or one changes a case that is not there; every problem of the first
+            wrong file is named.
+    """
+    places = library or Library()
+    files = sorted((places.suites / pack).glob("*.yaml"))
+    suites = [read(file) for file in files]
+    suites += fixtures(places.packs / pack)
+    known = check(suites)
+    for case in known.values():
+        if case.original is not None and case.original not in known:
+            raise UsageError(
+                f"{_place(case)}: original: no case has the id {case.original}"
+            )
+    return tuple(suites)
+
+
+def check(suites: Sequence[Suite]) -> Mapping[str, Case]:
+    """The cases of some suites by id.
+
+    Raises:
+        UsageError: there is none, or an id stands twice.
+    """
+    cases = [case for suite in suites for case in suite.cases]
+    if not cases:
+        raise UsageError("there is no case to ask: add a suite to evals/suites/<pack>/")
+    known: dict[str, Case] = {}
+    for case in cases:
+        first = known.setdefault(case.id, case)
+        if first is not case:
+            raise UsageError(
+                f"{_place(case)}: id: {case.id} stands in {_place(first)} too; "
+                "give one of them another id"
+            )
+    return known
+
+
+def read(file: Path) -> Suite:
+    """The suite of one file, named after it; its folder is its pack.
+
+    Raises:
+        UsageError: the file is missing or unsafe, a field is wrong, or it has no case.
+    """
+    content = _content(file)
+    named = {"name": file.stem, "pack": file.parent.name}
+    for field, value in named.items():
+        if content.data.get(field, value) != value:
+            raise _wrong(file, content, [(field, f"is {value!r}, by the file's path")])
+    suite = _built(_suites(), file, content, {**content.data, **named})
+    found = [(f"cases{field}", why) for field, why in _problems(suite.cases)]
+    if not suite.cases:
+        found.append(("cases", "is empty: add a case or delete the file"))
+    if found:
+        raise _wrong(file, content, found)
+    return _placed(suite, file, content)
+
+
+def fixtures(pack: Path) -> tuple[Suite, Suite]:
+    """A pack's must-answer and must-refuse questions as suites.
+
+    Args:
+        pack: the folder of the pack.
+
+    Raises:
+        UsageError: a file is missing or wrong, or holds no question.
+    """
+    return (
+        _fixture(pack, MUST_ANSWER, _must_answer),
+        _fixture(pack, MUST_REFUSE, _must_refuse),
+    )
+
+
+def schema() -> str:
+    """The JSON Schema of a suite's file, as committed beside the suites."""
+    made = _suites().json_schema()
+    for name in _SUITE_PLACE:
+        made["required"].remove(name)
+    for name in _CASE_PLACE:
+        del made["$defs"]["Case"]["properties"][name]
+    made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return json.dumps(made, indent=2, sort_keys=True) + "\n"
+
+
+# --- fixtures of a pack -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fixture:
+    """A question as the packs' fixtures have it; `tags` are requirement ids."""
+
+    id: str
+    question: str
+    quotes: tuple[str, ...] = ()
+    refusal: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fixtures:
+    cases: tuple[_Fixture, ...]
+
+
+def _fixture(
+    pack: Path, name: str, expected: Callable[[_Fixture], Mapping[str, Any]]
+) -> Suite:
+    file = pack / FIXTURES / f"{name}.yaml"
+    content = _content(file)
+    found = _built(_fixture_files(), file, content, content.data)
+    if not found.cases:
+        raise _wrong(file, content, [("cases", "is empty: add a question")])
+    suite = {
+        "name": f"{name}_fixtures",
+        "pack": pack.name,
+        "title": f"Fixtures of the pack {pack.name}: {name.replace('_', ' ')}",
+        "cases": [
+            {
+                "id": case.id,
+                "question": case.question,
+                "expected": expected(case),
+                "shows": list(dict.fromkeys(("R-E1", *case.tags))),
+                "slices": [name],
+            }
+            for case in found.cases
+        ],
+    }
+    built = _built(_suites(), file, content, suite)
+    problems = [(f"cases{field}", why) for field, why in _problems(built.cases)]
+    if problems:
+        raise _wrong(file, content, problems)
+    return _placed(built, file, content)
+
+
+def _must_answer(case: _Fixture) -> Mapping[str, Any]:
+    facts = [[quote] for quote in case.quotes]
+    return {"outcome": "answer", "facts": facts, "citations": 1}
+
+
+def _must_refuse(case: _Fixture) -> Mapping[str, Any]:
+    return {"outcome": "refuse", "reasons": list(case.refusal)}
+
+
+# --- one file ---------------------------------------------------------------------
+
+
+@cache
+def _suites() -> TypeAdapter[Suite]:
+    return TypeAdapter(Suite)
+
+
+@cache
+def _fixture_files() -> TypeAdapter[_Fixtures]:
+    return TypeAdapter(_Fixtures)
+
+
+def _content(file: Path) -> Read:
+    if not file.is_file():
+        raise UsageError(f"{file}: is missing")
+    return strict_yaml.read(file)
+
+
+def _built(
+    form: TypeAdapter[Form], file: Path, content: Read, data: Mapping[str, object]
+) -> Form:
+    """The content of a file in its form.
+
+    It goes through JSON, so that a suite is what its schema says and nothing is taken
+    for something else: `yes` is no text and "3" no number.
+    """
+    found = list(_loaders(data))
+    if found:
+        raise _wrong(file, content, found)
+    try:
+        return form.validate_json(json.dumps(data, default=str), strict=True)
+    except ValidationError as error:
+        wrong = [
+            (each.field, _UNKNOWN.get(each.message, each.message))
+            for each in violations(error)
+        ]
+        raise _wrong(file, content, wrong) from error
+
+
+def _loaders(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    cases = data.get("cases")
+    for at, case in enumerate(cases if isinstance(cases, list) else ()):
+        for name in _CASE_PLACE:
+            if isinstance(case, Mapping) and name in case:
+                yield f"cases[{at}].{name}", "is set by the loader: remove it"
+
+
+def _problems(cases: Iterable[Case]) -> Iterator[tuple[str, str]]:
+    """What a schema cannot say of cases, by field."""
+    for at, case in enumerate(cases):
+        for field, why in _case_problems(case):
+            yield f"[{at}].{field}", why
+
+
+def _case_problems(case: Case) -> Iterator[tuple[str, str]]:
+    if not case.id.strip():
+        yield "id", "is empty"
+    if not case.question.strip():
+        yield "question", "is empty"
+    for requirement in case.shows:
+        if requirement not in KNOWN:
+            yield "shows", f"{requirement} is no requirement id that is known"
+    for at, change in enumerate(case.changes):
+        why = _change_problem(change)
+        if why:
+            yield f"changes[{at}]", why
+    for field, why in _expected_problems(case.expected):
+        yield f"expected.{field}", why
+
+
+def _expected_problems(expected: Expected) -> Iterator[tuple[str, str]]:
+    if expected.reasons and expected.outcome == "answer":
+        yield "reasons", "are those of a refusal: outcome is `answer`"
+    if expected.facts and expected.outcome == "refuse":
+        yield "facts", "are those of an answer: outcome is `refuse`"
+    if not all(expected.facts):
+        yield "facts", "holds a fact without a wording"
+    for reason in expected.reasons:
+        if reason not in _REASONS:
+            yield "reasons", f"there is no reason {reason}"
+    for state in expected.states:
+        if state not in _STATES:
+            yield "states", f"there is no failure state {state}"
+
+
+def _change_problem(change: Change) -> str:
+    """Why a change cannot be made; empty where it can."""
+    done = [name for name in _CHANGES if getattr(change, name)]
+    if len(done) != 1:
+        return f"does {len(done)} things: give one of {', '.join(_CHANGES)}"
+    path = Path(change.path)
+    if path.is_absolute() or ".." in path.parts or not change.path:
+        return f"path: {change.path!r} is no path in the corpus folder"
+    if change.replace is not None and not change.replace[0]:
+        return "replace: the text that is replaced is empty"
+    return ""
+
+
+def _placed(suite: Suite, file: Path, content: Read) -> Suite:
+    """Every case with where it stands; in the checkout by its path there."""
+    known = file.resolve()
+    inside = known.is_relative_to(ROOT)
+    shown = known.relative_to(ROOT).as_posix() if inside else file.name
+    place = partial(replace, suite=suite.name, pack=suite.pack, file=shown)
+    cases = (
+        place(case, line=content.lines.get(f"cases[{at}]", 0))
+        for at, case in enumerate(suite.cases)
+    )
+    return replace(suite, cases=tuple(cases))
+
+
+def _wrong(file: Path, content: Read, found: Iterable[tuple[str, str]]) -> UsageError:
+    """One sentence a problem, with the line of the field or of what should hold it."""
+    said = []
+    for field, why in found:
+        line = _line(field, content.lines)
+        said.append(f"{file}:{line}: {field}: {why}")
+    return UsageError("\n".join(said))
+
+
+def _line(field: str, lines: Mapping[str, int]) -> int:
+    while field and field not in lines:
+        field = field[: max(field.rfind("."), field.rfind("["), 0)]
+    return lines.get(field, 1)
+
+
+def _place(case: Case) -> str:
+    return f"{case.file}:{case.line}"

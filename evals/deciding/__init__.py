@@ -1,0 +1,1 @@
+"""From scores to a verdict, and the verdict in words."""

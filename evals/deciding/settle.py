@@ -1,0 +1,56 @@
+"""A scored run decided against its pack's baseline, and all of it kept together."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evals.decide import decide
+from evals.deciding import baseline as baselines
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
+from evals.deciding.verdict import Verdict
+from evals.metrics import catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A run, what it was compared with, and what came of it."""
+
+    run: Finished
+    baseline: Finished | None
+    verdict: Verdict
+
+
+def settle(folder: Path, committed: Path = BASELINES) -> Settled:
+    """Decide a run and write its verdict beside it.
+
+    Args:
+        folder: of a run that was recorded and scored.
+        committed: the folder of all packs' baselines.
+
+    Raises:
+        UsageError: the run or the baseline is not whole; see `evals.decide`.
+        EnvironmentFailed: a file cannot be read or written.
+    """
+    run = finished(folder)
+    baseline = baselines.load(pack_of(run), committed)
+    then = baseline.scored if baseline else None
+    verdict = decide(run.scored, then, catalogue.weights())
+    write_verdict(folder, verdict)
+    return Settled(run, baseline, verdict)
+
+
+def settled(folder: Path, committed: Path = BASELINES) -> Settled:
+    """A run that was decided before, with its verdict as it stands.
+
+    Raises:
+        UsageError: it was not recorded, scored or decided.
+        EnvironmentFailed: a file cannot be read.
+    """
+    run = finished(folder)
+    baseline = baselines.load(pack_of(run), committed)
+    return Settled(run, baseline, verdict_of(folder))
+
+
+def pack_of(run: Finished) -> str:
+    """The pack that a run asked; its folder's name where the manifest lacks it."""
+    return str(run.manifest.get("pack") or run.name)

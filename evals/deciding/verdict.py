@@ -1,0 +1,242 @@
+"""What a decision says: a check a line, each with its denominators, then one verdict.
+
+Every count names what it leaves out, so that a rate cannot look better by losing rows.
+An ERROR stays in the denominator; what abstained or did not apply is told beside it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+from evals.deciding.sentences import percent
+from evals.deciding.statistics import Interval, wilson
+from evals.forms import Json, Result, Score
+
+DIGITS = 4
+
+
+class Decision(StrEnum):
+    """Whether it may go out."""
+
+    RELEASE = "release"
+    REGRESSION = "regression"
+    INCONCLUSIVE = "inconclusive"
+
+
+EXIT_CODES: Mapping[Decision, int] = {
+    Decision.RELEASE: 0,
+    Decision.REGRESSION: 1,
+    Decision.INCONCLUSIVE: 3,
+}
+
+
+class Status(StrEnum):
+    """What a check came to."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many scores of each kind there are; the five are all of them."""
+
+    passed: int = 0
+    failed: int = 0
+    abstained: int = 0
+    not_applicable: int = 0
+    errors: int = 0
+
+    @property
+    def total(self) -> int:
+        """All rows."""
+        return self.scored + self.abstained + self.not_applicable + self.errors
+
+    @property
+    def scored(self) -> int:
+        """Rows that were judged."""
+        return self.passed + self.failed
+
+    @property
+    def counted(self) -> int:
+        """The denominator of every rate: what was judged, and what should have been."""
+        return self.scored + self.errors
+
+    @property
+    def rate(self) -> float | None:
+        """The share that passed; None where nothing was to be judged."""
+        return self.passed / self.counted if self.counted else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's interval of the rate; None where nothing was to be judged."""
+        return wilson(self.passed, self.counted)
+
+    def said(self) -> str:
+        """The rate with its interval, and all denominators, in words."""
+        held = self.interval
+        wide = f", {percent(held.low)} to {percent(held.high)} at 95 %" if held else ""
+        return (
+            f"{self.passed} of {self.counted} passed{wide} ({self.total} in all: "
+            f"{self.scored} scored, {self.abstained} abstained, "
+            f"{self.not_applicable} not applicable, {self.errors} errors)"
+        )
+
+
+def tally(scores: Iterable[Score]) -> Tally:
+    """Count scores by their result."""
+    found = dict.fromkeys(Result, 0)
+    for score in scores:
+        found[score.result] += 1
+    return Tally(
+        passed=found[Result.PASS],
+        failed=found[Result.FAIL],
+        abstained=found[Result.ABSTAINED],
+        not_applicable=found[Result.NOT_APPLICABLE],
+        errors=found[Result.ERROR],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One line of verdict.jsonl.
+
+    Attributes:
+        check: what was looked at, as in "invariant quote_anchor".
+        result: fail and inconclusive both keep a release back.
+        why: a sentence for people.
+        metric, slice: what of; empty for a check of the run itself.
+        counts: denominators, in rows.
+        bound: the highest rate of failures that zero of n leaves likely, at 95 %.
+        baseline, delta, interval: means of the paired cases, and their difference.
+        pairs, documents: how many cases were paired, and of how many documents.
+        p, holm: of a drop, alone and among all tests of the run.
+        detects: the smallest share of documents whose fall would be significant.
+        cases: ids that the sentence is about.
+    """
+
+    check: str
+    result: Status
+    why: str
+    metric: str = ""
+    slice: str = ""
+    counts: Tally | None = None
+    bound: float | None = None
+    baseline: float | None = None
+    delta: float | None = None
+    interval: tuple[float, float] | None = None
+    pairs: int | None = None
+    documents: int | None = None
+    p: float | None = None
+    holm: float | None = None
+    detects: float | None = None
+    cases: tuple[str, ...] = ()
+
+    def line(self) -> Json:
+        """The check as JSON; what it does not have is left out."""
+        found: dict[str, Any] = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name == "counts" and value is not None:
+                found.update(_counted(value))
+            elif value not in (None, "", ()):
+                found[each.name] = _plain(value)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All checks of a run, and what follows from them."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def decision(self) -> Decision:
+        """Released only where every check passed and there was one."""
+        results = {check.result for check in self.checks}
+        if Status.FAIL in results:
+            return Decision.REGRESSION
+        if results == {Status.PASS}:
+            return Decision.RELEASE
+        return Decision.INCONCLUSIVE
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of R-P2."""
+        return EXIT_CODES[self.decision]
+
+    @property
+    def why(self) -> str:
+        """The verdict in a sentence."""
+        failed = [c.check for c in self.checks if c.result is Status.FAIL]
+        open_ = [c.check for c in self.checks if c.result is Status.INCONCLUSIVE]
+        if failed:
+            return f"This must not go out: {_listed(failed)} failed."
+        if open_ or not self.checks:
+            named = _listed(open_) if open_ else "every check"
+            return f"This cannot be decided, so it must not go out: {named} is open."
+        return f"This may go out: all {len(self.checks)} checks passed."
+
+    def lines(self) -> list[Json]:
+        """The lines of verdict.jsonl, the verdict last."""
+        last = {"check": "verdict", "result": self.decision.value, "why": self.why}
+        return [*(check.line() for check in self.checks), last]
+
+
+def parse(lines: Sequence[Json]) -> Verdict:
+    """The verdict that lines hold; the last one repeats what the others say.
+
+    Raises:
+        ValueError: a line is no check, or the last one is not what follows from them.
+    """
+    if not lines or lines[-1].get("check") != "verdict":
+        raise ValueError("the last line is no verdict")
+    made = Verdict(tuple(_check(line) for line in lines[:-1]))
+    if lines[-1].get("result") != made.decision.value:
+        raise ValueError("the verdict does not follow from its checks")
+    return made
+
+
+def _check(line: Json) -> Check:
+    found = dict(line)
+    try:
+        if "total" in found:
+            for name in ("total", "scored", "rate", "wilson"):
+                found.pop(name, None)
+            names = [each.name for each in fields(Tally)]
+            found["counts"] = Tally(**{name: found.pop(name) for name in names})
+        found["result"] = Status(found["result"])
+        for name in ("cases", "interval"):
+            if name in found:
+                found[name] = tuple(found[name])
+        return Check(**found)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"a line is no check: {error}") from error
+
+
+def _counted(counts: Tally) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        each.name: getattr(counts, each.name) for each in fields(Tally)
+    }
+    found |= {"total": counts.total, "scored": counts.scored}
+    held = counts.interval
+    if counts.rate is not None and held is not None:
+        found |= {"rate": _plain(counts.rate), "wilson": _plain((held.low, held.high))}
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,0 +1,1 @@
+"""From cases to a record: corpora, questions at once, caches, cassettes, costs."""

@@ -1,0 +1,157 @@
+"""Outcomes to rows: what a person saw and why, without what differs from run to run."""
+
+import io
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+from rich.console import Console
+
+from adapters.reply import compose
+from adapters.terminal import Terminal
+from bot.batch import FAULTS
+from engine.audit import record_of
+from engine.corpus_records import Document
+from engine.policy import Pack
+from engine.policy import Source as Registered
+from engine.records import Answer, Open, Outcome, Reason, Refusal
+from evals.forms import Json, Row, Source
+from evals.recording.runner import Item
+
+DIGITS = 4  # of a figure in a row
+PROGRAM = "groundrule"
+
+# Ids, times and counts of tokens; what a model call took stands in timings.jsonl.
+_PASSING = (
+    *("id", "question_id", "created", "audit_id"),
+    *("timings_ms", "token_use"),
+)
+# Nothing was found out about the question. One that ran out of time or money was not
+# refused for what it asks either.
+_UNASKED = FAULTS | {Reason.BUDGET_EXCEEDED}
+# A document version: its id and its hash.
+Version = tuple[str, str]
+
+
+def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
+    """The row of an outcome; one with an error where the question was not asked.
+
+    Args:
+        item: what was asked.
+        outcome: what the engine came to.
+        pack: whose words it is said in.
+        today: the day from which the age of a source is counted.
+    """
+    place: dict[str, Any] = {
+        "case": item.case.id,
+        "repeat": item.repeat,
+        "key": item.key,
+    }
+    result = outcome.result
+    if isinstance(result, Refusal) and result.reason in _UNASKED:
+        return Row(**place, error=f"{result.reason}: {result.explanation}")
+    return Row(
+        **place,
+        record=_record(outcome),
+        sections=tuple(_sections(result)),
+        evidence=tuple(_evidence(outcome)),
+        served=served(outcome, pack, today),
+    )
+
+
+def served(outcome: Outcome, pack: Pack, today: date) -> str:
+    """What a person reads in a terminal: banners, body, sources."""
+    bare = outcome.model_copy(update={"audit_id": None})
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
+    console = Console(
+        file=out, markup=False, highlight=False, emoji=False, force_terminal=False
+    )
+    Terminal(console, PROGRAM).show(compose(bare, pack.wording, today))
+    out.seek(0)
+    return out.read().rstrip() + "\n"
+
+
+def versions(outcome: Outcome) -> set[Version]:
+    """The document versions that an outcome cites or was offered."""
+    offered = outcome.gate.chunks if isinstance(outcome.gate, Open) else ()
+    found = {(chunk.document, chunk.version) for chunk in offered}
+    if isinstance(outcome.result, Answer):
+        found |= {(c.document, c.version) for c in outcome.result.citations}
+    return found
+
+
+def source_of(
+    document: Document, path: str, register: Mapping[str, Registered]
+) -> Source:
+    """A document version with what the register says of its source.
+
+    Args:
+        document: as the ledger holds it.
+        path: below the corpus folder.
+        register: the pack's sources by id.
+    """
+    source = register.get(document.source)
+    return Source(
+        version=document.version,
+        document=document.id,
+        path=path,
+        text=document.text,
+        title=document.title,
+        source=document.source,
+        tier=source.tier if source else None,
+        type=source.type if source else "",
+    )
+
+
+def took(outcome: Outcome) -> Json:
+    """What asking took: milliseconds, tokens, US dollars (None: no price is known)."""
+    costs = [prompt.usage.cost for prompt in outcome.prompts]
+    known = all(cost is not None for cost in costs)
+    return {
+        "milliseconds": rounded(dict(outcome.milliseconds)),
+        "tokens": dict(outcome.tokens),
+        "cost": sum(cost or 0.0 for cost in costs) if known else None,
+    }
+
+
+def rounded(value: Any) -> Any:
+    """JSON with its floats cut to the digits of a row."""
+    if isinstance(value, float):
+        return round(value, DIGITS) + 0.0  # no minus before a zero
+    if isinstance(value, Mapping):
+        return {name: rounded(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(held) for held in value]
+    return value
+
+
+def _record(outcome: Outcome) -> Json:
+    made = record_of(outcome).model_dump(mode="json", exclude=set(_PASSING))
+    if made["retrieval"]:
+        del made["retrieval"]["milliseconds"]
+    for prompt in made["prompts"]:
+        del prompt["usage"]
+    found: Json = rounded(made)
+    return found
+
+
+def _sections(result: Answer | Refusal) -> Iterable[Json]:
+    sections = result.sections if isinstance(result, Answer) else ()
+    return (section.model_dump(mode="json") for section in sections)
+
+
+def _evidence(outcome: Outcome) -> Iterable[Json]:
+    """The passages that the gate let through, in their order."""
+    offered = outcome.gate.chunks if isinstance(outcome.gate, Open) else ()
+    return (
+        {
+            "chunk": chunk.id,
+            "document": chunk.document,
+            "version": chunk.version,
+            "start": chunk.start,
+            "end": chunk.end,
+            "source": chunk.source,
+            "relevance": rounded(chunk.relevance),
+        }
+        for chunk in offered
+    )

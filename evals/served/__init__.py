@@ -1,0 +1,1 @@
+"""What a served text says, read a second time, independent of the product."""

@@ -1,0 +1,106 @@
+"""A recorded run before a real connection to a stand-in judge."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from adapters.language_model import Choice, LanguageModel
+from engine.errors import UsageError
+from evals import store
+from evals.advice.judge_model import ModelJudge
+from evals.advice.judged_support import NAME
+from evals.advice.judges import Label
+from evals.advice.judging import FOLDER, judge_run
+from evals.advice.ragas_bridge import RagasMissing, ToolMissing, Tools, ragas
+from evals.commands import judge as command
+from evals.forms import Result
+from evals.metrics import specimen
+from tests.loopback.model import Json, Provider, Said, provider
+
+# ragas reads an id of its user, also where it sends nothing, and leaves the file open.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*ragas.uuid.json:pytest.PytestUnraisableExceptionWarning"
+)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A recorded run of an answer and a refusal."""
+    rows = [specimen.answer(), replace(specimen.refusal(), case="refused")]
+    facts = specimen.case(facts=(("12 hours apart",),))
+    store.write_cases(tmp_path, [replace(facts, id=row.case) for row in rows])
+    store.write_rows(tmp_path, rows)
+    store.write_sources(tmp_path, specimen.SOURCES.values())
+    store.write_manifest(tmp_path, {"code": "abc"})
+    return tmp_path
+
+
+def _tools(served: Provider) -> Tools:
+    model = LanguageModel(Choice("openai/test", url=served.url, key="k"))
+    return Tools(judge=ModelJudge(model))
+
+
+def _carried(body: Json) -> Said:
+    """Carried is what does not speak of bleeding."""
+    claim = str(body["messages"][-1]["content"]).partition("Statement:\n")[2]
+    return Said(json.dumps({"why": "read", "carried": "bleeding" not in claim}))
+
+
+async def test_a_run_is_judged_and_its_worth_is_told_R_E2(run: Path) -> None:
+    """Scores stand apart from those that decide, with what the labels show."""
+    label = Label(
+        id="a",
+        metric=NAME,
+        good=True,
+        part="sealed",
+        by="a nurse",
+        why="read it",
+        claim=specimen.OWN,
+        passages=(specimen.OWN,),
+    )
+    async with provider(_carried) as served:
+        found = await judge_run(run, [NAME], _tools(served), [label])
+    assert [score.value for score in found.scores] == [None, 0.5]
+    assert found.count(Result.ABSTAINED) == found.count(Result.FAIL) == 1
+    assert found.believed is not None
+    assert not found.believed.permit.granted
+    assert store.read_scores(run / FOLDER) == found.scores
+    manifest: Any = store.read_manifest(run / FOLDER)
+    assert manifest["judge"] == "openai/test"
+    assert manifest["believed"]["weight"] == "advice"
+    assert not (run / store.SCORES).exists()
+
+
+async def test_ragas_asks_the_same_judge(run: Path) -> None:
+    """Its prompts, through DSPy, and the answer in its form."""
+    try:
+        ragas()
+    except RagasMissing as missing:
+        pytest.skip(f"NOT RUN, ragas over a connection: {missing}")
+    said = {"statement": "it", "reason": "read", "attributed": 1}
+    async with provider(lambda _: Said(json.dumps({"classifications": [said]}))) as on:
+        found = await judge_run(run, ["ragas_context_recall"], _tools(on))
+    assert [score.value for score in found.scores] == [None, 1.0]
+
+
+async def test_no_judge_is_no_verdict(run: Path) -> None:
+    """It is said before anything is asked."""
+    with pytest.raises(ToolMissing, match="GROUNDRULE_JUDGE"):
+        await judge_run(run, [NAME], Tools())
+
+
+def test_the_command_names_what_is_missing(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A judge, a cassette."""
+    monkeypatch.delenv("GROUNDRULE_JUDGE", raising=False)
+    for arguments, says in (
+        ([str(run)], "GROUNDRULE_JUDGE"),
+        ([str(run), "--play", str(run / "none.jsonl")], "no such cassette"),
+    ):
+        with pytest.raises(UsageError, match=says):
+            CliRunner().invoke(command.app, arguments, catch_exceptions=False)

@@ -1,0 +1,118 @@
+"""Red runs, changed answers and single cases are explained in sentences."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import EnvironmentFailed, UsageError
+from evals import store
+from evals.decide import decide
+from evals.deciding.explain import changes, diff, explain, why
+from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
+from evals.deciding.verdict import Verdict
+from evals.forms import Result, Row
+from tests.evals import samples
+from tests.evals.scored import FACTS, QUOTES, WEIGHTS
+
+BASELINE = samples.run("baseline")
+
+
+def decided(run: Finished) -> Verdict:
+    return decide(run.scored, BASELINE.scored, WEIGHTS)
+
+
+def told(lines: Iterator[str]) -> str:
+    return "\n".join(lines)
+
+
+def test_a_red_run_is_explained_R_E3() -> None:
+    """The check, the case with its place, the metric's reason and what came of it."""
+    rows = (samples.refusal("dose"), *samples.ROWS[1:])
+    run = samples.run(rows=rows, failing={("dose", FACTS): Result.FAIL}, code="2")
+    said = told(why(decided(run), run, BASELINE))
+    assert said.startswith("This must not go out: hard failures facts failed.")
+    assert "dose (evals/suites/made_up/basics.yaml:12): How is dose taken?" in said
+    assert "facts: fail, facts looked at dose" in said
+    assert "in the baseline answered with 1 sources, now refused (NO_RESULTS)" in said
+    assert "Changed since the baseline: code." in said
+    assert "1 of 3 answers changed" in said
+
+
+def test_a_green_run_says_so_in_a_sentence() -> None:
+    said = told(why(decided(samples.run()), samples.run(), BASELINE))
+    assert said.startswith("This may go out: all ")
+    assert "has changed since the baseline" in said
+
+
+def test_a_case_that_could_not_run_is_told_as_that() -> None:
+    crashed = Row(case="dose", error="model: out of reach")
+    failing = {("dose", QUOTES): Result.ERROR, ("dose", FACTS): Result.ERROR}
+    run = samples.run(rows=(crashed, *samples.ROWS[1:]), failing=failing)
+    alike = [replace(s, why=crashed.error) for s in run.scores["dose"]]
+    run = replace(run, scores={**run.scores, "dose": tuple(alike)})
+    said = told(why(decided(run), run, BASELINE))
+    assert "now could not run: model: out of reach" in said
+    assert "    facts, quote_anchor: error" in said
+    assert said.count("How is dose taken?") == 1
+    assert "1 case could not be run or judged, see errors" in said
+
+
+def test_a_diff_shows_changed_answers_word_by_word() -> None:
+    changed = samples.answer("dose", text="Take the tablets twice a day")
+    now = samples.run("now", rows=(changed, *samples.ROWS[1:]))
+    assert [each.case for each in changes(BASELINE, now)] == ["dose"]
+    said = told(diff(BASELINE, now))
+    assert "1 of 3 answers changed: baseline → now" in said
+    assert "[-day, 12 hours apart.”-]{+day”+} [1]" in said
+    assert "unknown" not in said
+
+
+def test_a_diff_of_the_same_says_that_nothing_changed() -> None:
+    assert told(diff(BASELINE, samples.run())) == (
+        "0 of 3 answers changed: baseline → run"
+    )
+
+
+def test_one_case_is_explained_whole() -> None:
+    said = told(explain("dose", samples.run(), BASELINE))
+    for part in (
+        "Question: How is dose taken?",
+        "says 'twice a day'",
+        "Shows: R-E3",
+        "quote_anchor: pass",
+        "Gate: open, tier_one",
+        "Passage 0.90 tablets.md: Take the tablets twice a day",
+        "Cites [1] Taking the tablets, Dose",
+        "Baseline: the same, word for word.",
+    ):
+        assert part in said, part
+
+
+def test_an_unknown_case_names_near_ones() -> None:
+    with pytest.raises(UsageError, match="did you mean dose"):
+        told(explain("dos", samples.run(), None))
+
+
+def test_a_run_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
+    made = samples.run(tmp_path.name)
+    read = finished(samples.kept(made, tmp_path))
+    assert read == replace(made, manifest=read.manifest)
+    write_verdict(tmp_path, decided(read))
+    assert verdict_of(tmp_path).lines() == decided(made).lines()
+
+
+def test_what_is_missing_or_damaged_is_named(tmp_path: Path) -> None:
+    """With the command that makes it, and the exit code that fits."""
+    with pytest.raises(UsageError, match="record"):
+        finished(tmp_path)
+    samples.kept(samples.run(), tmp_path)
+    with pytest.raises(UsageError, match="decide"):
+        verdict_of(tmp_path)
+    (tmp_path / store.VERDICT).write_text('{"check":"verdict","result":"release"}\n')
+    with pytest.raises(EnvironmentFailed, match="does not follow"):
+        verdict_of(tmp_path)
+    (tmp_path / store.SCORES).write_text("{]\n")
+    with pytest.raises(EnvironmentFailed, match=r"scores\.jsonl:1"):
+        finished(tmp_path)
