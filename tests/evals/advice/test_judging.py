@@ -15,7 +15,7 @@ from evals.advice.judge_model import ModelJudge
 from evals.advice.judged_support import NAME
 from evals.advice.judges import Label
 from evals.advice.judging import FOLDER, judge_run
-from evals.advice.ragas_bridge import RagasMissing, ToolMissing, Tools, ragas
+from evals.advice.ragas_bridge import ToolMissing, Tools
 from evals.commands import judge as command
 from evals.forms import Result
 from evals.metrics import specimen
@@ -75,12 +75,9 @@ async def test_a_run_is_judged_and_its_worth_is_told_R_E2(run: Path) -> None:
     assert not (run / store.SCORES).exists()
 
 
+@pytest.mark.ragas
 async def test_ragas_asks_the_same_judge(run: Path) -> None:
     """Its prompts, through DSPy, and the answer in its form."""
-    try:
-        ragas()
-    except RagasMissing as missing:
-        pytest.skip(f"NOT RUN, ragas over a connection: {missing}")
     said = {"statement": "it", "reason": "read", "attributed": 1}
     async with provider(lambda _: Said(json.dumps({"classifications": [said]}))) as on:
         found = await judge_run(run, ["ragas_context_recall"], _tools(on))
