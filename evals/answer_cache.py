@@ -7,6 +7,7 @@ cannot be read is asked again too. Errors are never kept.
 
 import json
 import os
+import time
 from contextlib import suppress
 from dataclasses import asdict, replace
 from hashlib import sha256
@@ -17,7 +18,9 @@ from evals.forms import Row, Source
 from evals.runner import Answered, Item
 from evals.store import StoreFailed, canonical, row_of_json
 
+ANSWERS = "answers"  # in the folder of what is kept from run to run
 SOURCES = "sources"
+UNUSED_S = 14 * 24 * 3600.0  # after which a file is deleted
 
 
 class AnswerCache:
@@ -56,6 +59,14 @@ class AnswerCache:
         names = [self._keep(source) for source in answered.sources]
         held = {"row": _data(row), "sources": names, "took": dict(answered.took)}
         _write(self._place(row.key), canonical(held))
+
+    def forget(self) -> None:
+        """Delete what is two weeks old: its code is hardly that of today."""
+        oldest = time.time() - UNUSED_S
+        for place in self._folder.rglob("*.json"):
+            with suppress(OSError):
+                if place.stat().st_mtime < oldest:
+                    place.unlink()
 
     def _place(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"

@@ -80,7 +80,7 @@ def rescore(folder: Path, reason: str) -> Finished:
         draft = Path(drafts) / folder.name
         try:
             shutil.copytree(folder, draft)
-            score(draft)
+            score(run=draft)
             made = finished(draft)
             _refuse_errors(made)
             store.write_scores(folder, made.scored.scores)

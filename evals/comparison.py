@@ -1,16 +1,19 @@
 """What was judged now beside what was judged in the baseline: drops and new failures.
 
 One test a metric and slice finds broad drops: paired by case, signs flipped by
-document, Holm over all of them. A test that could not have reached significance,
-whatever the signs of its changes, is left out of Holm's count; how large changes are
-does not depend on their signs, so that is fair. Beside it stands each case that passed
-in the baseline and fails now, because a small set sees only large drops.
+document, Holm over all of them. A slice of too few documents is told and not tested. Of
+the tests, one that could not be significant whatever the signs of its changes is left
+out of Holm's count; how large changes are does not depend on their signs, so that is
+fair. Beside them stands each case that passed in the baseline and fails now, because a
+small set sees only large drops.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 
+from adapters.inert import many as counted
 from evals.forms import Case, Score
 from evals.pairing import ALL, Pairs, pair, slices
 from evals.sentences import cases as many
@@ -21,10 +24,11 @@ from evals.statistics import (
     flip_signs,
     holm,
     interval_of_change,
+    large_enough,
 )
 from evals.verdict import Check, Status, Tally, tally
 
-RENEW = "Renew the baseline: python -m evals baseline renew --pack PACK --reason …"
+RENEW = "Renew the baseline: python -m evals baseline renew RUN --reason WHY"
 
 ByMetric = Mapping[str, Sequence[Score]]
 
@@ -64,6 +68,11 @@ class _Test:
     before: Tally
 
     @property
+    def name(self) -> str:
+        """What it is of, unique in a run."""
+        return f"{self.metric} in {self.slice}"
+
+    @property
     def told(self) -> bool:
         """Whether there is a pair, or there should be one."""
         return bool(self.pairs.pairs) or (self.slice == ALL and self.before.counted > 0)
@@ -93,40 +102,43 @@ def gates(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
         for name, cases in slices(sides.cases)
     ]
     tests = [test for test in tests if test.told]
-    flips = [
-        flip_signs(list(test.pairs.changes.values()), f"{test.metric} {test.slice}")
-        for test in tests
-    ]
-    able = [at for at, each in enumerate(flips) if each.least <= ALPHA]
-    drops = dict(zip(able, holm([flips[at].drop for at in able]), strict=True))
-    rises = dict(zip(able, holm([flips[at].rise for at in able]), strict=True))
-    for at, test in enumerate(tests):
-        yield _gate(
-            test,
-            _Chance(
-                p=flips[at].drop,
-                drop=drops.get(at, 1.0),
-                rise=rises.get(at, 1.0),
-                detects=detectable(len(test.pairs.changes), len(tests)),
-            ),
+    large = list(compress(tests, large_enough([len(t.pairs.changes) for t in tests])))
+    flips = {
+        test.name: flip_signs(list(test.pairs.changes.values()), test.name)
+        for test in large
+    }
+    able = [name for name, flip in flips.items() if flip.least <= ALPHA]
+    drops = dict(zip(able, holm([flips[n].drop for n in able]), strict=True))
+    rises = dict(zip(able, holm([flips[n].rise for n in able]), strict=True))
+    for test in tests:
+        if test.name not in flips:
+            yield _gate(test, None)
+            continue
+        chance = _Chance(
+            p=flips[test.name].drop,
+            drop=drops.get(test.name, 1.0),
+            rise=rises.get(test.name, 1.0),
+            detects=detectable(len(test.pairs.changes), len(large)),
         )
+        yield _gate(test, chance)
 
 
 def _of(by: ByMetric, metric: str, cases: Mapping[str, Case]) -> list[Score]:
     return [score for score in by.get(metric, ()) if score.case in cases]
 
 
-def _gate(test: _Test, chance: _Chance) -> Check:
+def _gate(test: _Test, chance: _Chance | None) -> Check:
+    """The check of one test; without a chance it is too small to be one."""
     pairs = test.pairs
     made = partial(
         Check,
-        check=f"gate {test.metric} in {test.slice}",
+        check=f"gate {test.name}",
         metric=test.metric,
         slice=test.slice,
         counts=test.counts,
         pairs=len(pairs.pairs),
         documents=len(pairs.changes),
-        detects=chance.detects,
+        detects=chance.detects if chance else None,
     )
     if not pairs.pairs:
         why = f"{test.metric} judged no case both now and in the baseline "
@@ -137,34 +149,33 @@ def _gate(test: _Test, chance: _Chance) -> Check:
         list(pairs.changes.values()), [sizes[name] for name in pairs.changes]
     )
     return made(
-        result=Status.FAIL if chance.drop <= ALPHA else Status.PASS,
+        result=Status.FAIL if chance and chance.drop <= ALPHA else Status.PASS,
         why=_told(test, chance),
         baseline=pairs.before,
         delta=pairs.delta,
         interval=(interval.low, interval.high) if interval else None,
-        p=chance.p,
-        holm=chance.drop,
+        p=chance.p if chance else None,
+        holm=chance.drop if chance else None,
         cases=unique(each.case for each in pairs.pairs if each.change < 0),
     )
 
 
-def _told(test: _Test, chance: _Chance) -> str:
+def _told(test: _Test, chance: _Chance | None) -> str:
     """What a comparison found, and what it could have found."""
     pairs, delta = test.pairs, test.pairs.delta
     moved = f"from {percent(pairs.before)} to {percent(pairs.before + delta)}"
-    if chance.drop <= ALPHA:
+    if chance and chance.drop <= ALPHA:
         said = f"{test.metric} fell {moved}; chance would do so with {chance.drop:.2g}"
-    elif chance.rise <= ALPHA:
+    elif chance and chance.rise <= ALPHA:
         said = f"{test.metric} rose {moved}: look whether it still judges the same"
     elif delta:
         said = f"{test.metric} went {moved}, which chance would explain"
     else:
         said = f"{test.metric} is at {percent(pairs.before)}, as in the baseline"
-    seen = (
-        "too few documents to see any drop, single failures apart"
-        if chance.detects is None
-        else f"would see {percent(chance.detects)} of documents fall"
-    )
+    seen = "too few documents to test, so only single failures are seen"
+    if chance and chance.detects is not None:
+        seen = f"would see {percent(chance.detects)} of documents fall"
     lost = f", {pairs.lost} no longer judged" if pairs.lost else ""
-    held = f"{many(pairs.pairs)} of {len(pairs.changes)} documents{lost}"
+    documents = counted(len(pairs.changes), "document")
+    held = f"{many(pairs.pairs)} of {documents}{lost}"
     return f"{said}. {held}: {seen}; {test.counts.said()}."

@@ -5,6 +5,7 @@ takes documents in. A changed corpus is a copy in which only the changed documen
 taken in again. Nobody ever asks in the folder that is kept, because asking writes.
 """
 
+import asyncio
 import shutil
 import tempfile
 import time
@@ -33,8 +34,9 @@ from evals.forms import Change
 from evals.models import SharedModels
 from evals.stand_ins import FixedClock, Listener
 
-CACHE = manifest.ROOT / "build" / "evals" / "corpora"
-WHOLE = "whole"  # the mark of a folder that was made to the end
+CORPORA = "corpora"  # in the folder of what is kept from run to run
+WHOLE = "whole"  # the mark of a folder that was made to the end; dated by its last use
+UNUSED_S = 14 * 24 * 3600.0  # after which a folder is deleted
 DATA = "data"
 PATIENCE_S = 600.0  # another run may be making the same folder
 MADE_ON = date(2026, 7, 1)  # no row depends on it
@@ -82,7 +84,7 @@ class Corpora:
         pack: Pack,
         embedder: Embedder,
         models: SharedModels,
-        cache: Path = CACHE,
+        cache: Path,
     ) -> None:
         # Evaluations write neither into an installation's ledger nor into its index.
         own = {"index": "embedded", "database_url": None, "debug": False}
@@ -92,6 +94,8 @@ class Corpora:
         self.models = models
         self._cache = cache
         self._parser = Parser()
+        # The parser's child answers one request at a time, and a lock of files blocks.
+        self._turn = asyncio.Lock()
         self._code = manifest.ingesting()
         self._keys: dict[Path, str] = {}
         self._places: dict[Path, Place] = {}
@@ -132,9 +136,10 @@ class Corpora:
             EnvironmentFailed: the folder cannot be written, or another process makes it
                 and does not come to an end.
         """
-        if folder not in self._places:
-            self._places[folder] = await self._kept(folder)
-        return self._places[folder]
+        async with self._turn:
+            if folder not in self._places:
+                self._places[folder] = await self._kept(folder)
+            return self._places[folder]
 
     @asynccontextmanager
     async def opened(
@@ -154,7 +159,8 @@ class Corpora:
             async with self._application(work / DATA, today, listener) as application:
                 if changes:
                     corpus = application.corpus(self._pack)
-                    await self._change(corpus, place.documents, changed, changes)
+                    async with self._turn:
+                        await self._change(corpus, place.documents, changed, changes)
                 yield Opened(application, listener, (changed, place.documents))
 
     def _application(self, data: Path, today: date, listener: Listener) -> Application:
@@ -177,12 +183,20 @@ class Corpora:
             with one_writer(home, PATIENCE_S):
                 if not (home / WHOLE).exists():
                     await self._make(folder, place)
-                    (home / WHOLE).touch()
+                (home / WHOLE).touch()
+            self._forget()
         except OSError as error:
             raise EnvironmentFailed(
                 f"cannot write in {self._cache} ({error.strerror})"
             ) from error
         return place
+
+    def _forget(self) -> None:
+        """Delete the corpora that nobody has asked for a long time."""
+        oldest = time.time() - UNUSED_S
+        for mark in self._cache.glob(f"*/{WHOLE}"):
+            if mark.stat().st_mtime < oldest:
+                shutil.rmtree(mark.parent, ignore_errors=True)
 
     async def _make(self, folder: Path, place: Place) -> None:
         for old in (place.data, place.documents):

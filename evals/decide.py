@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import UsageError
+from evals import adversarial, counterfactual
 from evals.comparison import RENEW, Compared, gates, hard_failures
 from evals.forms import Case, Json, Result, Score, Weight
 from evals.pairing import ALL
@@ -17,12 +18,12 @@ from evals.sentences import named, percent, unique
 from evals.statistics import bound_of_zero
 from evals.verdict import Check, Status, Verdict, tally
 
-SCORE = "Score the run again: python -m evals score"
-RESCORE = "Score the baseline anew: python -m evals baseline rescore --pack PACK"
+SCORE = "Score the run again: python -m evals score RUN"
+RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"
 SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
 
 # Suites whose cases are made from answers (R-E6, R-E7): other answers, other cases.
-GENERATED = frozenset({"counterfactual", "adversarial"})
+GENERATED = frozenset({counterfactual.NAME, adversarial.NAME})
 
 # What of a case decides how it is answered and judged.
 _ASKED = (
@@ -254,7 +255,11 @@ def _invariant(metric: str, sides: Compared) -> Check:
         if tally(sides.then.get(metric, ())).counted:
             why += "; in the baseline it did, so nothing is known of it."
             return made(result=Status.INCONCLUSIVE, why=why)
-        return made(result=Status.PASS, why=f"{why}: no case asks for it.", bound=1.0)
+        return made(
+            result=Status.PASS,
+            why=f"{why}: nothing was said that it judges.",
+            bound=1.0,
+        )
     bound = bound_of_zero(len(judged))
     why = f"{metric} failed in none of {many(judged)}, so in at most "
     why += f"{percent(bound)} of such questions (at 95 %); {counts.said()}."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from engine.errors import UsageError
 from evals.finished import Finished
 from evals.forms import Case, Result, Row, Score
+from evals.sentences import cases as many
 from evals.verdict import Check, Status, Verdict
 from evals.words import marked
 
@@ -13,6 +14,7 @@ WRONG = frozenset({Result.FAIL, Result.ERROR})
 # What of a manifest says when and how much, not from what.
 NOT_INPUTS = frozenset({"baseline", "errors", "form", "git", "rows", "scoring"})
 MOST_CASES = 20  # of one check; the report shows all of them
+MOST_METRICS = 4  # that are named where they say the same
 EXCERPT = 160  # characters of a passage
 
 
@@ -42,18 +44,48 @@ def why(verdict: Verdict, run: Finished, baseline: Finished | None) -> Iterator[
 
 
 def _cases(check: Check, run: Finished, baseline: Finished | None) -> Iterator[str]:
-    for name in check.cases[:MOST_CASES]:
+    """The cases of a check; what could not run is told once, by the check of errors."""
+    about = {name: _wrong(check, run.scores.get(name, ())) for name in check.cases}
+    crashed = [
+        name
+        for name, scores in about.items()
+        if check.metric and scores and all(s.result is Result.ERROR for s in scores)
+    ]
+    told = [name for name in check.cases if name not in crashed]
+    for name in told[:MOST_CASES]:
         case = run.cases.get(name) or (baseline.cases.get(name) if baseline else None)
         if case is None:
             continue
         yield f"  {name} ({place(case)}): {case.question}"
-        for score in run.scores.get(name, ()):
-            if score.result in WRONG and check.metric in ("", score.metric):
-                yield f"    {score.metric}: {score.result.value}, {score.why}"
+        for said, metrics in _together(about[name]).items():
+            yield f"    {_listed(metrics)}: {said}"
         then = baseline.row(name) if baseline else None
         yield f"    {_outcomes(then, run.row(name))}"
-    if len(check.cases) > MOST_CASES:
-        yield f"  and {len(check.cases) - MOST_CASES} more; the report shows them"
+    if len(told) > MOST_CASES:
+        yield f"  and {len(told) - MOST_CASES} more; the report shows them"
+    if crashed:
+        yield f"  {many(crashed)} could not be run or judged, see errors"
+
+
+def _listed(metrics: Sequence[str]) -> str:
+    few = len(metrics) <= MOST_METRICS
+    return ", ".join(metrics) if few else f"{len(metrics)} metrics"
+
+
+def _wrong(check: Check, scores: Sequence[Score]) -> list[Score]:
+    return [
+        score
+        for score in scores
+        if score.result in WRONG and check.metric in ("", score.metric)
+    ]
+
+
+def _together(scores: Sequence[Score]) -> dict[str, list[str]]:
+    """The metrics that say the same, by what they say."""
+    found: dict[str, list[str]] = {}
+    for score in scores:
+        found.setdefault(f"{score.result.value}, {score.why}", []).append(score.metric)
+    return found
 
 
 def _outcomes(then: Row | None, now: Row | None) -> str:

@@ -136,8 +136,11 @@ def _figures(read: Sequence[_Token]) -> Iterator[Figure]:
         value = _value(token)
         if value is None or (token.text == "one" and not _unit(read, at)):
             continue
-        before = _name(read, at) or _sign(read, at)
-        yield Figure(before + value, _unit(read, at), _bound(read, at))
+        name = _name(read, at)
+        if name:
+            yield Figure(name + value)
+        else:
+            yield Figure(_sign(read, at) + value, _unit(read, at), _bound(read, at))
 
 
 def _value(token: _Token) -> str | None:

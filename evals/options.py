@@ -17,3 +17,27 @@ Compared = Annotated[
 ]
 Data = Annotated[Path | None, typer.Option(help="Data folder with the documents.")]
 Packs = Annotated[list[str] | None, typer.Option("--pack", help="Only these packs.")]
+
+# --- verbs that read a run --------------------------------------------------------
+
+RunFolder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RUN",
+        help="Folder of a run, such as build/evals/oncology.",
+        show_default=False,
+    ),
+]
+CaseId = Annotated[str, typer.Argument(metavar="CASE", show_default=False)]
+Committed = Annotated[
+    Path,
+    typer.Option(
+        metavar="DIR",
+        help="Folder of the packs' baselines.",
+        show_default="evals/baselines",
+    ),
+]
+Annotate = Annotated[
+    bool,
+    typer.Option("--annotate", help="Print annotations of a hosted workflow as well."),
+]

@@ -19,21 +19,23 @@ from engine.errors import UsageError, VerificationFailed
 from engine.policy import Pack
 from engine.records import Outcome, Question
 from evals import adversarial, counterfactual, manifest, store, suites
-from evals.answer_cache import AnswerCache
-from evals.corpora import CACHE, Corpora, Opened
+from evals.answer_cache import ANSWERS, AnswerCache
+from evals.cassettes import REPEAT
+from evals.corpora import CORPORA, Corpora, Opened
 from evals.costs import Purse, total
 from evals.forms import Case, Change, Json, Row, Source, Suite
 from evals.models import SharedModels
 from evals.rows import row_of, source_of, took, versions
-from evals.runner import Answered, Item, failed, repeated, run
+from evals.runner import Answered, Item, failed, repeated, run, through
 from evals.suites import Library
 from evals.texts import Texts
 
 # Asked on this day unless a suite names another; the demo texts are a few weeks old.
 TODAY = date(2026, 7, 1)
 BUILD = manifest.ROOT / "build" / "evals"
-ANSWERS = BUILD / "answers"
+CACHE = BUILD / "cache"
 FORM = 1  # of a manifest
+SITES = 3  # corpora that are open at the same time
 ASKER = "evals"
 
 
@@ -58,8 +60,7 @@ class Plan:
         generated: whether cases are made from what was answered (R-E6, R-E7).
         fresh: ask what the cache holds too.
         max_usd: what models may cost.
-        answers: folder of the cache of answers.
-        corpora: folder of the cache of corpora.
+        cache: the folder where answers and corpora are kept.
     """
 
     pack: str
@@ -70,8 +71,7 @@ class Plan:
     generated: bool = True
     fresh: bool = False
     max_usd: float | None = None
-    answers: Path = ANSWERS
-    corpora: Path = CACHE
+    cache: Path = CACHE
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ async def record(
     embedder = open_embedder(settings, pack.profile)
     models = tools.models or SharedModels(settings)
     try:
-        with Corpora(settings, pack, embedder, models, plan.corpora) as corpora:
+        with Corpora(settings, pack, embedder, models, plan.cache / CORPORA) as corpora:
             recorder = _Recorder(plan, pack, corpora, library, tools.progress)
             await recorder.ask(chosen)
             if plan.generated:
@@ -153,7 +153,8 @@ class _Recorder:
         self._corpora = corpora
         self._library = library
         self._progress = progress
-        self._cache = AnswerCache(plan.answers)
+        self._cache = AnswerCache(plan.cache / ANSWERS)
+        self._cache.forget()
         self._purse = Purse(plan.max_usd)
         self._suites: list[Suite] = []
         self._answered: list[Answered] = []
@@ -175,9 +176,13 @@ class _Recorder:
                 sites.setdefault(site, []).append(case)
         count = sum(len(cases) for cases in sites.values())
         self._progress.expect(count * self._plan.repeats)
-        for site, cases in sites.items():
+
+        async def here(place: tuple[Site, list[Case]]) -> None:
+            site, cases = place
             items = [self._keyed(i, site) for i in repeated(cases, self._plan.repeats)]
             await self._ask_here(site, items)
+
+        await through(sites.items(), here, min(SITES, self._plan.concurrency))
 
     def generated(self) -> Sequence[Suite]:
         """The cases that follow from what was answered (R-E6, R-E7)."""
@@ -319,6 +324,7 @@ class _Desk:
             GroundruleError: what the engine was made with cannot be opened.
         """
         self._purse.check()
+        REPEAT.set(item.repeat)
         question = self._question(item)
         outcome = await self._opened.application.engine(self._pack).ask(question)
         spent = took(outcome)

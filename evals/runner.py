@@ -6,9 +6,11 @@ Standard library alone, so that a thousand cases cost what their answers cost.
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from evals.forms import Case, Json, Row, Source
 
+Work = TypeVar("Work")
 LIMIT_S = 600.0  # of one case; how long a question may take is the pack's to say
 
 
@@ -66,20 +68,35 @@ async def run(
     if concurrency < 1:
         raise ValueError("at least one case has to be asked at a time")
     found: dict[int, Answered] = {}
-    left = iter(enumerate(items))
 
-    async def work() -> None:
-        for at, item in left:
-            found[at] = await _boundary(item, ask, limit)
-            done(found[at])
+    async def one(place: tuple[int, Item]) -> None:
+        at, item = place
+        found[at] = await _boundary(item, ask, limit)
+        done(found[at])
+
+    await through(enumerate(items), one, concurrency)
+    return [found[at] for at in range(len(items))]
+
+
+async def through(
+    items: Iterable[Work], work: Callable[[Work], Awaitable[None]], at_once: int
+) -> None:
+    """Work through items, so many at the same time, begun in their order.
+
+    What the first that fails raises is raised as it is, and the others are cancelled.
+    """
+    left = iter(items)
+
+    async def one_by_one() -> None:
+        for item in left:
+            await work(item)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(concurrency, len(items))):
-                group.create_task(work())
+            for _ in range(at_once):
+                group.create_task(one_by_one())
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from errors
-    return [found[at] for at in range(len(items))]
 
 
 async def _boundary(item: Item, ask: Ask, limit: float) -> Answered:

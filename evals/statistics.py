@@ -100,6 +100,29 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def large_enough(documents: Sequence[int]) -> list[bool]:
+    """Which of the wanted tests are made.
+
+    A test of few documents can never be significant beside many others, whatever it
+    finds, and would only make theirs weaker. So those of so many documents or more are
+    made that all of them can be significant side by side. Sizes are known before
+    anything is looked at.
+
+    Args:
+        documents: how many documents each wanted test has.
+    """
+    for least in sorted(set(documents)):
+        large = [size >= least for size in documents]
+        if needed(sum(large)) <= least:
+            return large
+    return [False] * len(documents)
+
+
+def needed(tests: int) -> int:
+    """How many documents must fall to be significant among so many tests."""
+    return math.ceil(math.log2(max(1, tests) / ALPHA) - 1e-12)
+
+
 def detectable(documents: int, tests: int) -> float | None:
     """The smallest share of documents whose fall would be seen, at 80 % power.
 
@@ -109,18 +132,18 @@ def detectable(documents: int, tests: int) -> float | None:
 
     Args:
         documents: how many the set has.
-        tests: how many are made together.
+        tests: how many are made together; see `large_enough`.
 
     Returns:
         None where even the fall of all of them would not be significant.
     """
-    needed = math.ceil(math.log2(max(1, tests) / ALPHA) - 1e-12)
-    if documents < needed:
+    fallen = needed(tests)
+    if documents < fallen:
         return None
     low, high = 0.0, 1.0
     for _ in range(30):
         middle = (low + high) / 2
-        if _at_least(needed, documents, middle) >= POWER:
+        if _at_least(fallen, documents, middle) >= POWER:
             high = middle
         else:
             low = middle

@@ -161,7 +161,7 @@ def write_manifest(folder: Path, manifest: Json) -> None:
         StoreFailed: it cannot be written.
     """
     text = json.dumps(manifest, sort_keys=True, ensure_ascii=False, indent=2)
-    _place(folder / MANIFEST, [text])
+    place_lines(folder / MANIFEST, [text])
 
 
 def read_manifest(folder: Path) -> Json:
@@ -192,11 +192,15 @@ def _write(file: Path, items: Iterable[Made], key: Callable[[Made], Key]) -> Non
         lines = [canonical(_fields(found[place])) for place in sorted(found)]
     except ValueError as error:
         raise StoreFailed(f"{file}: cannot be written: {error}") from error
-    _place(file, lines)
+    place_lines(file, lines)
 
 
-def _place(file: Path, lines: Iterable[str]) -> None:
-    """Put a new file in its place in one step."""
+def place_lines(file: Path, lines: Iterable[str]) -> None:
+    """Put a file of these lines in its place in one step.
+
+    Raises:
+        StoreFailed: it cannot be written.
+    """
     draft = file.with_name(f"{file.name}.new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -69,23 +69,28 @@ def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
     """Every suite of a pack, those of its fixtures last.
 
     Raises:
-        UsageError: a file is missing or wrong, a suite is empty, or two cases have the
-            same id; every problem of the first wrong file is named.
+        UsageError: a file is missing or wrong, a suite is empty, two cases have the
+            same id, or one changes a case that is not there; every problem of the first
+            wrong file is named.
     """
     places = library or Library()
     files = sorted((places.suites / pack).glob("*.yaml"))
     suites = [read(file) for file in files]
     suites += fixtures(places.packs / pack)
-    check(suites)
+    known = check(suites)
+    for case in known.values():
+        if case.original is not None and case.original not in known:
+            raise UsageError(
+                f"{_place(case)}: original: no case has the id {case.original}"
+            )
     return tuple(suites)
 
 
-def check(suites: Sequence[Suite]) -> None:
-    """What no file can be refused for alone.
+def check(suites: Sequence[Suite]) -> Mapping[str, Case]:
+    """The cases of some suites by id.
 
     Raises:
-        UsageError: there is no case, an id stands twice, or a case changes one that is
-            not there.
+        UsageError: there is none, or an id stands twice.
     """
     cases = [case for suite in suites for case in suite.cases]
     if not cases:
@@ -98,11 +103,7 @@ def check(suites: Sequence[Suite]) -> None:
                 f"{_place(case)}: id: {case.id} stands in {_place(first)} too; "
                 "give one of them another id"
             )
-    for case in cases:
-        if case.original is not None and case.original not in known:
-            raise UsageError(
-                f"{_place(case)}: original: no case has the id {case.original}"
-            )
+    return known
 
 
 def read(file: Path) -> Suite:

@@ -70,9 +70,9 @@ class Tally:
     def said(self) -> str:
         """All denominators, in words."""
         return (
-            f"{self.passed} of {self.counted} passed; {self.total} rows: {self.scored} "
-            f"scored, {self.abstained} abstained, {self.not_applicable} not "
-            f"applicable, {self.errors} errors"
+            f"{self.passed} of {self.counted} passed ({self.total} in all: "
+            f"{self.scored} scored, {self.abstained} abstained, "
+            f"{self.not_applicable} not applicable, {self.errors} errors)"
         )
 
 

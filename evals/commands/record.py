@@ -4,6 +4,8 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -21,9 +23,12 @@ from adapters.terminal import console
 from bot.console import say, tell
 from bot.options import group
 from bot.wiring import read_settings
+from config.settings import Settings
 from engine.errors import EnvironmentFailed, UsageError
 from evals import record as recording
-from evals.record import BUILD, Plan, Summary, Tools
+from evals.cassettes import Cassette, Mode
+from evals.models import SharedModels
+from evals.record import BUILD, CACHE, Plan, Summary, Tools
 from evals.runner import Answered
 from evals.store import StoreFailed
 from evals.suites import Library
@@ -64,10 +69,23 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ask again what was asked before.")
     ] = False,
+    cache: Annotated[
+        Path, typer.Option(metavar="DIR", help="Answers and corpora of earlier runs.")
+    ] = CACHE,
     max_usd: Annotated[
         float | None, typer.Option(help="What models may cost; the rest are errors.")
     ] = None,
+    play: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Model calls from a cassette alone."),
+    ] = None,
+    tape: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Model calls onto a cassette."),
+    ] = None,
 ) -> None:
+    if play is not None and tape is not None:
+        raise UsageError("--play and --tape: give one of them")
     plan = Plan(
         pack=pack,
         out=out or BUILD / pack,
@@ -76,12 +94,40 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         only=tuple(suite or ()),
         generated=generated,
         fresh=fresh,
+        cache=cache,
         max_usd=max_usd,
     )
-    _show(asyncio.run(_record(plan)), plan)
+    asked = _Tape(play, "play") if play else _Tape(tape, "tape")
+    _show(asyncio.run(_record(plan, asked)), plan)
 
 
-async def _record(plan: Plan) -> Summary:
+@dataclass(frozen=True, slots=True)
+class _Tape:
+    """The cassette of a run; None: models are asked, where some are configured."""
+
+    file: Path | None
+    mode: Mode
+
+    def models(self, settings: Settings) -> SharedModels | None:
+        """The models behind it.
+
+        Raises:
+            UsageError: there is no cassette to be played, or it is damaged.
+            EnvironmentFailed: the packages of the model path are not installed.
+        """
+        if self.file is None:
+            return None
+        if self.mode == "play" and not self.file.is_file():
+            raise UsageError(f"--play {self.file}: there is no such cassette")
+        secrets = [s.get_secret_value() for s in (settings.model_key,) if s]
+        cassette = Cassette(self.file, secrets)
+        # DSPy takes seconds to import; only who plays or tapes waits for it.
+        taped = import_module("evals.taped")
+        made: SharedModels = taped.TapedModels(settings, cassette, self.mode)
+        return made
+
+
+async def _record(plan: Plan, tape: _Tape) -> Summary:
     if plan.concurrency < 1:
         raise UsageError(
             f"--concurrency {plan.concurrency}: ask one at a time at least"
@@ -89,8 +135,9 @@ async def _record(plan: Plan) -> Summary:
     settings = read_settings()
     try:
         with _bar(plan.pack) as progress:
-            tools = Tools(progress)
-            return await recording.record(plan, settings, Library(), tools)
+            tools = Tools(progress, tape.models(settings))
+            library = Library(packs=settings.packs)
+            return await recording.record(plan, settings, library, tools)
     except StoreFailed as error:
         raise EnvironmentFailed(str(error)) from error
 

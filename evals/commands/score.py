@@ -1,56 +1,53 @@
-"""`score`: what was recorded, judged by the metrics; any old record, without a call."""
+"""`score`: judge what was recorded, without asking anything again."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from evals import store
+import typer
+
+from adapters.inert import many
+from bot.console import tell
+from bot.options import group
+from engine.errors import EnvironmentFailed, UsageError
 from evals.forms import Result
 from evals.metrics import catalogue
-from evals.mutants import mutation
-from evals.score import score as judged
+from evals.score import ScoresLost
+from evals.scoring import Scored, score_run
+from evals.store import StoreFailed
+
+HELP = """Judge what was recorded, without asking anything again.
+
+\b
+  python -m evals score build/evals/oncology
+  python -m evals score build/evals/oncology --metric quote_anchor
+
+Writes scores.jsonl beside the answers. Whether a run may be released, `decide` says.
+"""
+
+app = group()
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """What a run was scored with, and what came of it: counts by result."""
-
-    rows: int
-    metrics: int
-    results: dict[str, int]
-
-
+@app.command(help=HELP)
 def score(
-    run: Path,
-    metrics: Sequence[str] = catalogue.NAMES,
-    say: Callable[[str], None] = lambda line: None,
-) -> Scored:
-    """Score a recorded run and write scores.jsonl beside its answers.
+    run: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the run.")],
+    metric: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only these metrics.")
+    ] = None,
+) -> None:
+    _show(_scored(run, metric or catalogue.NAMES))
 
-    The manifest is told which metrics scored, the hash of their code, and their
-    mutation scores.
 
-    Args:
-        run: the folder that `record` wrote.
-        metrics: their names.
-        say: is told the counts.
+def _scored(run: Path, names: Sequence[str]) -> Scored:
+    try:
+        return score_run(run, names)
+    except (catalogue.UnknownMetric, ScoresLost) as error:
+        raise UsageError(str(error)) from error
+    except StoreFailed as error:
+        raise EnvironmentFailed(str(error)) from error
 
-    Raises:
-        StoreFailed: a file is missing, damaged or cannot be written.
-        UnknownMetric: a name is no metric's.
-        ScoresLost: rows or metrics stand there twice.
-    """
-    recorded = store.recorded(run)
-    chosen = catalogue.load(metrics)
-    found = judged(recorded.cases, recorded.rows, recorded.sources, chosen)
-    store.write_scores(run, found)
-    scored = {
-        "metrics": sorted(metrics),
-        "code": catalogue.code(),
-        "mutation": {one.metric: round(one.score, 4) for one in mutation(chosen)},
-    }
-    store.write_manifest(run, {**recorded.manifest, "scoring": scored})
-    results = {r.value: sum(one.result is r for one in found) for r in Result}
-    say(f"{len(recorded.rows)} rows, {len(chosen)} metrics, {len(found)} scores")
-    say(", ".join(f"{count} {result}" for result, count in results.items()))
-    return Scored(len(recorded.rows), len(chosen), results)
+
+def _show(scored: Scored) -> None:
+    counts = ", ".join(f"{scored.count(r)} {r.replace('_', ' ')}" for r in Result)
+    metrics = many(len(scored.mutations), "metric")
+    tell(f"{many(scored.rows, 'row')} by {metrics}: {counts}")

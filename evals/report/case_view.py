@@ -1,6 +1,7 @@
 """One case on the page: what was asked, what came of it twice, what the metrics say."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
@@ -9,11 +10,12 @@ from adapters.inert import inert, one_line
 from bot.preview.elements import element
 from evals.explain import WRONG, outcome, place
 from evals.finished import Finished
-from evals.forms import Case, Json, Row, Score
+from evals.forms import Case, Json, Result, Row, Score
 from evals.report.quote_view import citations, offered
 from evals.words import Kind, compare
 
 _SHOWN: dict[Kind, str] = {"same": "span", "gone": "del", "new": "ins"}
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 MOST_MARKS = 30  # of one score
 
 
@@ -64,7 +66,7 @@ def _body(case: Case, sides: Sides, scores: tuple[Score, ...]) -> Iterator[Eleme
     shows = f" · shows {', '.join(case.shows)}" if case.shows else ""
     yield element("p", "about", inert(about + shows))
     yield _facts(case)
-    yield element("ul", "scores", *(_score(score) for score in scores))
+    yield from _scores(scores)
     now = sides.run.row(case.id)
     then = sides.baseline.row(case.id) if sides.baseline else None
     pair = [_side("This run", now, then, "gone")]
@@ -90,6 +92,17 @@ def _facts(case: Case) -> Element:
     return element("ul", "facts", *(element("li", "", inert(fact)) for fact in facts))
 
 
+def _scores(scores: tuple[Score, ...]) -> Iterator[Element]:
+    """What failed, what else was said, and folded away what did not apply."""
+    told = [s for s in scores if s.result is not Result.NOT_APPLICABLE]
+    told.sort(key=lambda score: score.result not in WRONG)
+    yield element("ul", "scores", *map(_score, told))
+    rest = [s for s in scores if s.result is Result.NOT_APPLICABLE]
+    if rest:
+        head = element("summary", "", f"Did not apply: {len(rest)}")
+        yield element("details", "", head, element("ul", "scores", *map(_score, rest)))
+
+
 def _score(score: Score) -> Element:
     value = "" if score.value is None else f" {score.value:.2f}"
     repeat = f", repeat {score.repeat}" if score.repeat else ""
@@ -99,7 +112,8 @@ def _score(score: Score) -> Element:
     if len(score.marks) > MOST_MARKS:
         marks.append(element("li", "", f"and {len(score.marks) - MOST_MARKS} more"))
     if marks:
-        inside.append(element("ul", "", *marks))
+        head = element("summary", "", f"Marks: {len(score.marks)}")
+        inside.append(element("details", "", head, element("ul", "", *marks)))
     return element("li", "", *inside)
 
 

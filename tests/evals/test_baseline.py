@@ -72,8 +72,21 @@ def test_what_must_not_be_a_baseline_is_refused_R_E3(
 
 
 def test_what_is_wrong_in_a_baseline_stays_known(tmp_path: Path) -> None:
-    """A failure may stay in it; the next run is red for the broken invariant."""
+    """It may hold a broken invariant; the next run is red for that all the same."""
     wrong = samples.run(failing={("dose", QUOTES): Result.FAIL}, **CLEAN)
     run = kept(tmp_path / "run", wrong)
     made = baseline.renew(run, tmp_path / "to", WANTED, "first one")
     assert decide(wrong.scored, made.scored, WEIGHTS).exit_code == 1
+
+
+def test_a_baseline_is_judged_anew_without_asking(tmp_path: Path) -> None:
+    """By today's metrics and their code; where one stumbles, nothing is changed."""
+    folder = kept(tmp_path / "made_up", samples.run(**CLEAN))
+    before = (folder / "scores.jsonl").read_bytes()
+    with pytest.raises(UsageError, match="needs a reason"):
+        baseline.rescore(folder, "")
+    with pytest.raises(UsageError, match="renew it first"):
+        baseline.rescore(tmp_path / "none", "x")
+    with pytest.raises(UsageError, match="holds errors"):
+        baseline.rescore(folder, "these rows lack what metrics read")
+    assert (folder / "scores.jsonl").read_bytes() == before

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import UsageError
+from evals import counterfactual
 from evals.decide import SCORING, Scored, decide
 from evals.forms import Expected, Result
 from evals.verdict import Check, Decision, Status, Verdict, parse, tally
@@ -83,8 +84,10 @@ def test_denominators_are_all_printed() -> None:
     counts = check(decided(run), f"gate {FACTS} in all").counts
     assert counts is not None
     assert (counts.total, counts.scored, counts.counted) == (100, 97, 98)
-    said = "96 of 98 passed; 100 rows: 97 scored, 1 abstained, 1 not applicable, 1 err"
-    assert said in counts.said()
+    assert counts.said() == (
+        "96 of 98 passed (100 in all: 97 scored, 1 abstained, 1 not applicable, "
+        "1 errors)"
+    )
 
 
 # --- red --------------------------------------------------------------------------
@@ -244,7 +247,7 @@ def test_a_metric_that_a_wrong_answer_passes_keeps_it_open() -> None:
 
 def test_cases_made_from_answers_come_and_go_with_them_R_E6() -> None:
     """Only one that fails and was not there before keeps it open."""
-    made = [case(n, suite="counterfactual") for n in range(100, 110)]
+    made = [case(n, suite=counterfactual.NAME) for n in range(100, 110)]
     other = [replace(each, question=f"{each.question}?") for each in made]
     then = scored([*HUNDRED, *made[:8]])
     assert decided(scored([*HUNDRED, *other[2:]]), then).decision is Decision.RELEASE

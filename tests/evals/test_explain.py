@@ -48,12 +48,15 @@ def test_a_green_run_says_so_in_a_sentence() -> None:
 
 def test_a_case_that_could_not_run_is_told_as_that() -> None:
     crashed = Row(case="dose", error="model: out of reach")
-    run = samples.run(
-        rows=(crashed, *samples.ROWS[1:]),
-        failing={("dose", QUOTES): Result.ERROR, ("dose", FACTS): Result.ERROR},
-    )
+    failing = {("dose", QUOTES): Result.ERROR, ("dose", FACTS): Result.ERROR}
+    run = samples.run(rows=(crashed, *samples.ROWS[1:]), failing=failing)
+    alike = [replace(s, why=crashed.error) for s in run.scores["dose"]]
+    run = replace(run, scores={**run.scores, "dose": tuple(alike)})
     said = told(why(decided(run), run, BASELINE))
     assert "now could not run: model: out of reach" in said
+    assert "    facts, quote_anchor: error" in said
+    assert said.count("How is dose taken?") == 1
+    assert "1 case could not be run or judged, see errors" in said
 
 
 def test_a_diff_shows_changed_answers_word_by_word() -> None:

@@ -12,6 +12,7 @@ from evals.statistics import (
     flip_signs,
     holm,
     interval_of_change,
+    large_enough,
     wilson,
 )
 
@@ -118,6 +119,15 @@ def test_more_documents_detect_less() -> None:
     shares = [detectable(number, tests=20) for number in (20, 50, 200, 1000)]
     assert None not in shares
     assert shares == sorted(shares, reverse=True, key=lambda share: share or 0.0)
+
+
+def test_small_slices_do_not_weaken_large_ones() -> None:
+    """Ninety slices of three documents are not tested beside one of all."""
+    assert large_enough([60, *[3] * 90]) == [True, *[False] * 90]
+    assert large_enough([60, 40, *[8] * 90]) == [True, True, *[False] * 90]
+    assert large_enough([11] * 102) == [True] * 102
+    assert large_enough([3, 4]) == [False, False]
+    assert large_enough([]) == []
 
 
 def test_the_interval_of_a_change_holds_it() -> None:

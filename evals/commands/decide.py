@@ -1,0 +1,40 @@
+"""`decide`: whether a scored run may go out; any old one, without a call."""
+
+from pathlib import Path
+
+import typer
+
+from bot.console import say, tell
+from bot.options import group
+from evals.baseline import BASELINES
+from evals.options import Committed, RunFolder
+from evals.settle import settle
+from evals.verdict import Status
+
+HELP = """Decide whether a scored run may go out, and write verdict.jsonl.
+
+\b
+  python -m evals decide build/evals/oncology
+
+It is compared with the committed baseline of its pack. Exit codes: 0 it may, 1 it must
+not, 3 this cannot be decided (and so it must not), 2 usage, 4 the environment.
+"""
+
+app = group()
+
+
+@app.command(help=HELP)
+def decide(run: RunFolder, baselines: Committed = BASELINES) -> None:
+    raise typer.Exit(decided(run, baselines))
+
+
+def decided(run: Path, baselines: Path = BASELINES) -> int:
+    """Decide a run, print what is not passed and the verdict; the exit code."""
+    made = settle(run, baselines)
+    for check in made.verdict.checks:
+        if check.result is not Status.PASS:
+            tell(f"{check.check}: {check.result}. {check.why}")
+    tell(f"{run.name}: {made.verdict.why}")
+    if made.verdict.exit_code:
+        say(f"python -m evals why {run} says more")
+    return made.verdict.exit_code

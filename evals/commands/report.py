@@ -1,0 +1,45 @@
+"""`report`: a decided run as a page, a summary, test results and annotations."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.console import say, tell
+from bot.options import group
+from evals.baseline import BASELINES
+from evals.finished import finished
+from evals.options import Annotate, Committed, RunFolder
+from evals.report import files
+from evals.report.annotations import annotations
+from evals.settle import settled
+
+HELP = """Write report.html, summary.md, junit.xml and the trend beside a decided run.
+
+\b
+  python -m evals report build/evals/oncology
+  python -m evals report build/evals/oncology --against build/evals/before
+
+The page is one file that fetches nothing. It shows the run beside its baseline, or
+beside another run.
+"""
+
+app = group()
+
+
+@app.command(help=HELP)
+def report(
+    run: RunFolder,
+    against: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Another run to show beside it.")
+    ] = None,
+    annotate: Annotate = False,
+    baselines: Committed = BASELINES,
+) -> None:
+    made = settled(run, baselines)
+    beside = finished(against, str(against)) if against else None
+    page = files.write(run, made, beside, baselines)
+    if annotate:
+        for line in annotations(made.verdict, made.run):
+            tell(line)
+    say(f"Open {page} in a browser.")

@@ -1,0 +1,138 @@
+"""The verbs over stored runs: what they print, write and exit with."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.errors import UsageError
+from evals import store
+from evals.commands import baseline, decide, diff, explain, label, release, report, why
+from evals.finished import Finished
+from evals.forms import Result, Score
+from evals.metrics import catalogue
+from evals.report.files import JUNIT, PAGE, SUMMARY
+from evals.report.trend import TREND
+from evals.verdict import Decision
+from tests.evals import samples
+
+Run = Callable[..., str]
+CLEAN = {"git": {"commit": "abc", "dirty": False}, "scoring": {"code": "1"}}
+
+
+def judged(made: Finished, failing: tuple[str, str] | None = None) -> Finished:
+    """A made-up run, scored by the metrics there are."""
+    scores = {
+        name: tuple(
+            Score(
+                case=name,
+                repeat=0,
+                metric=metric,
+                result=Result.FAIL if (name, metric) == failing else Result.PASS,
+                why="two readers disagree",
+            )
+            for metric in sorted(catalogue.NAMES)
+        )
+        for name in made.cases
+    }
+    return Finished(**{**vars(made), "scores": scores})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a red run, a green one and a baseline."""
+    changed = (samples.refusal("dose"), *samples.ROWS[1:])
+    red = judged(samples.run(rows=changed, **CLEAN), ("dose", "facts"))
+    samples.kept(red, tmp_path / "red")
+    samples.kept(judged(samples.run(**CLEAN)), tmp_path / "green")
+    samples.kept(judged(samples.run(**CLEAN)), tmp_path / "committed" / "made_up")
+    return tmp_path
+
+
+@pytest.fixture
+def verb(folder: Path) -> Run:
+    """Call a verb in the folder; what it printed, where it exited as expected."""
+
+    def called(module: object, *arguments: str, code: int = 0) -> str:
+        app = module.app  # type: ignore[attr-defined]
+        committed = ["--baselines", str(folder / "committed")]
+        told = [str(folder / a[1:]) if a.startswith("@") else a for a in arguments]
+        without = module in (diff, label)
+        result = CliRunner().invoke(app, told + ([] if without else committed))
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return called
+
+
+def test_a_red_run_from_its_decision_to_its_report_R_P2(
+    verb: Run, folder: Path
+) -> None:
+    said = verb(decide, "@red", code=1)
+    assert "red: This must not go out: hard failures facts failed." in said
+    assert "dose (evals/suites/made_up/basics.yaml:12)" in verb(why, "@red")
+    assert "::error file=evals/suites/made_up/basics.yaml,line=12" in verb(
+        report, "@red", "--annotate"
+    )
+    names = {file.name for file in (folder / "red").iterdir()}
+    assert {PAGE, SUMMARY, JUNIT, TREND, store.VERDICT} <= names
+
+
+def test_a_green_run_exits_with_nothing_R_P2(verb: Run, folder: Path) -> None:
+    assert "green: This may go out" in verb(decide, "@green", code=0)
+    first = (folder / "green" / store.VERDICT).read_bytes()
+    verb(decide, "@green", code=0)
+    assert (folder / "green" / store.VERDICT).read_bytes() == first
+
+
+def test_a_run_without_a_baseline_is_open_R_P2(verb: Run, folder: Path) -> None:
+    (folder / "committed").rename(folder / "elsewhere")
+    assert "There is no baseline" in verb(decide, "@green", code=3)
+
+
+def test_a_run_that_is_not_there_is_a_usage_error_R_P2(verb: Run) -> None:
+    with pytest.raises(UsageError, match=r"evals record"):
+        verb(decide, "@nothing")
+
+
+def test_diff_and_explain_show_what_changed(verb: Run) -> None:
+    said = verb(diff, "@green", "@red")
+    assert "[-answered with 1 sources-] {+refused (NO_RESULTS)+}" in said
+    assert "Passage 0.90 tablets.md" in verb(explain, "@green", "dose")
+
+
+def test_a_label_is_appended(verb: Run, folder: Path) -> None:
+    given = ("--metric", "useful", "--author", "robin", "--reason", "not said there")
+    verb(label, "@red", "dose", "--fail", *given, "--to", "@labels.jsonl")
+    verb(label, "@red", "unknown", "--pass", *given, "--to", "@labels.jsonl")
+    lines = (folder / "labels.jsonl").read_text().splitlines()
+    assert ['"fail"' in line for line in lines] == [True, False]
+
+
+def test_a_baseline_is_renewed_only_from_a_whole_run(verb: Run) -> None:
+    """The suites of the pack say what is whole; this pack has none."""
+    verb(decide, "@green")
+    with pytest.raises(UsageError, match="missing"):
+        verb(baseline, "renew", "@green", "--reason", "x")
+
+
+@pytest.mark.parametrize(
+    ("decisions", "code"),
+    [
+        ([Decision.RELEASE, Decision.RELEASE], 0),
+        ([Decision.RELEASE, Decision.REGRESSION, Decision.INCONCLUSIVE], 1),
+        ([Decision.RELEASE, Decision.INCONCLUSIVE], 3),
+        ([], 3),
+    ],
+)
+def test_the_worst_pack_decides_R_P2(decisions: list[Decision], code: int) -> None:
+    assert release.exit_code(decisions) == code
+
+
+def test_every_pack_is_released_and_none_is_no_release(tmp_path: Path) -> None:
+    assert {"oncology", "textbook"} <= set(release.every_pack())
+    with pytest.raises(UsageError, match="no pack"):
+        release.every_pack(tmp_path)
