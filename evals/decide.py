@@ -16,6 +16,7 @@ from evals.pairing import ALL
 from evals.sentences import cases as many
 from evals.sentences import named, percent, unique
 from evals.statistics import bound_of_zero
+from evals.targets import measured
 from evals.verdict import Check, Status, Verdict, tally
 
 SCORE = "Score the run again: python -m evals score RUN"
@@ -76,6 +77,7 @@ def decide(
     if baseline is not None and not _recoded(run, baseline):
         checks += [hard_failures(name, sides) for name in metrics("gate")]
         checks += gates(metrics("gate"), sides)
+    checks += measured(sides.now)
     checks += [_advice(name, sides) for name in metrics("advice")]
     return Verdict(tuple(checks))
 
