@@ -18,6 +18,4 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 @pytest.fixture(scope="session")
 def baselines(bench: Bench) -> Mapping[str, Finished]:
     """Every world, unbroken."""
-    return {
-        world.name: bench.run(world, f"baseline-{world.name}") for world in WORLDS
-    }
+    return {world.name: bench.run(world, f"baseline-{world.name}") for world in WORLDS}

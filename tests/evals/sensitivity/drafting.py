@@ -17,6 +17,7 @@ from evals.models import SharedModels
 
 NAME = "scripted"
 CALL = Prompt(module="general", model=NAME, program="0" * 64)
+GATE = "garden gate"
 UNCITED = "Every gardener of the town is happy with this rule."
 
 
@@ -26,7 +27,7 @@ class Scripted:
     async def write(self, order: Order) -> Written:
         """Honest sentences with lies between them; first with its headings exchanged.
 
-        A question about a pond is told that nothing was found on it.
+        It says that it found nothing on a garden gate whenever it is asked about one.
         """
         honest = list(_honest(order))
         headings = list(order.headings) or [""]
@@ -39,7 +40,7 @@ class Scripted:
         ]
         if not rest:
             first = DraftSection(heading="", claims=(*honest, *_lies(honest)))
-        missing = ("pond",) if "pond" in order.question else ()
+        missing = (GATE,) if GATE in order.question else ()
         draft = Draft(
             sections=(first, *rest), not_found=missing, mode="llm", model=NAME
         )

@@ -89,9 +89,7 @@ def make(folder: Path) -> Bench:
     """The packs in a new folder: the by-laws, and the shipped ones with fewer texts."""
     for pack, first in ASKED_ABOUT.items():
         target = folder / "packs" / pack
-        shutil.copytree(
-            PACKS / pack, target, ignore=shutil.ignore_patterns("corpus")
-        )
+        shutil.copytree(PACKS / pack, target, ignore=shutil.ignore_patterns("corpus"))
         (target / "corpus").mkdir()
         every = sorted(file.name for file in (PACKS / pack / "corpus").iterdir())
         for name in sorted({*first, *every[:DOCUMENTS]}):
