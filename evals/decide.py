@@ -17,6 +17,7 @@ from evals.deciding.sentences import named, percent, unique
 from evals.deciding.statistics import bound_of_zero
 from evals.deciding.verdict import Check, Status, Verdict, tally
 from evals.forms import Case, Json, Result, Score, Weight
+from evals.targets import measured
 
 SCORE = "Score the run again: python -m evals score RUN"
 RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"
@@ -79,6 +80,7 @@ def decide(
     if baseline is not None and not _recoded(run, baseline):
         checks += [hard_failures(name, sides) for name in metrics("gate")]
         checks += gates(metrics("gate"), sides)
+    checks += measured(sides.now)
     checks += [_advice(name, sides) for name in metrics("advice")]
     return Verdict(tuple(checks))
 

@@ -78,6 +78,8 @@ class Expected:
         query_type: how the question has to be routed.
         missing_facts: facts that the outcome has to ask for.
         states: failure states that the outcome has to carry, codes of R-F3.
+        on_top: words that have to stand above the body: of an emergency notice (R-M6),
+            or of the notice of a state (R-F3).
     """
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
@@ -95,6 +97,7 @@ class Expected:
     query_type: str | None = None
     missing_facts: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
+    on_top: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,8 +223,9 @@ class Source:
 class Score:
     """What one metric says of one row: a line of scores.jsonl.
 
-    `value` is a share in 0..1 where the metric counts parts of an answer; `why` says in
-    a sentence what was found; `marks` are places and classes for the report.
+    `value` is a share in 0..1 where the metric counts parts of an answer, and `parts`
+    is of how many; `why` says in a sentence what was found; `marks` are places and
+    classes for the report.
     """
 
     case: str
@@ -231,3 +235,4 @@ class Score:
     value: float | None = None
     why: str = ""
     marks: tuple[Json, ...] = ()
+    parts: int | None = None

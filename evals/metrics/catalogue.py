@@ -16,6 +16,7 @@ CLASSES = {
     "refusal_kind": "RefusalKind",
     "served_text": "ServedText",
     "banners": "Banners",
+    "markup": "Markup",
     "abstention": "Abstention",
     "facts": "Facts",
     "absent": "Absent",

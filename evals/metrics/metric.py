@@ -75,6 +75,7 @@ class Finding:
     why: str = ""
     value: float | None = None
     marks: tuple[Json, ...] = ()
+    parts: int | None = None
 
 
 def scored(metric: str, row: Row, found: Finding) -> Score:
@@ -87,6 +88,7 @@ def scored(metric: str, row: Row, found: Finding) -> Score:
         value=found.value,
         why=found.why,
         marks=found.marks,
+        parts=found.parts,
     )
 
 
@@ -103,8 +105,8 @@ def abstained() -> Finding:
 def counted(
     good: int, total: int, wrong: Sequence[str], marks: Sequence[Json] = ()
 ) -> Finding:
-    """PASS where nothing is wrong; the value is the share of what is right."""
+    """PASS where nothing is wrong; the value is the share of parts that are right."""
     share = good / total if total else None
     result = Result.FAIL if wrong else Result.PASS
     why = "; ".join(wrong) if wrong else f"{good} of {total}"
-    return Finding(result=result, why=why, value=share, marks=tuple(marks))
+    return Finding(result=result, why=why, value=share, marks=tuple(marks), parts=total)
