@@ -15,9 +15,9 @@ from evals.deciding.pairing import ALL
 from evals.deciding.sentences import cases as many
 from evals.deciding.sentences import named, percent, unique
 from evals.deciding.statistics import bound_of_zero
+from evals.deciding.targets import measured
 from evals.deciding.verdict import Check, Status, Verdict, tally
 from evals.forms import Case, Json, Result, Score, Weight
-from evals.targets import measured
 
 SCORE = "Score the run again: python -m evals score RUN"
 RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, counted, scored
-from evals.quotes import quotations
-from evals.reading import claims, passages, record
+from evals.served.quotes import quotations
+from evals.served.reading import claims, passages, record
 
 # What a chat platform or a browser acts on. Written without a look at what the product
 # looks for: both must not share a gap.

@@ -13,7 +13,7 @@ from engine.prompts import Prompt
 from engine.records import Draft, DraftClaim, DraftSection
 from engine.sentences import split_sentences
 from evals.forms import Json
-from evals.models import SharedModels
+from evals.recording.models import SharedModels
 
 NAME = "scripted"
 CALL = Prompt(module="general", model=NAME, program="0" * 64)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from evals.finished import Finished
+from evals.deciding.finished import Finished
+from evals.deciding.verdict import Decision, Status
 from evals.metrics import catalogue
-from evals.verdict import Decision, Status
 from tests.evals.sensitivity.regressions import REGRESSIONS, Regression
 from tests.evals.sensitivity.worlds import WORLDS, Bench, World, decided
 

@@ -10,13 +10,13 @@ import pytest
 
 from adapters.embedding import MiniLM
 from config.settings import PACKS, Settings
+from evals.cases.suites import Library
 from evals.decide import decide
-from evals.finished import Finished, finished, write_verdict
+from evals.deciding.finished import Finished, finished, write_verdict
+from evals.deciding.verdict import Verdict
 from evals.metrics import catalogue
 from evals.record import Plan, Summary, Tools, record
 from evals.scoring import score_run
-from evals.suites import Library
-from evals.verdict import Verdict
 from tests.evals.sensitivity.drafting import ScriptedModels
 
 HERE = Path(__file__).parent

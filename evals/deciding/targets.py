@@ -7,11 +7,11 @@ gate compares with a baseline; a target holds whatever the baseline was.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from evals.deciding.pairing import ALL
+from evals.deciding.sentences import percent
+from evals.deciding.statistics import wilson
+from evals.deciding.verdict import Check, Status, Tally, tally
 from evals.forms import Result, Score
-from evals.pairing import ALL
-from evals.sentences import percent
-from evals.statistics import wilson
-from evals.verdict import Check, Status, Tally, tally
 
 # R-O1
 SUPPORTED = 0.95
