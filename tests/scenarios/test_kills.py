@@ -21,7 +21,7 @@ from tests.scenarios.stage import FORGETTING, Bot, Stage, staged, until
 from tests.scenarios.truth import Findings, Truth
 
 LONGEST_LIFE_S = 2.0  # after it hears
-STARTING_S, SETTLING_S = 60.0, 120.0
+STARTING_S, SETTLING_S = 120.0, 600.0  # on a busy machine
 ACTING = 0.2  # how much of what people do is done with what they see
 ACTS = 4  # and so often in each life besides
 RARE = 25  # in one of so many lives somebody wants to be forgotten
@@ -108,7 +108,7 @@ def bounded(found: Findings, twice_on_slack: float) -> None:
     assert found.twice[Platform.DISCORD] == 0
     assert found.twice[Platform.SLACK] <= twice_on_slack * questions
     assert failed["not recorded"] == failed["busy"] == failed["not taken"] == 0
-    assert failed["given up"] <= questions / 1_000
+    assert failed["given up"] + failed["late"] <= questions / 1_000
     assert found.again <= max(1, questions / 50)
     assert found.exempt <= questions / 2
 
