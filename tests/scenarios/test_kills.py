@@ -163,7 +163,7 @@ async def test_a_thousand_kills_lose_nothing_R_C3(tmp_path: Path) -> None:
         folder = tmp_path / str(seed)
         folder.mkdir()
         async with staged(folder) as stage:
-            await killed(stage, kills=50, rate=20.0, seed=seed)
+            await killed(stage, kills=50, rate=60.0, seed=seed)
             total += await findings(stage)
         sys.stderr.write(f"{seed + 1} seeds: {asked(total)} questions, {total}\n")
     bounded(total, twice_on_slack=1 / 10_000)
