@@ -16,7 +16,7 @@ from statistics import quantiles
 
 from benchmarks.figures import Figure
 from tests.demo import ANSWERABLE, make
-from tests.scenarios.small_bot import MODULE
+from tests.scenarios.small_bot import HATCHERY, MODULE
 from tests.scenarios.stage import Bot, Stage, staged, until
 
 PACK = "textbook"
@@ -91,8 +91,9 @@ def _bot(stage: Stage) -> Bot:
         GROUNDRULE_WAITING_LIMIT="200",
         GROUNDRULE_THREADS="1",
     )
+    environment = {k: v for k, v in small.environment.items() if k != HATCHERY}
     line = [sys.executable, "-m", MODULE, str(stage.data), "real"]
-    return Bot(line, small.environment, small.log)
+    return Bot(line, environment, small.log)
 
 
 async def _ask(stage: Stage) -> int:

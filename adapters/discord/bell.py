@@ -34,6 +34,10 @@ LAST_S = 3.0  # at the end, for what was heard
 AGAIN_S = (1.0, 10.0, 60.0)
 ALREADY_ACKNOWLEDGED = 40060
 UNKNOWN = "I do not know this button any more. Please ask again."
+LATE = (
+    "I am slow at the moment. My reply will take the place of this text; if it does "
+    "not within a few minutes, please ask again."
+)
 
 _log = logging.getLogger(__name__)
 
@@ -185,33 +189,37 @@ class Bell(Line):
     async def _take(self, interaction: Interaction, doing: Doing) -> None:
         """Commit what was asked for, then let the person know that it is.
 
-        A commit that takes too long may still come: its answer then takes the place of
-        the text that says that it failed.
+        A commit that takes too long goes on; the person is told what to expect of it,
+        which is no acknowledgement: nobody waits in silence if it never comes.
         """
         incoming = events.done(interaction, doing, _now())
+        private = incoming.place.private
         with self._counted():
+            committing = asyncio.ensure_future(self._accept(incoming))
             try:
-                refused = await asyncio.wait_for(self._accept(incoming), COMMIT_S)
-            except TimeoutError:
-                _log.error("an event was not committed in time")
-                refused = AUDIT_FAILED_TEXT
-            if refused:
-                await self._tell(interaction, refused)
-                return
-            private = incoming.place.private
-            await self._answer(
-                lambda: interaction.response.defer(ephemeral=private, thinking=True)
-            )
+                if not (await asyncio.wait({committing}, timeout=COMMIT_S))[0]:
+                    _log.warning("an event is not committed in time")
+                    await self._tell(interaction, LATE, alone=private)
+                    if refused := await committing:
+                        edit, view = interaction.edit_original_response, _text(refused)
+                        await self._answer(lambda: edit(view=view))
+                elif refused := committing.result():
+                    await self._tell(interaction, refused)
+                else:
+                    defer = interaction.response.defer
+                    await self._answer(lambda: defer(ephemeral=private, thinking=True))
+            finally:
+                committing.cancel()
 
     async def _fail(self, interaction: Interaction) -> None:
         await self._tell(interaction, AUDIT_FAILED_TEXT)
 
-    async def _tell(self, interaction: Interaction, text: str) -> None:
-        """Say a fixed text to the person alone."""
-        view: ui.LayoutView = ui.LayoutView()
-        view.add_item(ui.TextDisplay(text))
+    async def _tell(
+        self, interaction: Interaction, text: str, *, alone: bool = True
+    ) -> None:
+        """Say a fixed text, to the person alone or to everybody in the place."""
         send = interaction.response.send_message
-        await self._answer(lambda: send(view=view, ephemeral=True))
+        await self._answer(lambda: send(view=_text(text), ephemeral=alone))
 
     async def _answer(self, respond: Callable[[], Awaitable[object]]) -> None:
         """Respond to an interaction; once more where the connection broke.
@@ -247,6 +255,12 @@ class Bell(Line):
             yield
         finally:
             self._under_way -= {task}
+
+
+def _text(text: str) -> ui.LayoutView:
+    view: ui.LayoutView = ui.LayoutView()
+    view.add_item(ui.TextDisplay(text))
+    return view
 
 
 def _now() -> datetime:

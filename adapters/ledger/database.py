@@ -47,6 +47,7 @@ PERSONAL = (  # tables of which rows or texts are deleted
     "greeted",
 )
 BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
+SYNC = "groundrule_sync"  # execution option: whether a commit waits for the disk
 WRITE = "BEGIN IMMEDIATE"
 LOG_S = 0.05  # of a try to empty the log, and between two
 LOOK_S = 0.001  # between two looks whether another process still writes
@@ -115,11 +116,18 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A transaction that commits at the end of the block; an error undoes it."""
+    def writing(self, *, lasting: bool = True) -> Iterator[Connection]:
+        """A transaction that commits at the end of the block; an error undoes it.
+
+        One that is not `lasting` does not wait for the disk. It outlives every process
+        at once, and a loss of power as soon as a later one that is has committed.
+        """
+        options = {BEGIN: WRITE, SYNC: "FULL" if lasting else "NORMAL"}
         with _translated(), self._engine.connect() as connection:
-            connection.execution_options(**{BEGIN: WRITE})
+            connection.execution_options(**options)
             with connection.begin():
+                if not (lasting or self.file):
+                    connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
                 yield connection
 
     def scrub(self) -> None:
@@ -183,8 +191,10 @@ def _sqlite(address: URL) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         """Open the transaction that the caller asked for."""
-        statement = connection.get_execution_options().get(BEGIN, "BEGIN")
+        options = connection.get_execution_options()
+        statement = options.get(BEGIN, "BEGIN")
         if statement == WRITE:
+            connection.exec_driver_sql(f"PRAGMA synchronous = {options[SYNC]}")
             _wait_to_write(connection)
         elif statement:
             connection.exec_driver_sql(statement)

@@ -126,8 +126,10 @@ def outgoing(row: RowMapping) -> Outgoing:
     )
 
 
-def delivered(connection: Connection, outgoing: Outgoing, visible: Visible) -> None:
-    """Note a visible part.
+def delivered(
+    connection: Connection, outgoing: Outgoing, visible: Visible, *, last: bool
+) -> None:
+    """Note a visible part; the last one ends the reply.
 
     Raises:
         ClaimLost: the reply is not this claim's any more.
@@ -137,8 +139,12 @@ def delivered(connection: Connection, outgoing: Outgoing, visible: Visible) -> N
     if row is None:
         raise ClaimLost("the reply was taken over by another poster, or forgotten")
     posted = load_strings(row["posted"], f"the outbox row {outgoing.id}")
-    noted = dump({**posted, visible.nonce: visible.message})
-    connection.execute(update(outbox).where(ROW.id == outgoing.id).values(posted=noted))
+    noted: dict[str, Value] = {
+        "posted": dump({**posted, visible.nonce: visible.message})
+    }
+    if last:
+        noted = _ended(State.DONE, visible.now, None)
+    connection.execute(update(outbox).where(ROW.id == outgoing.id).values(noted))
     mail_posts.note(connection, row, outgoing, visible)
 
 

@@ -4,6 +4,9 @@ Every call is one transaction. An event is committed before the platform is told
 arrived; its outcome, audit record, reply and the end of its inbox row are one commit;
 a reply stays until its parts are visible. Whoever holds a row holds it for a lease: a
 process that dies loses its leases, and another takes over.
+
+The claim of an event alone does not wait for the disk: lost with the power, it is made
+again. That of a reply does, because the next poster has to know that there was one.
 """
 
 from collections.abc import Callable, Sequence
@@ -93,7 +96,7 @@ class Mailbox(Registry):
         now = self._now()
         if not await self._transactions.read(lambda c: mail_inbox.due(c, now)):
             return None  # without a lock, so that idle workers delay nobody
-        row = await self._transactions.write(
+        row = await self._transactions.mark(
             lambda c: mail_inbox.claim(c, worker, now, now + lease)
         )
         return None if row is None else mail_inbox.claimed(row, worker)
@@ -223,18 +226,21 @@ class Mailbox(Registry):
         )
         return None if row is None else mail_outbox.outgoing(row)
 
-    async def delivered(self, outgoing: Outgoing, nonce: str, message: str) -> None:
+    async def delivered(
+        self, outgoing: Outgoing, nonce: str, message: str, *, last: bool = False
+    ) -> None:
         """Note that the part with a nonce is visible as `message`.
 
         The platform's id stands in `posted` of the next attempt, and the message can be
         found by `post_of` and `posts_of`; a part that deletes takes it out of there.
+        With the `last` part the reply ends, as `sent` ends it.
 
         Raises:
             ClaimLost: somebody else has the reply by now: stop posting.
         """
         visible = Visible(nonce, message, self._now())
         await self._transactions.write(
-            lambda c: mail_outbox.delivered(c, outgoing, visible)
+            lambda c: mail_outbox.delivered(c, outgoing, visible, last=last)
         )
 
     async def sent(self, outgoing: Outgoing) -> None:

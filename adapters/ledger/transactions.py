@@ -47,6 +47,18 @@ class Transactions:
         """
         return await _unless_cancelled(lambda fate: self._write_now(work, fate))
 
+    async def mark(self, work: Work[T]) -> T:
+        """As `write`, but without waiting for the disk.
+
+        For what does no harm when a loss of power takes it back.
+
+        Raises:
+            LedgerFailed: it was not committed; LedgerFull where the disk is full.
+        """
+        return await _unless_cancelled(
+            lambda fate: self._write_now(work, fate, lasting=False)
+        )
+
     async def append(self, work: Work[T]) -> T:
         """Run `work`, alone among those that append, and commit; note the head.
 
@@ -68,8 +80,8 @@ class Transactions:
         with self.database.reading() as connection:
             return work(connection)
 
-    def _write_now(self, work: Work[T], fate: "_Fate") -> T:
-        with self.database.writing() as connection:
+    def _write_now(self, work: Work[T], fate: "_Fate", *, lasting: bool = True) -> T:
+        with self.database.writing(lasting=lasting) as connection:
             result = work(connection)
             fate.commit()
         return result

@@ -102,16 +102,16 @@ class Posting:
             PostFailed: a part was not taken now, or the lease ran out.
         """
         lost: list[str] = []
+        unseen = [p for p in outgoing.parts if p.nonce not in outgoing.posted]
         try:
             async with asyncio.timeout(self._lease_s / 2):
-                for part in outgoing.parts:
-                    if part.nonce not in outgoing.posted:
-                        await self._end(outgoing, part, lost)
+                for part in unseen:
+                    await self._end(outgoing, part, lost, last=part is unseen[-1])
         except TimeoutError as error:
             raise PostFailed("too slow", 1.0) from error
         if lost:
             await self._bury(outgoing, lost[0])
-        else:
+        elif not unseen:
             await self._mailbox.sent(outgoing)
 
     async def _put_off(self, outgoing: Outgoing, failed: PostFailed) -> None:
@@ -129,8 +129,13 @@ class Posting:
 
     # --- one part ---------------------------------------------------------------------
 
-    async def _end(self, outgoing: Outgoing, part: Part, lost: list[str]) -> None:
-        """Make a part visible, or give it up; then `lost` gets the reason."""
+    async def _end(
+        self, outgoing: Outgoing, part: Part, lost: list[str], *, last: bool
+    ) -> None:
+        """Make a part visible, or give it up; then `lost` gets the reason.
+
+        With the last part the reply ends in the same commit, unless a part was lost.
+        """
         try:
             message = await self._shown(outgoing, part)
         except _Refused as refused:
@@ -138,7 +143,8 @@ class Posting:
                 await self._tell(outgoing, part)
             lost.append(str(refused))
             message = GIVEN_UP
-        await self._mailbox.delivered(outgoing, part.nonce, message)
+        last = last and not lost
+        await self._mailbox.delivered(outgoing, part.nonce, message, last=last)
 
     async def _shown(self, outgoing: Outgoing, part: Part) -> str:
         """Post a part; as plain text where its layout seems to be what fails.

@@ -21,7 +21,9 @@ from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
 from engine.spans import Span
 
-YIELDING = 19  # niceness: an acknowledgement goes before an answer (R-C3)
+# An acknowledgement goes before an answer (R-C3), but not far: a worker that gets no
+# processor while it writes to the ledger keeps every acknowledgement waiting.
+YIELDING = 5  # niceness
 
 
 async def work(application: Application, worker: str) -> None:

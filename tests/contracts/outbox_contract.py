@@ -50,6 +50,21 @@ class OutboxContract:
         await mailbox.sent(outgoing)
         assert await mailbox.outgoing(Platform.SLACK, "p1", LEASE) is None
 
+    async def test_the_last_part_ends_a_reply_R_C3(
+        self, mailbox: Mailbox, clock: FixedClock
+    ) -> None:
+        """In one commit; what is visible is found as after `sent`."""
+        await answer(mailbox, incoming(), part("n0"), part("n1"))
+        outgoing = await fetch(mailbox)
+        await mailbox.delivered(outgoing, "n0", "9.0")
+        await mailbox.delivered(outgoing, "n1", "9.1", last=True)
+        clock.moment += timedelta(seconds=LEASE)
+        assert await mailbox.outgoing(Platform.SLACK, "p2", LEASE) is None
+        posted = await mailbox.posts_of(place(), "1.0")
+        assert [one.message for one in posted] == ["9.0", "9.1"]
+        with pytest.raises(ClaimLost):
+            await mailbox.delivered(outgoing, "n1", "9.2", last=True)
+
     async def test_replies_to_a_thread_go_out_in_order_R_C3(
         self, mailbox: Mailbox
     ) -> None:

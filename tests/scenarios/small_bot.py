@@ -25,8 +25,10 @@ from bot.serving.workers import Staff
 from config.settings import read
 from tests.bot.small import SmallApplication
 from tests.loopback.discord_redirect import redirected
+from tests.scenarios import stand_in
 
 MODULE = "tests.scenarios.small_bot"
+HATCHERY = "HATCHERY"  # environment variable: the socket where workers are forked
 API, GATEWAY = "DISCORD_API", "DISCORD_GATEWAY"  # environment variables
 
 
@@ -43,7 +45,10 @@ def elsewhere() -> Iterator[None]:
 async def serve(data: str, workers: int) -> None:
     """Serve every platform that there is a token for."""
     application = SmallApplication(read(Path(data)))
-    staff = Staff(workers, [sys.executable, "-m", MODULE, data, "work"])
+    command = [sys.executable, "-m", MODULE, data, "work"]
+    if HATCHERY in os.environ:
+        command[1:3] = ["-I", "-S", stand_in.__file__, os.environ[HATCHERY]]
+    staff = Staff(workers, command)
     platforms = configured(application.settings)
     with elsewhere():
         await served(application, platforms, staff, None)

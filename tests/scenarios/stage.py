@@ -6,10 +6,11 @@ import os
 import random
 import signal
 import sys
+import tempfile
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from sqlalchemy import create_engine, func, select
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_schema import State, inbox, outbox
 from adapters.mail import Action, Incoming, Platform, nonce
-from tests.scenarios.small_bot import API, GATEWAY, MODULE
+from tests.scenarios.small_bot import API, GATEWAY, HATCHERY
+from tests.scenarios.stand_in import KILL, TERMINATE, ask
 
 Json = dict[str, Any]
 # Of tests/scenarios/crowd.py; what is forgotten need not be seen, so that is rare.
@@ -31,28 +33,75 @@ FORGETTING = ("slack_forget", "discord_forget")
 PAUSE_S = 0.05  # between two looks at another process
 
 
+class Forked:
+    """A process that the hatchery forked, as far as `Process` goes here."""
+
+    def __init__(
+        self, pid: int, told: asyncio.StreamReader, to: asyncio.StreamWriter
+    ) -> None:
+        self.pid = pid
+        self._told = told
+        self._to = to
+
+    @classmethod
+    async def begin(
+        cls, line: Sequence[str], environment: Mapping[str, str], log: int
+    ) -> "Forked":
+        """Fork one with these arguments, whose output goes to a file."""
+        there = ask(environment[HATCHERY], line, environment, (log, log, log))
+        told, to = await asyncio.open_unix_connection(sock=there)
+        return cls(int(await told.readline()), told, to)
+
+    def kill(self) -> None:
+        self._to.write(KILL)
+
+    def terminate(self) -> None:
+        self._to.write(TERMINATE)
+
+    async def wait(self) -> int:
+        code = int(await self._told.readline())
+        self._to.close()
+        return code
+
+
 @dataclass
 class Bot:
-    """The bot's processes; `line` is the command that starts them."""
+    """The bot's processes.
+
+    `line` is the command that starts them, or arguments for the hatchery where the
+    environment names one.
+    """
 
     line: Sequence[str]
     environment: Mapping[str, str]
     log: Path
-    process: Process | None = None
+    process: Process | Forked | None = None
+    began: int = 0  # where the log of this life begins
 
     async def start(self) -> None:
         """Start it; it is not ready yet."""
         with self.log.open("ab") as log:
+            self.began = log.tell()
+            if HATCHERY in self.environment:
+                began = Forked.begin(self.line, self.environment, log.fileno())
+                self.process = await began
+                return
             self.process = await asyncio.create_subprocess_exec(
                 *self.line, env=self.environment, stderr=log, stdout=log
             )
 
+    def ready(self) -> bool:
+        """Whether somebody is there to answer."""
+        with self.log.open("rb") as log:
+            log.seek(self.began)
+            return b"ready on" in log.read()
+
     async def kill(self) -> None:
         """End the serving process as a power cut does; its workers notice."""
         assert self.process is not None
-        assert self.process.returncode is None, self.log.read_text()
-        self.process.send_signal(signal.SIGKILL)
-        await self.process.wait()
+        with suppress(ProcessLookupError):
+            self.process.kill()
+        assert await self.process.wait() == -signal.SIGKILL, self.log.read_text()
 
     def kill_worker(self, chance: random.Random) -> None:
         """End one of its workers, if it has any."""
@@ -138,11 +187,12 @@ class Stage:
             "GROUNDRULE_PERSON_LIMIT": "1000",
             "GROUNDRULE_CHANNEL_LIMIT": "10000",
             "GROUNDRULE_WAITING_LIMIT": "100000",
+            HATCHERY: told["hatchery"],
             API: told["discord_api"],
             GATEWAY: told["discord_gateway"],
             **settings,
         }
-        line = [sys.executable, "-m", MODULE, str(self.data), "serve", str(workers)]
+        line = [str(self.data), "serve", str(workers)]
         return Bot(line, environment, self.data.with_name("bot.log"))
 
     # --- what people do -----------------------------------------------------------
@@ -216,6 +266,10 @@ class Stage:
         """Whether the bot is connected to both platforms."""
         brief = await self._brief()
         return bool(brief["slack"] and brief["discord"])
+
+    async def said(self) -> bool:
+        """Whether Slack has nothing to tell the bot any more."""
+        return not (await self._brief())["unsaid"]
 
     async def latencies(self) -> Sequence[float]:
         """Seconds to each acknowledgement of a Discord interaction."""
@@ -310,16 +364,27 @@ async def until(check: Callable[[], Any], within: float, what: str) -> None:
 @asynccontextmanager
 async def staged(folder: Path) -> AsyncIterator[Stage]:
     """Both platforms, with the bot's data in a folder."""
-    world = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.scenarios.world", stdout=PIPE
-    )
-    assert world.stdout is not None
-    told = json.loads(await world.stdout.readline())
-    try:
-        async with aiohttp.ClientSession() as http:
+    with tempfile.TemporaryDirectory() as short:  # which a socket's name must be
+        socket = f"{short}/hatchery"
+        async with (
+            _aside("tests.scenarios.world") as line,
+            _aside("tests.scenarios.hatchery", socket),
+            aiohttp.ClientSession() as http,
+        ):
+            told = {**json.loads(line), "hatchery": socket}
             stage = Stage(told, http, folder / "data")
             yield stage
             stage.close()
+
+
+@asynccontextmanager
+async def _aside(module: str, *arguments: str) -> AsyncIterator[bytes]:
+    """A module as a process beside this one, once it has said its first line."""
+    line = (sys.executable, "-m", module, *arguments)
+    process = await asyncio.create_subprocess_exec(*line, stdout=PIPE)
+    assert process.stdout is not None
+    try:
+        yield await process.stdout.readline()
     finally:
-        world.terminate()
-        await world.wait()
+        process.terminate()
+        await process.wait()

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -21,32 +22,45 @@ from tests.scenarios.stage import FORGETTING, Bot, Stage, staged, until
 from tests.scenarios.truth import Findings, Truth
 
 LONGEST_LIFE_S = 2.0  # after it hears
-STARTING_S, SETTLING_S = 60.0, 120.0
+STARTING_S, SETTLING_S = 120.0, 600.0  # on a busy machine
+ANSWERING = 0.7  # of the lives that hear go on until somebody is there to answer
+# People wait where so much is in work, or was said while nobody heard; so a bot that is
+# behind on a busy machine stays behind by as much.
+MOST_OPEN, MOST_UNHEARD = 60, 15
+PEOPLE = 4  # who do something at the same time
 ACTING = 0.2  # how much of what people do is done with what they see
 ACTS = 4  # and so often in each life besides
 RARE = 25  # in one of so many lives somebody wants to be forgotten
 ENDING_S = 25.0
+SEEDS, KILLS, ENOUGH = 10, 50, 15_000  # of half the proof, at least; questions
 
 
 @asynccontextmanager
 async def busy(stage: Stage, chance: random.Random, rate: float) -> AsyncIterator[None]:
-    """People do so much a second, all the while."""
+    """People do so much a second, unless nothing comes of it."""
 
     async def go() -> None:
+        unheard = 0
         while True:
-            if chance.random() < ACTING:
+            heard = await stage.heard()
+            unheard = 0 if heard else unheard + 1
+            if stage.open() >= MOST_OPEN if heard else unheard > MOST_UNHEARD:
+                pass
+            elif chance.random() < ACTING:
                 await stage.act(chance)
             else:
                 await stage.ask(chance)
-            await asyncio.sleep(chance.expovariate(rate))
+            await asyncio.sleep(chance.expovariate(rate / PEOPLE))
 
-    task = asyncio.create_task(go())
+    people = [asyncio.create_task(go()) for _ in range(PEOPLE)]
     try:
         yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        for task in people:
+            task.cancel()
+        for task in people:
+            with suppress(asyncio.CancelledError):
+                await task
 
 
 async def live_and_die(
@@ -58,6 +72,8 @@ async def live_and_die(
         await asyncio.sleep(chance.uniform(0, 2.0))
     else:
         await until(stage.heard, STARTING_S, "the bot hears")
+        if chance.random() < ANSWERING:
+            await until(bot.ready, STARTING_S, "it answers")
         for _ in range(ACTS):  # who presses a button does it while the bot is there
             await stage.act(chance)
         for act in FORGETTING if forgetting else ():
@@ -77,8 +93,14 @@ async def killed(stage: Stage, kills: int, rate: float, seed: int) -> None:
         for number in range(kills):
             forgetting = number % RARE == 1
             await live_and_die(stage, bot, chance, forgetting=forgetting)
+    await settled(stage, bot)
+
+
+async def settled(stage: Stage, bot: Bot) -> None:
+    """Let it hear and end everything."""
     await bot.start()
     await until(stage.heard, STARTING_S, "the bot hears")
+    await until(stage.said, SETTLING_S, "all is said")
     await until(lambda: not stage.open(), SETTLING_S, "all is done")
     assert await bot.end() == 0
 
@@ -108,7 +130,7 @@ def bounded(found: Findings, twice_on_slack: float) -> None:
     assert found.twice[Platform.DISCORD] == 0
     assert found.twice[Platform.SLACK] <= twice_on_slack * questions
     assert failed["not recorded"] == failed["busy"] == failed["not taken"] == 0
-    assert failed["given up"] <= questions / 1_000
+    assert failed["given up"] + failed["late"] <= questions / 1_000
     assert found.again <= max(1, questions / 50)
     assert found.exempt <= questions / 2
 
@@ -134,26 +156,27 @@ async def test_it_ends_in_time_under_load_R_C3(tmp_path: Path) -> None:
             began = time.monotonic()
             assert await bot.end() == 0
             assert time.monotonic() - began <= ENDING_S
-        await bot.start()
-        await until(stage.heard, STARTING_S, "the bot hears")
-        await until(lambda: not stage.open(), SETTLING_S, "all is done")
-        assert await bot.end() == 0
+        await settled(stage, bot)
         bounded(await findings(stage), twice_on_slack=0.0)
 
 
 @pytest.mark.prove
-async def test_a_thousand_kills_lose_nothing_R_C3(tmp_path: Path) -> None:
+@pytest.mark.parametrize("half", [1, 2])
+async def test_a_thousand_kills_lose_nothing_R_C3(tmp_path: Path, half: int) -> None:
     """At most one answer in 10,000 twice on Slack, none on Discord."""
     total = Findings()
-    for seed in range(20):
+    for number in count(1):
+        if number > SEEDS and asked(total) >= ENOUGH:
+            break
+        seed = 1_000 * half + number
         folder = tmp_path / str(seed)
         folder.mkdir()
         async with staged(folder) as stage:
-            await killed(stage, kills=50, rate=20.0, seed=seed)
+            await killed(stage, kills=KILLS, rate=60.0, seed=seed)
             total += await findings(stage)
-        sys.stderr.write(f"{seed + 1} seeds: {asked(total)} questions, {total}\n")
+        done = f"{half}: {number * KILLS} kills, {asked(total)} questions"
+        sys.stderr.write(f"{done}, {total}\n")
     bounded(total, twice_on_slack=1 / 10_000)
-    assert asked(total) >= 30_000
-    assert total.acts[Action.FORGET] >= 20
+    assert total.acts[Action.FORGET] >= SEEDS
     for action in (Action.EDITED, Action.DELETED, Action.WHY):
         assert total.acts[action] >= 100

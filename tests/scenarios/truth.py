@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from adapters.discord.bell import LATE
 from adapters.ledger.mail_schema import State
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Action, Platform
@@ -28,6 +29,7 @@ FAILURES = {
     "given up": wording.GIVEN_UP,
     "not recorded": AUDIT_FAILED_TEXT,
     "busy": wording.BUSY,
+    "late": LATE,
     "not taken": "does not take it. Please ask again",
 }
 
@@ -89,7 +91,7 @@ class Truth:
         for one in seen.messages:
             if one.nonce:
                 self._of_nonce[one.nonce].append(one)
-            if one.event:
+            if one.event and one.text != LATE:  # which is no end of anything
                 self._of_event[one.event].append(one)
             if one.audit_id:
                 self._of_audit[one.audit_id].append(one)

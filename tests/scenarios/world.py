@@ -66,12 +66,13 @@ class World:
         }
 
     async def brief(self, _: web.Request) -> web.Response:
-        """How many connections each platform has."""
-        connected = {
+        """How many connections each platform has, and what Slack still has to say."""
+        told = {
             "slack": len(self.slack.sockets.connections),
             "discord": self.discord.gateway.connected,
+            "unsaid": sum(not one.over for one in self.slack.people.courier.deliveries),
         }
-        return web.json_response(connected)
+        return web.json_response(told)
 
     async def act(self, request: web.Request) -> web.Response:
         """Let somebody do something; whether there was something to do."""

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from adapters.discord.app import DiscordApp, Setting
-from adapters.discord.bell import UNKNOWN
+from adapters.discord.bell import LATE, UNKNOWN
 from adapters.discord.commands import NO_TEXT
 from adapters.discord.post import notice
 from adapters.mail import Action
@@ -403,20 +403,39 @@ async def test_a_question_that_cannot_be_kept_is_not_taken_R_I10(
     assert (public.text, public.reference) == (AUDIT_FAILED_TEXT, asked)
 
 
-async def test_a_commit_that_takes_too_long_is_answered_in_time_R_C3(
-    server: DiscordServer, door: Door, app: DiscordApp
+@pytest.mark.parametrize("private", [True, False])
+async def test_a_commit_that_takes_too_long_goes_on_R_C3(
+    server: DiscordServer, door: Door, app: DiscordApp, private: bool
 ) -> None:
-    """Within three seconds; where it comes after all, its answer takes the place."""
+    """The person hears within three seconds; the answer takes the text's place."""
     door.open.clear()
-    command = server.people.slash("ask", {"question": "why?", "private": True})
+    command = server.people.slash("ask", {"question": "why?", "private": private})
     [post] = await server.posted()
-    assert post.text == AUDIT_FAILED_TEXT
+    assert (post.text, post.ephemeral) == (LATE, private)
     assert server.world.responses[0].latency < 3
-    came = incoming(there(server.world.general, private=True), callback=answers(True))
+    door.open.set()
+    assert [event.text for event in await door.has(1)] == ["why?"]
+    came = incoming(
+        there(server.world.general, private=private), callback=answers(private)
+    )
     parts = notice("because", came)
     reply = outgoing(server, parts, came.place, asked=command)
     await app.poster.post(reply, parts[0])
     assert [post.text for post in server.posts] == ["because"]
+
+
+@pytest.mark.parametrize("fault", ["broken", "full"])
+async def test_a_late_commit_that_fails_says_so_R_I10_R_C3(
+    server: DiscordServer, door: Door, app: DiscordApp, fault: str
+) -> None:
+    """In the place of what was to be expected."""
+    door.open.clear()
+    server.people.slash("ask", {"question": "why?"})
+    assert [post.text for post in await server.posted()] == [LATE]
+    setattr(door, fault, True)
+    door.open.set()
+    said = {"broken": AUDIT_FAILED_TEXT, "full": BUSY}[fault]
+    await server.until(lambda: [post.text for post in server.posts] == [said])
 
 
 async def test_a_full_inbox_says_so_R_C3(

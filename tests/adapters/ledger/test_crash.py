@@ -119,3 +119,16 @@ async def test_a_locked_database_says_so_R_I10(
             await ledger.record(refused())
     await ledger.record(refused())
     await ledger.close()
+
+
+async def test_what_may_be_lost_with_the_power_alone_waits_for_no_disk(
+    ledger: SqlLedger,
+) -> None:
+    """The transaction after it, on the same connection, waits again."""
+    database = ledger.transactions.database
+    asked = "PRAGMA synchronous" if database.file else "SHOW synchronous_commit"
+    found = []
+    for lasting in (False, True):
+        with database.writing(lasting=lasting) as connection:
+            found.append(str(connection.exec_driver_sql(asked).scalar()))
+    assert found == (["1", "2"] if database.file else ["off", "on"])
