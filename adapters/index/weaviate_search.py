@@ -7,8 +7,9 @@ back and from what the asker may see.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 from uuid import UUID
 
@@ -21,16 +22,19 @@ from adapters.index.lexical import damping, rarity
 from adapters.index.snapshot import Scores
 from adapters.index.weaviate_catalogue import Part, Seen
 from adapters.index.weaviate_objects import SEARCH_FIELDS, chunk_of
-from adapters.index.weaviate_schema import HALVES, VECTOR
+from adapters.index.weaviate_schema import HALVES, VECTOR, Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
+from engine.errors import IndexFailed
 from engine.ports import Candidate, Floats, SearchQuery
 
 # A chunk as an arm gives it: its tenant, its object's name, its properties, its vector.
 Found: TypeAlias = tuple[str, UUID, Mapping[str, object], Floats]
+Arm: TypeAlias = Callable[[int], Awaitable[list[Found]]]
 
 # The lexical arm is ranked anew by other weights, so more is asked for than is given.
 MORE = 2
 AT_LEAST = 20
+MOST_ASKED = 8_000  # passages of one arm; the server stops at 10,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """What both arms found in all tenants. `refused` were found and not to be seen."""
+    """What arms found. `refused` were found and not to be seen."""
 
     hits: tuple[Hit, ...]
     refused: int
@@ -63,19 +67,21 @@ async def look(
     """Ask both arms in every tenant that holds something for the asker.
 
     Raises:
-        IndexFailed: one of them did not answer.
+        IndexFailed: one of them did not answer, or not as it should.
     """
     vector = query.vector.tolist()
-    words = [stem for stem in stems if stem in seen.frequency]
+    words = " ".join(stem for stem in stems if stem in seen.frequency)
     asked = []
     for part in seen.tenants():
         where = allowed(seen, part, query)
-        asked.append(_near(shelf, part.tenant, vector, where, limit))
+        near = partial(_near, shelf, part.tenant, vector, where)
+        asked.append(_enough(near, seen, limit))
         if words:
-            most = max(MORE * limit, limit + AT_LEAST)
-            asked.append(_with_words(shelf, part.tenant, words, where, most))
-    found = [hit for arm in await asyncio.gather(*asked) for hit in arm]
-    return _checked(seen, found)
+            lexical = partial(_with_words, shelf, part.tenant, words, where)
+            asked.append(_enough(lexical, seen, max(MORE * limit, limit + AT_LEAST)))
+    arms = await asyncio.gather(*asked)
+    hits = {hit.order: hit for arm in arms for hit in arm.hits}
+    return Arms(tuple(hits.values()), sum(arm.refused for arm in arms))
 
 
 def ranked(
@@ -118,23 +124,21 @@ def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
 
     Tags and sources that no visible version has are not even mentioned to it.
     """
-    scope, revision = query.scope, part.head.revision
+    scope = query.scope
     by = Filter.by_property
     where = [
+        by("kind").equal(Kind.CHUNK.value),
         by("pack").equal(scope.pack),
-        Filter.not_(by("born").greater_than(revision)),
+        Filter.not_(by("born").greater_than(part.head.revision)),
     ]
+    gone = [str(end.owner) for end in part.gone if end.pack == scope.pack]
+    if gone:
+        where.append(Filter.not_(by("owner").contains_any(gone)))
     if scope.as_of is None:
-        where.append(by("replaced").greater_than(revision))
+        where.append(by("past").equal(False))
     else:
         day = scope.as_of.toordinal()
-        current = by("replaced").greater_than(revision)
-        where += [
-            by("died").greater_than(revision),
-            by("begins").less_or_equal(day),
-            by("ends").greater_or_equal(day),
-            current | by("replaced_ends").greater_or_equal(day),
-        ]
+        where += [by("begins").less_or_equal(day), by("ends").greater_or_equal(day)]
     tags, sources, demo = seen.described
     open_to_all = by("restricted").equal(False)
     held = sorted(tags & scope.tags)
@@ -144,6 +148,29 @@ def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
     if query.sources is not None:
         where.append(by("source").contains_any(sorted(sources & query.sources)))
     return Filter.all_of(where)
+
+
+async def _enough(ask: Arm, seen: Seen, wanted: int) -> Arms:
+    """Ask one arm, and for more where some of what came is not to be seen.
+
+    What a stop left half written, or is being written now, may pass the filters. It is
+    held back here, and must not stand in the place of what the asker may see.
+
+    Raises:
+        IndexFailed: the arm did not answer, or gave too much of that.
+    """
+    limit = wanted
+    while True:
+        found = await ask(limit)
+        arm = _checked(seen, found)
+        if len(found) < limit or len(arm.hits) >= wanted:
+            return arm
+        if limit >= MOST_ASKED:
+            raise IndexFailed(
+                "the index holds passages that its catalogue does not know: run "
+                "`python -m bot reindex`"
+            )
+        limit = min(2 * limit, MOST_ASKED)
 
 
 async def _near(
@@ -164,11 +191,11 @@ async def _near(
 
 
 async def _with_words(
-    shelf: Shelf, tenant: str, words: Sequence[str], where: FilterReturn, limit: int
+    shelf: Shelf, tenant: str, words: str, where: FilterReturn, limit: int
 ) -> list[Found]:
     async def ask(collection: Collection) -> list[Found]:
         found = await collection.query.bm25(
-            " ".join(words),
+            words,
             query_properties=["stems"],
             limit=limit,
             filters=where,
