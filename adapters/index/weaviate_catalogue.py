@@ -8,7 +8,7 @@ count what an asker may not see.
 
 import asyncio
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -16,10 +16,12 @@ from uuid import UUID
 
 import numpy as np
 from weaviate.classes.query import Filter
+from weaviate.collections.classes.filters import FilterReturn
 
 from adapters.index.lexical import Bools
 from adapters.index.snapshot import Versions
 from adapters.index.upkeep import SHARED
+from adapters.index.weaviate_counted import Counted
 from adapters.index.weaviate_objects import (
     CATALOGUE_FIELDS,
     End,
@@ -31,7 +33,7 @@ from adapters.index.weaviate_objects import (
 from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Shelf
 from engine.errors import IndexFailed
-from engine.ports import CorpusStatistics, Int32s
+from engine.ports import CorpusStatistics
 from engine.records import Scope
 
 Name = TypeVar("Name")
@@ -41,37 +43,6 @@ _WINDOW = 200  # revisions read at once, each with a new version and the ends of
 _MOST = 5_000  # objects of one window; the server stops at 10,000
 _READINGS = 5  # of a catalogue of which a part was deleted meanwhile
 _KEPT = 16  # tenants, and sets of visible versions of one view, those used last
-
-
-class Counted:
-    """How many chunks of each version hold a term, as three columns."""
-
-    def __init__(self, counts: Sequence[Mapping[str, int]]) -> None:
-        self._numbers: dict[str, int] = {}
-        numbers = [
-            self._numbers.setdefault(term, len(self._numbers))
-            for of_version in counts
-            for term in of_version
-        ]
-        self._number: Int32s = np.array(numbers, np.int32)
-        self._count: Int32s = np.array(
-            [count for of_version in counts for count in of_version.values()], np.int32
-        )
-        self._owner: Int32s = np.repeat(
-            np.arange(len(counts), dtype=np.int32), [len(c) for c in counts]
-        )
-
-    def total(self, visible: Bools) -> Mapping[str, int]:
-        """Term -> chunks of the visible versions that hold it."""
-        at = visible[self._owner]
-        sums = np.bincount(
-            self._number[at], weights=self._count[at], minlength=len(self._numbers)
-        ).astype(np.int64)
-        return {
-            term: count
-            for term, count in zip(self._numbers, sums.tolist(), strict=True)
-            if count
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +80,13 @@ class Seen:
 
     view: "View"
     visible: Bools
+    _kept: dict[object, FilterReturn] = field(default_factory=dict)
+
+    def kept(self, name: object, made: Callable[[], FilterReturn]) -> FilterReturn:
+        """A filter, made once: the client checks each of its parts anew."""
+        found = self._kept.get(name) or made()
+        _keep(self._kept, name, found)
+        return found
 
     @cached_property
     def described(self) -> tuple[frozenset[str], frozenset[str], bool]:

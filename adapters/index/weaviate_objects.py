@@ -15,18 +15,19 @@ from pydantic import ValidationError
 
 from adapters.index.catalogue import State, StoredVersion
 from engine.errors import IndexFailed
-from engine.ports import TokenVectors
+from engine.ports import Floats, TokenVectors
 from engine.records import Chunk
 
 Properties: TypeAlias = dict[str, object]
 
-SEARCH_FIELDS = ("body", "chunk", "owner", "ordinal", "stems", "length")
+SEARCH_FIELDS = ("body", "chunk", "owner", "ordinal", "stems", "length", "exact")
 CATALOGUE_FIELDS = (
     *("kind", "pack", "document", "version", "source", "tags", "demo", "force_from"),
     *("force_to", "born", "came", "cut", "owner", "ended_at"),
     *("chunks", "length", "counts"),
 )
 HEAD = uuid5(NAMESPACE_URL, "groundrule/head")
+FLOATS = np.dtype("<f4")  # of exact vectors
 SIZES = np.dtype("<i4")  # of token vectors: rows, columns, sentence rows, columns
 
 
@@ -208,6 +209,18 @@ def tokens_of(found: Mapping[str, object]) -> TokenVectors:
         )
     except (KeyError, ValueError) as error:
         raise _unreadable("chunk's token vectors") from error
+
+
+def vector_of(found: Mapping[str, object]) -> Floats:
+    """The exact vector of a chunk's object.
+
+    Raises:
+        IndexFailed: it cannot be read.
+    """
+    try:
+        return np.frombuffer(_raw(found["exact"]), FLOATS)
+    except (KeyError, ValueError) as error:
+        raise _unreadable("chunk's vector") from error
 
 
 def head_of(found: Mapping[str, object]) -> Head:

@@ -192,9 +192,11 @@ def _properties() -> list[Property]:
     ranges = ("begins", "ends", "ordinal")
     quiet = {
         **dict.fromkeys(("body", "flip", "force_from", "force_to", "cut"), text),
+        # As text: the server spends 2.1 ms on the token vectors of one passage where
+        # they are a blob, and .24 ms where they are text.
+        **dict.fromkeys(("tokens", "counts", "exact"), text),
         **dict.fromkeys(("revision", "purged", "chunks", "came"), DataType.INT),
         **dict.fromkeys(("length", "ended_at"), DataType.NUMBER),
-        **dict.fromkeys(("tokens", "counts"), DataType.BLOB),
     }
     return [
         *(_exact(name, kind) for name, kind in exact.items()),

@@ -21,14 +21,14 @@ from weaviate.collections.classes.internal import Object
 from adapters.index.lexical import damping, rarity
 from adapters.index.snapshot import Scores
 from adapters.index.weaviate_catalogue import Part, Seen
-from adapters.index.weaviate_objects import SEARCH_FIELDS, chunk_of
+from adapters.index.weaviate_objects import SEARCH_FIELDS, chunk_of, vector_of
 from adapters.index.weaviate_schema import HALVES, VECTOR, Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
 from engine.errors import IndexFailed
-from engine.ports import Candidate, Floats, SearchQuery
+from engine.ports import Candidate, SearchQuery
 
-# A chunk as an arm gives it: its tenant, its object's name, its properties, its vector.
-Found: TypeAlias = tuple[str, UUID, Mapping[str, object], Floats]
+# A chunk as an arm gives it: its tenant, its object's name and its properties.
+Found: TypeAlias = tuple[str, UUID, Mapping[str, object]]
 Arm: TypeAlias = Callable[[int], Awaitable[list[Found]]]
 
 # The lexical arm is ranked anew by other weights, so more is asked for than is given.
@@ -39,18 +39,15 @@ MOST_ASKED = 8_000  # passages of one arm; the server stops at 10,000
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One chunk that an arm found."""
+    """One chunk that an arm found.
+
+    `order` settles equal scores: the version that came first, then the place in it.
+    """
 
     tenant: str
-    row: int
     key: UUID
     properties: Mapping[str, object]
-    vector: Floats
-
-    @property
-    def order(self) -> tuple[int, int]:
-        """Settles equal scores: the version that came first, then the place in it."""
-        return self.row, int(str(self.properties["ordinal"]))
+    order: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,8 @@ async def look(
     words = " ".join(stem for stem in stems if stem in seen.frequency)
     asked = []
     for part in seen.tenants():
-        where = allowed(seen, part, query)
+        scope = (query.scope.pack, query.scope.as_of, query.scope.tags, query.sources)
+        where = seen.kept((part.tenant, *scope), partial(allowed, seen, part, query))
         near = partial(_near, shelf, part.tenant, vector, where)
         asked.append(_enough(near, seen, limit))
         if words:
@@ -99,7 +97,7 @@ def ranked(
             counts = [words.count(f" {stem} ") for words in spelled]
             weights = np.array(counts, dtype=np.float32) / HALVES
             lexical += rarity(seen.chunks, frequency) * weights / (weights + damped)
-    vectors = np.stack([hit.vector for hit in ordered])
+    vectors = np.stack([vector_of(hit.properties) for hit in ordered])
     cosine = np.vecdot(vectors, query.vector.astype(np.float32))
     visible = np.ones(len(ordered), dtype=np.bool_)
     return ordered, Scores(visible, lexical, cosine)
@@ -182,7 +180,6 @@ async def _near(
             target_vector=VECTOR,
             limit=limit,
             filters=where,
-            include_vector=True,
             return_properties=list(SEARCH_FIELDS),
         )
         return _read(tenant, found.objects)
@@ -199,7 +196,6 @@ async def _with_words(
             query_properties=["stems"],
             limit=limit,
             filters=where,
-            include_vector=True,
             return_properties=list(SEARCH_FIELDS),
         )
         return _read(tenant, found.objects)
@@ -210,21 +206,19 @@ async def _with_words(
 def _read(
     tenant: str, objects: Iterable[Object[dict[str, object], None]]
 ) -> list[Found]:
-    return [
-        (tenant, one.uuid, one.properties, np.asarray(one.vector[VECTOR], np.float32))
-        for one in objects
-    ]
+    """The vectors are properties: the client takes 40 us apart for each of its own."""
+    return [(tenant, one.uuid, one.properties) for one in objects]
 
 
 def _checked(seen: Seen, found: Iterable[Found]) -> Arms:
     """Each chunk once, and only of a version that the catalogue shows to the asker."""
     hits: dict[tuple[int, int], Hit] = {}
     refused = 0
-    for tenant, key, properties, vector in found:
+    for tenant, key, properties in found:
         row = seen.view.places.get(str(properties["owner"]))
         if row is None or not seen.visible[row]:
             refused += 1
             continue
-        hit = Hit(tenant, row, key, properties, vector)
-        hits[hit.order] = hit
+        order = row, int(str(properties["ordinal"]))
+        hits[order] = Hit(tenant, key, properties, order)
     return Arms(tuple(hits.values()), refused)

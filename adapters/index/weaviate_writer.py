@@ -72,6 +72,7 @@ from engine.records import Chunk
 GRACE_S = 60.0  # what ended so long ago is read by no search that still runs
 _PAUSE_S = 2.0  # between two attempts at most
 _BATCH = 100  # objects of one call, about 2 MB
+_AT_ONCE = 2  # batches on their way
 _RIPE = 50  # versions that ended long ago, deleted together
 
 Object: TypeAlias = DataObject[Properties, None]
@@ -341,13 +342,24 @@ class Writer:
         await self._proof.ended(before.tenant, born, len(ends))
 
     async def _insert(self, tenant: str, objects: Sequence[Object]) -> None:
-        """Insert objects in batches; each waits for the one before it."""
-        for first in range(0, len(objects), _BATCH):
-            batch = objects[first : first + _BATCH]
-            done = await self._ask(tenant, partial(_insert, batch))
-            if done.has_errors:
-                said = next(iter(done.errors.values())).message
-                raise self._shelf.calls.refused("storing passages", said)
+        """Insert objects in batches, one made ready while the server takes another."""
+        firsts = iter(range(0, len(objects), _BATCH))
+
+        async def send() -> None:
+            for first in firsts:
+                batch = objects[first : first + _BATCH]
+                done = await self._ask(tenant, partial(_insert, batch))
+                if done.has_errors:
+                    said = next(iter(done.errors.values())).message
+                    raise self._shelf.calls.refused("storing passages", said)
+
+        # None is left on its way when one fails: what it brings would come late.
+        sent = asyncio.gather(
+            *(send() for _ in range(_AT_ONCE)), return_exceptions=True
+        )
+        for failure in await sent:
+            if failure is not None:
+                raise failure
 
     async def _ask(self, tenant: str, ask: Ask[Answer]) -> Answer:
         patience = self._shelf.calls.server.patience

@@ -12,7 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from adapters.index.lexical import weigh
-from adapters.index.weaviate_objects import SIZES, Properties, Version
+from adapters.index.weaviate_objects import FLOATS, SIZES, Properties, Version
 from adapters.index.weaviate_schema import FOREVER, HALVES, Kind
 from engine.lexicon import words
 from engine.ports import Entry, TokenVectors
@@ -45,6 +45,7 @@ def new_version(
                 "owner": str(key),
                 "stems": _spelled(weights),
                 "length": length,
+                "exact": _text(entry.vector.astype(FLOATS).tobytes()),
             }
         )
     version = Version(
