@@ -21,7 +21,7 @@ from weaviate.collections.classes.filters import FilterReturn
 from adapters.index.lexical import Bools
 from adapters.index.snapshot import Versions
 from adapters.index.upkeep import SHARED
-from adapters.index.weaviate_counted import Counted
+from adapters.index.weaviate_counted import Counted, Terms
 from adapters.index.weaviate_objects import (
     CATALOGUE_FIELDS,
     End,
@@ -197,6 +197,7 @@ class Catalogue:
         self._shelf = shelf
         self._parts: dict[str, Part] = {}
         self._views: dict[str, View] = {}
+        self._terms = Terms()
         self._loading: dict[str, asyncio.Task[Part]] = {}
 
     def known(self, tenant: str) -> View | None:
@@ -283,7 +284,7 @@ class Catalogue:
         for first in range(known.since.revision, head.revision, _WINDOW):
             last = min(first + _WINDOW, head.revision)
             found = await self._came(tenant, first, last)
-            await asyncio.to_thread(known.add, found)
+            await asyncio.to_thread(known.add, found, self._terms)
 
     async def _came(
         self, tenant: str, first: int, last: int
@@ -325,14 +326,16 @@ class _Known:
         ends = {end.owner: end for end in before.gone if end.born > head.purged}
         return cls(before.head, {v.key: v for v in before.versions}, ends)
 
-    def add(self, found: Iterable[tuple[UUID, Mapping[str, object]]]) -> None:
+    def add(
+        self, found: Iterable[tuple[UUID, Mapping[str, object]]], terms: Terms
+    ) -> None:
         """Take in objects of the catalogue."""
         for key, properties in found:
             if properties["kind"] == Kind.END.value:
                 end = end_of(key, properties)
                 self.ends[end.owner] = end
             else:
-                self.versions[key] = version_of(key, properties)
+                self.versions[key] = version_of(key, properties, terms)
 
 
 def asked_tenants(tenant: str) -> tuple[str, ...]:
@@ -348,12 +351,10 @@ def _follows(before: Head, head: Head) -> bool:
 
 
 def _part(tenant: str, head: Head, known: _Known) -> Part:
-    """What a tenant shows, with its terms counted so that no search waits for that."""
+    """What a tenant shows."""
     alive = [v for key, v in known.versions.items() if key not in known.ends]
     alive.sort(key=lambda version: (version.came, str(version.key)))
-    part = Part(tenant, head, tuple(alive), tuple(known.ends.values()))
-    _ = part.stems, part.words
-    return part
+    return Part(tenant, head, tuple(alive), tuple(known.ends.values()))
 
 
 def _summed(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from adapters.index.catalogue import State, StoredVersion
+from adapters.index.weaviate_counted import Tally, Terms
 from engine.errors import IndexFailed
 from engine.ports import Floats, TokenVectors
 from engine.records import Chunk
@@ -66,8 +67,8 @@ class Version:
     came: int
     chunks: int
     length: float
-    stems: Mapping[str, int]
-    words: Mapping[str, int]
+    stems: Tally
+    words: Tally
     ends: date | None = None
 
     @property
@@ -135,8 +136,8 @@ def chunk_of(found: Mapping[str, object]) -> Chunk:
         raise _unreadable("chunk") from error
 
 
-def version_of(key: UUID, found: Mapping[str, object]) -> Version:
-    """The version of an object.
+def version_of(key: UUID, found: Mapping[str, object], terms: Terms) -> Version:
+    """The version of an object, its terms numbered as `terms` has them.
 
     Raises:
         IndexFailed: it cannot be read.
@@ -157,8 +158,8 @@ def version_of(key: UUID, found: Mapping[str, object]) -> Version:
             came=_whole(found["came"]),
             chunks=_whole(found["chunks"]),
             length=float(str(found["length"])),
-            stems=stems,
-            words=written,
+            stems=terms.tally(stems),
+            words=terms.tally(written),
             ends=_day(found.get("cut")),
         )
     except (KeyError, ValueError, zlib.error) as error:

@@ -12,6 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from adapters.index.lexical import weigh
+from adapters.index.weaviate_counted import Terms
 from adapters.index.weaviate_objects import FLOATS, SIZES, Properties, Version
 from adapters.index.weaviate_schema import FOREVER, HALVES, Kind
 from engine.lexicon import words
@@ -48,6 +49,7 @@ def new_version(
                 "exact": _text(entry.vector.astype(FLOATS).tobytes()),
             }
         )
+    terms = Terms()
     version = Version(
         key=key,
         pack=pack,
@@ -62,8 +64,8 @@ def new_version(
         came=born,
         chunks=len(entries),
         length=total,
-        stems=stems,
-        words=written,
+        stems=terms.tally(stems),
+        words=terms.tally(written),
     )
     return version, chunks
 
@@ -79,7 +81,7 @@ def token_properties(entry: Entry, version: Version) -> Properties:
 
 def version_properties(version: Version) -> Properties:
     """What the object of a new version holds."""
-    counts = json.dumps([dict(version.stems), dict(version.words)]).encode()
+    counts = json.dumps([version.stems.named(), version.words.named()]).encode()
     said: Properties = {
         "pack": version.pack,
         "document": version.document,
