@@ -1,16 +1,20 @@
 """Both indexes at the same sizes on the same machine: a table and a picture for docs/.
 
     python -m benchmarks.bench_index_servers --chunks 100000 1000000 --out docs
+    python -m benchmarks.bench_index_servers --chunks 1000000 --indexes weaviate \\
+      --kept build/bench.jsonl --scratch /mnt/large
 
 Up to 100,000 chunks are put with their token vectors, larger ones without. Passages are
 taken from ../shared/data where that exists, else from the packs' demo texts. The server
-is one of this machine's own (`make weaviate`), with nothing else in it. 100,000 chunks
-take about 10 minutes on two cores, 1,000,000 more than an hour.
+is one of this machine's own (`make weaviate`), with nothing else in it. What was
+measured is kept in a file where one is named: a run that was cut off goes on with the
+rest, and one index can be measured by itself. An index is deleted when it is measured.
 """
 
 import argparse
 import os
 import platform
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -30,6 +34,7 @@ from engine.passage import entries_of
 
 REAL = ROOT.parent / "shared" / "data" / "a_cancer"
 DEMO = ROOT / "config" / "packs"
+TEXTS = "NCI pages"
 DISTINCT = 2_000
 TOKENS_UP_TO = 100_000  # chunks; more are dense vectors only
 MIB = 2**20
@@ -79,7 +84,15 @@ def load(index: str, tiles: Path, chunks: int, scratch: Path) -> Loaded:
     Raises:
         NotMeasured: it failed.
     """
-    folder = scratch / f"{index}-{chunks}"
+    folder, busy = scratch / f"{index}-{chunks}", os.getloadavg()[0]
+    try:
+        loaded = _measured(index, tiles, chunks, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return loaded.model_copy(update={"busy": busy})
+
+
+def _measured(index: str, tiles: Path, chunks: int, folder: Path) -> Loaded:
     asked = ["benchmarks.index_load", index, str(tiles), str(chunks)]
     asked += ["--tokens"] if chunks <= TOKENS_UP_TO else []
     if index == "embedded":
@@ -105,7 +118,8 @@ def table(rows: Sequence[Loaded], texts: str) -> str:
         "A search is both arms, 30 candidates each, through the port; "
         f"recall is of the {NEAREST} nearest against comparing all.\n"
         "Memory is that of the process that searches and of the server, without the "
-        "files that they map and the system may drop; processor time likewise.\n\n"
+        "files that they map and the system may drop; processor time likewise.\n"
+        f"{_busy(rows)}\n\n"
         f"![The same as bars]({PICTURE})\n\n"
         "| chunks | index | put, chunks/s | first search | one caller, p50 / p95 / p99 "
         f"| {CALLERS} callers, p50 / p95 / p99 | searches/s | CPU a search "
@@ -114,6 +128,12 @@ def table(rows: Sequence[Loaded], texts: str) -> str:
         + "|\n"
     )
     return head + "".join(_row(row) for row in rows)
+
+
+def _busy(rows: Sequence[Loaded]) -> str:
+    """What else the machine did, in words."""
+    loads = ", ".join(f"{row.busy:.1f}" for row in rows)
+    return f"The load of the machine before each line was {loads}."
 
 
 def _row(row: Loaded) -> str:
@@ -193,13 +213,42 @@ def _disk_mib(folder: Path) -> float:
     return sum(512 * path.stat().st_blocks for path in files) / MIB
 
 
-def _tiles(folder: Path) -> str:
-    """Encode the passages into a folder; what they are."""
-    real = REAL.is_dir()
+def _tiles(folder: Path) -> None:
+    """Encode the passages into a folder."""
     embedder = MiniLM(threads=len(os.sched_getaffinity(0)))
-    chunks = passages(REAL if real else DEMO, DISTINCT)
+    chunks = passages(REAL if REAL.is_dir() else DEMO, DISTINCT)
     Tiles(tuple(entries_of(embedder, chunks))).save(folder)
-    return "NCI pages" if real else "the demo texts"
+
+
+def kept(file: Path | None) -> list[Loaded]:
+    """What earlier runs measured."""
+    if file is None or not file.exists():
+        return []
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [Loaded.model_validate_json(line) for line in lines]
+
+
+def measured(options: argparse.Namespace) -> list[Loaded]:
+    """What is asked for, those of earlier runs among them, by size and index."""
+    rows = kept(options.kept)
+    done = {(row.chunks, row.index) for row in rows}
+    asked = [(chunks, index) for chunks in options.chunks for index in options.indexes]
+    with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
+        tiles = Path(scratch) / "passages"
+        for chunks, index in asked:
+            if (chunks, index) in done:
+                continue
+            if not tiles.exists():
+                tiles.mkdir()
+                _tiles(tiles)
+            sys.stderr.write(f"measuring: {index}, {chunks:,} chunks ...\n")
+            rows.append(load(index, tiles, chunks, Path(scratch)))
+            line = rows[-1].model_dump_json()
+            sys.stderr.write(f"  {line}\n")
+            if options.kept is not None:
+                with options.kept.open("a", encoding="utf-8") as file:
+                    file.write(f"{line}\n")
+    return sorted(rows, key=lambda row: (row.chunks, row.index))
 
 
 def main() -> None:
@@ -208,22 +257,16 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, nargs="+", default=[100_000])
     parser.add_argument("--indexes", nargs="+", choices=INDEXES, default=INDEXES)
     parser.add_argument("--out", type=Path, help="folder for the table and the picture")
+    parser.add_argument("--kept", type=Path, help="file of figures, read and added to")
+    parser.add_argument("--scratch", type=Path, help="folder for the indexes")
     options = parser.parse_args()
-    rows: list[Loaded] = []
-    with tempfile.TemporaryDirectory() as scratch:
-        tiles = Path(scratch) / "passages"
-        tiles.mkdir()
-        texts = _tiles(tiles)
-        for chunks in options.chunks:
-            for index in options.indexes:
-                sys.stderr.write(f"measuring: {index}, {chunks:,} chunks ...\n")
-                rows.append(load(index, tiles, chunks, Path(scratch)))
-                sys.stderr.write(f"  {rows[-1].model_dump_json()}\n")
-    sys.stdout.write(table(rows, texts))
+    rows = measured(options)
+    page = table(rows, TEXTS if REAL.is_dir() else "the demo texts")
+    sys.stdout.write(page)
     for line in misses(rows):
         sys.stdout.write(f"aim not met: {line}\n")
     if options.out is not None:
-        (options.out / TABLE).write_text(table(rows, texts), encoding="utf-8")
+        (options.out / TABLE).write_text(page, encoding="utf-8")
         (options.out / PICTURE).write_text(picture(rows), encoding="utf-8")
 
 

@@ -49,7 +49,10 @@ class Latencies(BaseModel):
 
 
 class Loaded(BaseModel):
-    """What was measured of one index of one size."""
+    """What was measured of one index of one size.
+
+    `busy` is the machine's load before that.
+    """
 
     index: str
     chunks: int
@@ -63,6 +66,7 @@ class Loaded(BaseModel):
     memory_mib: float
     server_mib: float = 0.0
     disk_mib: float = 0.0
+    busy: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

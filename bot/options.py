@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import re2
 import typer
+
+from adapters.index.upkeep import SHARED
+from engine.errors import UsageError
+
+_TENANT = re2.compile(r"slack:[A-Z0-9]{1,32}|discord:[0-9]{1,20}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,31 @@ PackName = Annotated[
 HeldTags = Annotated[
     str, typer.Option("--tags", metavar="A,B", help="Access tags that you hold.")
 ]
+
+TenantName = Annotated[
+    str | None,
+    typer.Option(
+        "--tenant",
+        metavar="WHERE",
+        help="Only for a workspace or server: slack:TEAM or discord:SERVER.",
+    ),
+]
+
+
+def tenant(named: str | None) -> str:
+    """The tenant of a workspace or server; what all may see where none is named.
+
+    Raises:
+        UsageError: it is no name of one.
+    """
+    if named is None:
+        return SHARED
+    if not _TENANT.fullmatch(named):
+        raise UsageError(
+            f"--tenant {plain(named)!r}: write slack:TEAM with a workspace's id "
+            "(slack:T0123ABC), or discord:SERVER with a server's number (discord:789)"
+        )
+    return named
 
 
 def names(listed: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from adapters import packs
 from adapters.clock import SystemClock
 from adapters.discord import post as discord_post
 from adapters.index.catalogue import Identity
-from adapters.index.upkeep import KeptIndex
+from adapters.index.upkeep import SHARED, KeptIndex
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.installations import Installations
 from adapters.ledger.mailbox import Mailbox
@@ -23,11 +23,11 @@ from adapters.observer import EventsObserver
 from adapters.slack import post as slack_post
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
+from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
 from bot.documents.indexes import OWNER_ONLY, home
 from bot.documents.indexing import CHUNKER
-from bot.documents.ingest import Corpus
 from bot.first_questions import first_questions
 from bot.messages.administration import Administration
 from bot.messages.premises import Premises
@@ -258,10 +258,19 @@ class Application:
         """Questions to begin with, which a pack must answer; it may have none."""
         return first_questions(self.settings.packs / name)
 
-    def corpus(self, pack: Pack) -> Corpus:
-        """Where a pack's documents are kept and searched."""
+    def corpus(self, pack: Pack, tenant: str = SHARED) -> Corpus:
+        """Where a pack's documents are kept and searched, all's or a tenant's."""
         search = self.search(pack.profile)
-        return Corpus(pack, self.ledger, search.index, search.embedder)
+        return Corpus(pack, self.ledger, search.index, search.embedder, tenant)
+
+    async def corpora(self, pack: Pack) -> list[Corpus]:
+        """What all may see of a pack, and what each tenant ever had alone."""
+        shelves = await self.ledger.shelves()
+        alone = f"{pack.id}@"
+        names = [
+            shelf.removeprefix(alone) for shelf in shelves if shelf.startswith(alone)
+        ]
+        return [self.corpus(pack, tenant) for tenant in (SHARED, *names)]
 
     @cached_property
     def readiness(self) -> Readiness:

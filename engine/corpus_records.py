@@ -143,4 +143,12 @@ class Membership(Frozen):
     demo: bool = False
 
 
+def shelf_of(pack: str, tenant: str = "shared") -> str:
+    """What the ledger keeps a corpus under: the pack, and whose it is if not all's.
+
+    A pack's id has no "@" in it, so no corpus is taken for another.
+    """
+    return pack if tenant == "shared" else f"{pack}@{tenant}"
+
+
 IngestAction = Literal["added", "changed", "unchanged", "skipped", "failed", "pruned"]

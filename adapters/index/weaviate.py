@@ -14,7 +14,7 @@ from uuid import UUID
 import numpy as np
 from weaviate.classes.query import Filter
 
-from adapters.index.catalogue import Identity, State
+from adapters.index.catalogue import Identity
 from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
 from adapters.index.upkeep import SHARED, Sizes
@@ -144,8 +144,7 @@ class WeaviateIndex:
             return {
                 version.document: version.version
                 for version in part.versions
-                if version.pack == pack
-                and version.state(part.head.revision) is State.CURRENT
+                if version.pack == pack and version.current
             }
 
         return await self._steadily(read)
@@ -194,11 +193,7 @@ class WeaviateIndex:
     async def sizes(self) -> Sizes:
         """What the shared tenant holds."""
         part = await self._newest(SHARED)
-        current = [
-            version
-            for version in part.versions
-            if version.state(part.head.revision) is State.CURRENT
-        ]
+        current = [version for version in part.versions if version.current]
         return Sizes(
             bytes=None,
             documents=len(current),
@@ -209,7 +204,7 @@ class WeaviateIndex:
     async def doubts(self) -> str | None:
         """Whether the newest documents are found by their own vectors."""
         part = await self._newest(SHARED)
-        lost = await self._writer.lost(SHARED, part.versions[-_LOOKED_AT:])
+        lost = await self._writer.lost(SHARED, part.newest()[-_LOOKED_AT:])
         if not lost:
             return None
         return (

@@ -8,77 +8,54 @@ count what an asker may not see.
 
 import asyncio
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 from uuid import UUID
 
 import numpy as np
 from weaviate.classes.query import Filter
+from weaviate.collections.classes.filters import FilterReturn
 
-from adapters.index.catalogue import State
 from adapters.index.lexical import Bools
 from adapters.index.snapshot import Versions
 from adapters.index.upkeep import SHARED
+from adapters.index.weaviate_counted import Counted, Terms
 from adapters.index.weaviate_objects import (
-    VERSION_FIELDS,
+    CATALOGUE_FIELDS,
+    End,
     Head,
     Version,
+    end_of,
     version_of,
 )
-from adapters.index.weaviate_schema import FOREVER, Kind
+from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Shelf
 from engine.errors import IndexFailed
-from engine.ports import CorpusStatistics, Int32s
+from engine.ports import CorpusStatistics
 from engine.records import Scope
 
 Name = TypeVar("Name")
 Kept = TypeVar("Kept")
 
-_WINDOW = 200  # revisions read at once, each with one new version at most
-_MOST = 5_000  # versions that may change in one window; the server stops at 10,000
+_WINDOW = 200  # revisions read at once, each with a new version and the ends of others
+_MOST = 5_000  # objects of one window; the server stops at 10,000
+_READINGS = 5  # of a catalogue of which a part was deleted meanwhile
 _KEPT = 16  # tenants, and sets of visible versions of one view, those used last
-
-
-class Counted:
-    """How many chunks of each version hold a term, as three columns."""
-
-    def __init__(self, counts: Sequence[Mapping[str, int]]) -> None:
-        self._numbers: dict[str, int] = {}
-        numbers = [
-            self._numbers.setdefault(term, len(self._numbers))
-            for of_version in counts
-            for term in of_version
-        ]
-        self._number: Int32s = np.array(numbers, np.int32)
-        self._count: Int32s = np.array(
-            [count for of_version in counts for count in of_version.values()], np.int32
-        )
-        self._owner: Int32s = np.repeat(
-            np.arange(len(counts), dtype=np.int32), [len(c) for c in counts]
-        )
-
-    def total(self, visible: Bools) -> Mapping[str, int]:
-        """Term -> chunks of the visible versions that hold it."""
-        at = visible[self._owner]
-        sums = np.bincount(
-            self._number[at], weights=self._count[at], minlength=len(self._numbers)
-        ).astype(np.int64)
-        return {
-            term: count
-            for term, count in zip(self._numbers, sums.tolist(), strict=True)
-            if count
-        }
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one tenant shows at one revision: its versions by when they came."""
+    """What one tenant shows at one revision: its versions by when they came.
+
+    `gone` ended before, and may still stand on the server.
+    """
 
     tenant: str
     head: Head
     versions: tuple[Version, ...]
+    gone: tuple[End, ...] = ()
 
     @cached_property
     def stems(self) -> Counted:
@@ -92,6 +69,10 @@ class Part:
         """The versions of a document that a search may still return."""
         return [v for v in self.versions if (v.pack, v.document) == (pack, document)]
 
+    def newest(self) -> list[Version]:
+        """The versions by when they were written, the newest last."""
+        return sorted(self.versions, key=lambda version: version.born)
+
 
 @dataclass(frozen=True, eq=False)
 class Seen:
@@ -99,6 +80,13 @@ class Seen:
 
     view: "View"
     visible: Bools
+    _kept: dict[object, FilterReturn] = field(default_factory=dict)
+
+    def kept(self, name: object, made: Callable[[], FilterReturn]) -> FilterReturn:
+        """A filter, made once: the client checks each of its parts anew."""
+        found = self._kept.get(name) or made()
+        _keep(self._kept, name, found)
+        return found
 
     @cached_property
     def described(self) -> tuple[frozenset[str], frozenset[str], bool]:
@@ -178,7 +166,7 @@ class View:
     def _columns(self) -> Versions:
         return Versions.of(
             [
-                version.row(at, part.tenant, part.head.revision)
+                version.row(at, part.tenant)
                 for part in self.parts
                 for at, version in enumerate(part.versions)
             ]
@@ -209,6 +197,7 @@ class Catalogue:
         self._shelf = shelf
         self._parts: dict[str, Part] = {}
         self._views: dict[str, View] = {}
+        self._terms = Terms()
         self._loading: dict[str, asyncio.Task[Part]] = {}
 
     def known(self, tenant: str) -> View | None:
@@ -272,44 +261,43 @@ class Catalogue:
         await asyncio.gather(*loading, return_exceptions=True)
 
     async def _load(self, tenant: str, head: Head, before: Part | None) -> Part:
-        if before is not None and _follows(before.head, head):
-            known = await self._read(tenant, head, before)
-            newest = await self._shelf.head(tenant)
-            # Else what it does not know to be dropped was deleted under its hands.
-            if newest is not None and _follows(before.head, newest):
+        """Read what a tenant shows, again where some of it was deleted meanwhile."""
+        for _ in range(_READINGS):
+            if before is not None and not _follows(before.head, head):
+                before = None
+            known = _Known.of(before, head)
+            await self._read(tenant, head, known)
+            newest = await self._shelf.head(tenant) or Head()
+            if (
+                newest.purged == head.purged
+                if before is None
+                else _follows(before.head, newest)
+            ):
                 return await asyncio.to_thread(_part, tenant, head, known)
-        known = await self._read(tenant, head, None)
-        return await asyncio.to_thread(_part, tenant, head, known)
-
-    async def _read(
-        self, tenant: str, head: Head, before: Part | None
-    ) -> Mapping[UUID, Version]:
-        """All versions, or those known before with what changed since."""
-        since = before.head.revision if before else 0
-        known = {version.key: version for version in before.versions} if before else {}
-        for first in range(since, head.revision, _WINDOW):
-            window = (first, min(first + _WINDOW, head.revision))
-            found = await self._changed(tenant, window, head, before is None)
-            known |= await asyncio.to_thread(_versions, found, head.revision)
-        return known
-
-    async def _changed(
-        self, tenant: str, window: tuple[int, int], head: Head, first_time: bool
-    ) -> list[tuple[UUID, Mapping[str, object]]]:
-        """The versions that came or changed in a window of revisions."""
-        marks = ("born",) if first_time else ("born", "replaced", "died", "touched")
-        inside = Filter.any_of(
-            [
-                Filter.by_property(mark).greater_than(window[0])
-                & Filter.by_property(mark).less_or_equal(window[1])
-                for mark in marks
-            ]
+            before, head = None, newest
+        raise IndexFailed(
+            "documents are deleted faster than their catalogue can be read: ask again"
         )
-        where = Filter.by_property("kind").equal(Kind.VERSION.value) & inside
-        if first_time:
-            where &= Filter.by_property("died").greater_than(head.revision)
+
+    async def _read(self, tenant: str, head: Head, known: "_Known") -> None:
+        """Add what came and what ended since."""
+        for first in range(known.since.revision, head.revision, _WINDOW):
+            last = min(first + _WINDOW, head.revision)
+            found = await self._came(tenant, first, last)
+            await asyncio.to_thread(known.add, found, self._terms)
+
+    async def _came(
+        self, tenant: str, first: int, last: int
+    ) -> list[tuple[UUID, Mapping[str, object]]]:
+        """What came after one revision, up to another."""
+        by = Filter.by_property
+        where = (
+            by("kind").contains_any([Kind.VERSION.value, Kind.END.value])
+            & by("born").greater_than(first)
+            & by("born").less_or_equal(last)
+        )
         found = await self._shelf.fetch(
-            tenant, "reading the catalogue", where, VERSION_FIELDS, _MOST
+            tenant, "reading the catalogue", where, CATALOGUE_FIELDS, _MOST
         )
         if len(found) == _MOST:
             raise IndexFailed(
@@ -319,38 +307,54 @@ class Catalogue:
         return found
 
 
+@dataclass
+class _Known:
+    """What was read of a tenant, by the names of the versions.
+
+    `since` is the head that it was complete at, before more was read.
+    """
+
+    since: Head
+    versions: dict[UUID, Version]
+    ends: dict[UUID, End]
+
+    @classmethod
+    def of(cls, before: Part | None, head: Head) -> "_Known":
+        """What an earlier part holds; nothing where there is none."""
+        if before is None:
+            return cls(Head(), {}, {})
+        ends = {end.owner: end for end in before.gone if end.born > head.purged}
+        return cls(before.head, {v.key: v for v in before.versions}, ends)
+
+    def add(
+        self, found: Iterable[tuple[UUID, Mapping[str, object]]], terms: Terms
+    ) -> None:
+        """Take in objects of the catalogue."""
+        for key, properties in found:
+            if properties["kind"] == Kind.END.value:
+                end = end_of(key, properties)
+                self.ends[end.owner] = end
+            else:
+                self.versions[key] = version_of(key, properties, terms)
+
+
 def asked_tenants(tenant: str) -> tuple[str, ...]:
     """Whose documents an asker of a tenant may see."""
     return (SHARED,) if tenant == SHARED else (SHARED, tenant)
 
 
 def _follows(before: Head, head: Head) -> bool:
-    """Whether what changed between two heads is still there to be read."""
+    """Whether what came between two heads is still there to be read."""
     if before.revision == head.revision and before.flip != head.flip:
         return False  # a backup was brought back, and written to
     return before.purged <= head.purged <= before.revision <= head.revision
 
 
-def _versions(
-    found: Iterable[tuple[UUID, Mapping[str, object]]], revision: int
-) -> dict[UUID, Version]:
-    return {key: _at(version_of(key, each), revision) for key, each in found}
-
-
-def _part(tenant: str, head: Head, known: Mapping[UUID, Version]) -> Part:
-    """What a tenant shows, with its terms counted so that no search waits for that."""
-    alive = [v for v in known.values() if v.state(head.revision) < State.DROPPED]
-    alive.sort(key=lambda version: (version.born, str(version.key)))
-    part = Part(tenant, head, tuple(alive))
-    _ = part.stems, part.words
-    return part
-
-
-def _at(version: Version, revision: int) -> Version:
-    """A version without what a writer noted that is not done, and may never be."""
-    if version.replaced > revision:
-        version = replace(version, replaced=FOREVER, ends=None)
-    return version if version.died <= revision else replace(version, died=FOREVER)
+def _part(tenant: str, head: Head, known: _Known) -> Part:
+    """What a tenant shows."""
+    alive = [v for key, v in known.versions.items() if key not in known.ends]
+    alive.sort(key=lambda version: (version.came, str(version.key)))
+    return Part(tenant, head, tuple(alive), tuple(known.ends.values()))
 
 
 def _summed(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:

@@ -1,11 +1,10 @@
-"""Chunks, versions and heads as a Weaviate server stores them, and back."""
+"""What an index on a Weaviate server is made of, and how its objects are read."""
 
 import base64
 import binascii
 import json
 import zlib
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
@@ -15,25 +14,22 @@ import numpy as np
 from pydantic import ValidationError
 
 from adapters.index.catalogue import State, StoredVersion
-from adapters.index.lexical import weigh
-from adapters.index.weaviate_schema import FOREVER, HALVES, Kind
+from adapters.index.weaviate_counted import Tally, Terms
 from engine.errors import IndexFailed
-from engine.lexicon import words
-from engine.ports import Entry, TokenVectors
+from engine.ports import Floats, TokenVectors
 from engine.records import Chunk
 
 Properties: TypeAlias = dict[str, object]
 
-SEARCH_FIELDS = ("body", "chunk", "owner", "ordinal", "stems", "length")
-VERSION_FIELDS = (
-    *("pack", "document", "version", "source", "tags", "demo", "force_from"),
-    *("force_to", "born", "replaced", "replaced_ends", "died", "died_at"),
+SEARCH_FIELDS = ("body", "chunk", "owner", "ordinal", "stems", "length", "exact")
+CATALOGUE_FIELDS = (
+    *("kind", "pack", "document", "version", "source", "tags", "demo", "force_from"),
+    *("force_to", "born", "came", "cut", "owner", "ended_at"),
     *("chunks", "length", "counts"),
 )
 HEAD = uuid5(NAMESPACE_URL, "groundrule/head")
-SEAL = uuid5(NAMESPACE_URL, "groundrule/seal")
-_COMPUTED = {"relevance", "parts", "picks"}  # set by engine/retrieve, never stored
-_SIZES = np.dtype("<i4")  # of token vectors: rows, columns, sentence rows, columns
+FLOATS = np.dtype("<f4")  # of exact vectors
+SIZES = np.dtype("<i4")  # of token vectors: rows, columns, sentence rows, columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +47,11 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of a document in a tenant, as its object says.
+    """One version of a document in a tenant, as its object says; it never changes.
 
-    It came with revision `born`, was current before revision `replaced`, and can be
-    found before revision `died`. `ends` is the last day it is in force for, as far as
-    a successor shortened it. `stems` and `words` count its chunks that hold each.
+    It came with revision `came`. `born` is that of this copy of it: a version that is
+    put out of force is written anew, and then `ends` is the last day it is in force
+    for. `stems` and `words` count its chunks that hold each.
     """
 
     key: UUID
@@ -68,36 +64,31 @@ class Version:
     force_from: date | None
     force_to: date | None
     born: int
+    came: int
     chunks: int
     length: float
-    stems: Mapping[str, int]
-    words: Mapping[str, int]
-    replaced: int = FOREVER
-    died: int = FOREVER
+    stems: Tally
+    words: Tally
     ends: date | None = None
-    died_at: float = 0.0
 
-    def state(self, revision: int) -> State:
-        """What it is for a reader of a revision that it was born before."""
-        if revision >= self.died:
-            return State.DROPPED
-        return State.SUPERSEDED if revision >= self.replaced else State.CURRENT
+    @property
+    def current(self) -> bool:
+        """Whether no other version took its place."""
+        return self.ends is None
 
-    def row(self, key: int, tenant: str, revision: int) -> StoredVersion:
+    def row(self, key: int, tenant: str) -> StoredVersion:
         """The same as the embedded index has it, so that one rule says who sees it."""
-        state = self.state(revision)
-        superseded = state is State.SUPERSEDED and self.ends is not None
         return StoredVersion(
             key=key,
             pack=self.pack,
             tenant=tenant,
             document=self.document,
             version=self.version,
-            state=state,
+            state=State.CURRENT if self.current else State.SUPERSEDED,
             first_row=0,
             rows=self.chunks,
             in_force_from=self.force_from,
-            in_force_to=self.ends if superseded else self.force_to,
+            in_force_to=self.force_to if self.ends is None else self.ends,
             tags=self.tags,
             demo=self.demo,
             source=self.source,
@@ -108,10 +99,19 @@ class Version:
         return [chunk_key(self.key, at) for at in range(self.chunks)]
 
 
-def version_key(tenant: str, chunk: Chunk, pack: str, born: int) -> UUID:
-    """The name of a version's object: the same for the same write, done again."""
-    said = json.dumps([tenant, pack, chunk.document, chunk.version, born])
-    return uuid5(HEAD, said)
+@dataclass(frozen=True, slots=True)
+class End:
+    """That a version is seen by nobody from revision `born` on, as its object says.
+
+    `at` is when that was, in seconds since 1970.
+    """
+
+    key: UUID
+    owner: UUID
+    pack: str
+    born: int
+    chunks: int
+    at: float
 
 
 def chunk_key(owner: UUID, at: int) -> UUID:
@@ -122,153 +122,6 @@ def chunk_key(owner: UUID, at: int) -> UUID:
 def token_key(chunk: UUID) -> UUID:
     """The name of the object with a chunk's token vectors."""
     return uuid5(chunk, "tokens")
-
-
-# --- to the server ----------------------------------------------------------------
-
-
-def new_version(
-    entries: Sequence[Entry], key: UUID, pack: str, born: int
-) -> tuple[Version, list[Properties]]:
-    """A version with the properties of its chunks, in the order of the entries."""
-    first = entries[0].chunk
-    stems: Counter[str] = Counter()
-    written: Counter[str] = Counter()
-    chunks: list[Properties] = []
-    total = 0.0
-    for entry in entries:
-        weights = weigh(entry.chunk)
-        length = float(sum(weights.values()))
-        stems.update(weights.keys())
-        total += length
-        chunk = entry.chunk
-        shown = (chunk.title, *chunk.section, chunk.text)
-        written.update(set(words("\n".join(shown))))
-        chunks.append(
-            {
-                **_described(chunk, pack, born),
-                "kind": Kind.CHUNK.value,
-                "owner": str(key),
-                "stems": _spelled(weights),
-                "length": length,
-            }
-        )
-    version = Version(
-        key=key,
-        pack=pack,
-        document=first.document,
-        version=first.version,
-        source=first.source,
-        tags=frozenset(first.tags),
-        demo=first.demo,
-        force_from=first.in_force_from,
-        force_to=first.in_force_to,
-        born=born,
-        chunks=len(entries),
-        length=total,
-        stems=stems,
-        words=written,
-    )
-    return version, chunks
-
-
-def token_properties(entry: Entry, version: Version) -> Properties:
-    """What the object with the token vectors of a chunk holds.
-
-    They stand apart from the chunk: a search reads whole objects, and with 22 kB of
-    token vectors in each the lexical arm took 61 ms instead of 6 (2,000 chunks).
-    """
-    return {
-        "kind": Kind.TOKENS.value,
-        "owner": str(version.key),
-        "born": version.born,
-        "tokens": _packed(entry.tokens),
-    }
-
-
-def version_properties(version: Version) -> Properties:
-    """What the object of a new version holds."""
-    counts = json.dumps([dict(version.stems), dict(version.words)]).encode()
-    return {
-        "kind": Kind.VERSION.value,
-        "pack": version.pack,
-        "document": version.document,
-        "version": version.version,
-        "source": version.source,
-        "tags": sorted(version.tags),
-        "demo": version.demo,
-        "force_from": _iso(version.force_from),
-        "force_to": _iso(version.force_to),
-        "born": version.born,
-        "chunks": version.chunks,
-        "length": version.length,
-        "counts": _text(zlib.compress(counts)),
-        **living(),
-    }
-
-
-def living() -> Properties:
-    """The marks of what nobody has replaced or taken out."""
-    return {"replaced": FOREVER, "replaced_ends": FOREVER, "died": FOREVER}
-
-
-def _described(chunk: Chunk, pack: str, born: int) -> Properties:
-    """A chunk as JSON, and of its fields those that something is filtered by.
-
-    Each field as a property of its own made the client spend 7 of 38 ms on taking the
-    properties of one search apart.
-    """
-    begins, ends = chunk.in_force_from, chunk.in_force_to
-    return {
-        "body": chunk.model_dump_json(exclude=_COMPUTED),
-        "chunk": chunk.id,
-        "document": chunk.document,
-        "version": chunk.version,
-        "source": chunk.source,
-        "ordinal": chunk.ordinal,
-        "tags": list(chunk.tags),
-        "restricted": bool(chunk.tags),
-        "demo": chunk.demo,
-        "pack": pack,
-        "born": born,
-        "begins": begins.toordinal() if begins else 0,
-        "ends": ends.toordinal() if ends else FOREVER,
-        **living(),
-    }
-
-
-def _spelled(weights: Mapping[str, float]) -> str:
-    """Each stem as often as its weight says, in half units, with a space around each.
-
-    So " stem " stands in it exactly as often.
-    """
-    return "".join(
-        f" {stem} " * round(weight * HALVES) for stem, weight in weights.items()
-    )
-
-
-def _packed(tokens: TokenVectors) -> str:
-    sentences = tokens.sentences
-    if sentences is None:
-        sentences = np.empty((0, 0), np.int8)
-    sizes = np.array([*tokens.values.shape, *sentences.shape], _SIZES)
-    return _text(
-        sizes.tobytes()
-        + tokens.values.astype(np.int8).tobytes()
-        + tokens.spans.astype("<i4").tobytes()
-        + sentences.astype(np.int8).tobytes()
-    )
-
-
-def _text(raw: bytes) -> str:
-    return base64.b64encode(raw).decode("ascii")
-
-
-def _iso(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()
-
-
-# --- from the server --------------------------------------------------------------
 
 
 def chunk_of(found: Mapping[str, object]) -> Chunk:
@@ -283,15 +136,14 @@ def chunk_of(found: Mapping[str, object]) -> Chunk:
         raise _unreadable("chunk") from error
 
 
-def version_of(key: UUID, found: Mapping[str, object]) -> Version:
-    """The version of an object.
+def version_of(key: UUID, found: Mapping[str, object], terms: Terms) -> Version:
+    """The version of an object, its terms numbered as `terms` has them.
 
     Raises:
         IndexFailed: it cannot be read.
     """
     try:
         stems, written = json.loads(zlib.decompress(_raw(found["counts"])))
-        ends = _whole(found["replaced_ends"])
         return Version(
             key=key,
             pack=str(found["pack"]),
@@ -303,17 +155,34 @@ def version_of(key: UUID, found: Mapping[str, object]) -> Version:
             force_from=_day(found.get("force_from")),
             force_to=_day(found.get("force_to")),
             born=_whole(found["born"]),
+            came=_whole(found["came"]),
             chunks=_whole(found["chunks"]),
             length=float(str(found["length"])),
-            stems=stems,
-            words=written,
-            replaced=_whole(found["replaced"]),
-            died=_whole(found["died"]),
-            ends=None if ends == FOREVER else date.fromordinal(ends),
-            died_at=float(str(found.get("died_at") or 0)),
+            stems=terms.tally(stems),
+            words=terms.tally(written),
+            ends=_day(found.get("cut")),
         )
     except (KeyError, ValueError, zlib.error) as error:
         raise _unreadable("version") from error
+
+
+def end_of(key: UUID, found: Mapping[str, object]) -> End:
+    """The end of a version.
+
+    Raises:
+        IndexFailed: it cannot be read.
+    """
+    try:
+        return End(
+            key=key,
+            owner=UUID(str(found["owner"])),
+            pack=str(found["pack"]),
+            born=_whole(found["born"]),
+            chunks=_whole(found["chunks"]),
+            at=float(str(found["ended_at"])),
+        )
+    except (KeyError, ValueError) as error:
+        raise _unreadable("end of a version") from error
 
 
 def tokens_of(found: Mapping[str, object]) -> TokenVectors:
@@ -324,13 +193,13 @@ def tokens_of(found: Mapping[str, object]) -> TokenVectors:
     """
     try:
         raw = _raw(found["tokens"])
-        rows, reduced, kept, wide = np.frombuffer(raw, _SIZES, 4).tolist()
+        rows, reduced, kept, wide = np.frombuffer(raw, SIZES, 4).tolist()
         values, spans = rows * reduced, 2 * rows
-        at = 4 * _SIZES.itemsize
-        sentences = at + values + spans * _SIZES.itemsize
+        at = 4 * SIZES.itemsize
+        sentences = at + values + spans * SIZES.itemsize
         return TokenVectors(
             np.frombuffer(raw, np.int8, values, at).reshape(rows, reduced).copy(),
-            np.frombuffer(raw, _SIZES, spans, at + values)
+            np.frombuffer(raw, SIZES, spans, at + values)
             .reshape(rows, 2)
             .astype(np.int32),
             np.frombuffer(raw, np.int8, kept * wide, sentences)
@@ -341,6 +210,18 @@ def tokens_of(found: Mapping[str, object]) -> TokenVectors:
         )
     except (KeyError, ValueError) as error:
         raise _unreadable("chunk's token vectors") from error
+
+
+def vector_of(found: Mapping[str, object]) -> Floats:
+    """The exact vector of a chunk's object.
+
+    Raises:
+        IndexFailed: it cannot be read.
+    """
+    try:
+        return np.frombuffer(_raw(found["exact"]), FLOATS)
+    except (KeyError, ValueError) as error:
+        raise _unreadable("chunk's vector") from error
 
 
 def head_of(found: Mapping[str, object]) -> Head:

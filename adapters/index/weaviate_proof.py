@@ -1,10 +1,12 @@
 """Proof that what was stored is found by its vector, and the cure where it is not.
 
-A server that is killed keeps its objects and loses the last batch of its vector index,
-although it had confirmed it (measured: in every kill, however late). One more vector
-makes it write down those before, so every write ends with a seal that nobody searches.
+A server that is killed keeps its objects and may lose the last batch of its vector
+index, although it had confirmed it: it writes the index down while it still adds to it.
+The next batch, whatever is in it, makes it write down what came before. So a version's
+own object is a batch of its own, after all its passages.
 What is lost all the same is found by its words alone, and whoever put it in again would
-change nothing, because the server skips an object that it has. So it is deleted first.
+change nothing, because the server skips an object that it has. So its whole version is
+written anew under names that were never used, and takes the place of the broken one.
 """
 
 import asyncio
@@ -13,11 +15,10 @@ from functools import partial
 from uuid import UUID
 
 import numpy as np
-from weaviate.classes.data import DataObject
-from weaviate.classes.query import MetadataQuery
+from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 
 from adapters.index.weaviate_calls import Unreachable
-from adapters.index.weaviate_objects import SEAL, Properties, Version
+from adapters.index.weaviate_objects import Properties, Version, token_key
 from adapters.index.weaviate_schema import VECTOR, Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
 from engine.errors import IndexFailed
@@ -34,47 +35,52 @@ _SAME = 1e-5  # cosine distance of equal vectors, as computed in single precisio
 class Proof:
     """Looks for passages by their own vectors, without a filter."""
 
-    def __init__(self, shelf: Shelf, dimension: int) -> None:
+    def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._dimension = dimension
-
-    async def seal(self, tenant: str) -> None:
-        """Make the server write down the vectors that came before."""
-        vector = np.random.default_rng().normal(size=self._dimension)
-        kind: Properties = {"kind": Kind.SEAL.value}
-        seal = DataObject(
-            kind,
-            uuid=SEAL,
-            vector={VECTOR: (vector / np.linalg.norm(vector)).tolist()},
-        )
-        await self._shelf.ask(
-            tenant,
-            "sealing what was stored",
-            lambda c: c.data.insert_many([seal]),
-            self._shelf.calls.server.patience,
-        )
 
     async def show(
-        self, tenant: str, version: Version, vectors: Sequence[Floats]
+        self, tenant: str, version: Version, chunks: Sequence[tuple[Properties, Floats]]
     ) -> None:
-        """Look for some passages of a new version before anybody sees it.
+        """Look for a new version in every index before anybody sees it.
+
+        Its filters have to find all of it. Some passages are looked for by their
+        vectors, and by all their words.
 
         Raises:
-            IndexFailed: one of them is not found.
+            Unreachable: something is not found.
         """
-        last = len(vectors) - 1
+        last = len(chunks) - 1
         sample = sorted({*np.linspace(0, last, min(SAMPLE, last + 1), dtype=int)})
         keys = version.chunk_keys()
-        lost = await self._lost(tenant, {keys[at]: vectors[at] for at in sample})
-        if lost:
+        counted, lost, mute = await asyncio.gather(
+            self._counted(tenant, version),
+            self._lost(tenant, {keys[at]: chunks[at][1] for at in sample}),
+            self._mute(
+                tenant, {keys[at]: str(chunks[at][0]["stems"]) for at in sample}
+            ),
+        )
+        if lost or mute or not counted:
             raise Unreachable(
-                f"{version.document} was stored and its passages are not found by "
-                "their vectors: the server may have been restarted meanwhile; if this "
-                "happens again, run `python -m bot reindex --fresh`"
+                f"{version.document} was stored and its passages are not all found: "
+                "the server may have been restarted meanwhile; if this happens again, "
+                "run `python -m bot reindex --fresh`"
             )
 
-    async def mend(self, tenant: str, versions: Sequence[Version]) -> int:
-        """Look for the passages of the newest versions; put in anew what is not found.
+    async def ended(self, tenant: str, born: int, ends: int) -> None:
+        """Look for the ends of versions before a revision is shown.
+
+        Raises:
+            Unreachable: not all are found.
+        """
+        by = Filter.by_property
+        where = by("kind").equal(Kind.END.value) & by("born").equal(born)
+        if await self._shelf.count(tenant, "counting what ended", where) < ends:
+            raise Unreachable(
+                "the Weaviate server was restarted while it was written to"
+            )
+
+    async def broken(self, tenant: str, versions: Sequence[Version]) -> list[Version]:
+        """The newest versions of which a passage is not found by its vector.
 
         What a stop takes from the vector index is the last that came, so the search
         for it goes back until some versions are whole.
@@ -82,34 +88,83 @@ class Proof:
         Args:
             tenant: whose versions.
             versions: all of them, the newest last.
-
-        Returns:
-            How many passages were put in anew.
         """
-        mended = whole = 0
+        broken: list[Version] = []
+        whole = 0
         for version in reversed(versions):
-            stored = await self._stored(tenant, version)
-            lost = await self._lost(
-                tenant, {key: vector for key, (_, vector) in stored.items()}
-            )
-            for key in lost:
-                await self._again(tenant, key, *stored[key])
-            mended += len(lost)
+            lost = await self.lost(tenant, [version])
+            if lost:
+                broken.append(version)
             whole = 0 if lost else whole + 1
             if whole == WHOLE:
                 break
-        if mended:
-            await self.seal(tenant)
-        return mended
+        return broken
 
     async def lost(self, tenant: str, versions: Sequence[Version]) -> int:
         """How many of the passages of some versions their vectors do not find."""
         lost = 0
         for version in versions:
-            stored = await self._stored(tenant, version)
-            vectors = {key: vector for key, (_, vector) in stored.items()}
-            lost += len(await self._lost(tenant, vectors))
+            stored = await self.stored(tenant, version)
+            vectors = [vector for _, vector in stored]
+            named = zip(version.chunk_keys(), vectors, strict=True)
+            lost += len(await self._lost(tenant, dict(named)))
         return lost
+
+    async def _counted(self, tenant: str, version: Version) -> bool:
+        """Whether the filters of a search and of the catalogue find all of it."""
+        by = Filter.by_property
+        mine = by("owner").equal(str(version.key)) & by("born").equal(version.born)
+        tagged, sourced = bool(version.tags), by("source").equal(version.source)
+        found = (
+            mine
+            & by("kind").equal(Kind.CHUNK.value)
+            & by("pack").equal(version.pack)
+            & by("past").equal(not version.current)
+            & by("demo").equal(version.demo)
+            & by("restricted").equal(tagged)
+            & sourced
+            & by("begins").greater_or_equal(0)
+            & by("ends").greater_or_equal(0)
+        )
+        if tagged:
+            found &= by("tags").contains_all(sorted(version.tags))
+        known = mine & by("kind").equal(Kind.VERSION.value)
+        tokens = mine & by("kind").equal(Kind.TOKENS.value)
+        counts = await asyncio.gather(
+            *(
+                self._shelf.count(tenant, "counting what was stored", where)
+                for where in (found, tokens, known)
+            )
+        )
+        return counts == [version.chunks, version.chunks, 1]
+
+    async def _mute(self, tenant: str, spelled: Mapping[UUID, str]) -> list[UUID]:
+        """The passages that are not found by all of their words together."""
+        free = asyncio.Semaphore(_AT_ONCE)
+
+        async def heard(key: UUID, words: str) -> bool:
+            async with free:
+                found = await self._shelf.ask(
+                    tenant,
+                    "proving what was stored",
+                    lambda c: c.query.bm25(
+                        words,
+                        query_properties=["stems"],
+                        operator=BM25Operator.and_(),
+                        filters=Filter.by_id().equal(key),
+                        limit=1,
+                        return_properties=[],
+                    ),
+                    self._shelf.calls.server.patience,
+                )
+                return bool(found.objects)
+
+        asked = {key: " ".join(set(words.split())) for key, words in spelled.items()}
+        known = await asyncio.gather(
+            *(heard(key, words) for key, words in asked.items() if words)
+        )
+        named = [key for key, words in asked.items() if words]
+        return [key for key, there in zip(named, known, strict=True) if not there]
 
     async def _lost(self, tenant: str, vectors: Mapping[UUID, Floats]) -> list[UUID]:
         free = asyncio.Semaphore(_AT_ONCE)
@@ -145,10 +200,10 @@ class Proof:
         )
         return {one.uuid: one.metadata.distance or 0.0 for one in found.objects}
 
-    async def _stored(
+    async def stored(
         self, tenant: str, version: Version
-    ) -> dict[UUID, tuple[Properties, Floats]]:
-        """The chunks of a version as they are stored.
+    ) -> list[tuple[Properties, Floats]]:
+        """The chunks of a version as they are stored, in order.
 
         Raises:
             IndexFailed: some are not there.
@@ -172,21 +227,29 @@ class Proof:
                 self._shelf.calls.server.patience,
             )
         if len(stored) < len(keys):
-            raise IndexFailed(
-                f"{len(keys) - len(stored)} passages of {version.document} are not on "
-                "the server: run `python -m bot reindex --fresh`"
-            )
-        return stored
+            raise _incomplete(version, len(keys) - len(stored))
+        return [stored[key] for key in keys]
 
-    async def _again(
-        self, tenant: str, key: UUID, properties: Properties, vector: Floats
-    ) -> None:
-        kept = {n: value for n, value in properties.items() if value is not None}
-        again = DataObject(kept, uuid=key, vector={VECTOR: vector.tolist()})
+    async def stored_tokens(self, tenant: str, version: Version) -> list[Properties]:
+        """What is stored of the token vectors of its chunks, in order.
 
-        async def replace(collection: Collection) -> None:
-            await collection.data.delete_by_id(key)
-            await collection.data.insert_many([again])
+        Raises:
+            IndexFailed: some are not there.
+        """
+        keys = [token_key(key) for key in version.chunk_keys()]
+        stored: dict[UUID, Properties] = {}
+        for first in range(0, len(keys), _READ):
+            part = keys[first : first + _READ]
+            doing = "reading token vectors"
+            found = await self._shelf.fetch_by_name(tenant, doing, part, ["tokens"])
+            stored |= {key: dict(properties) for key, properties in found}
+        if len(stored) < len(keys):
+            raise _incomplete(version, len(keys) - len(stored))
+        return [stored[key] for key in keys]
 
-        patience = self._shelf.calls.server.patience
-        await self._shelf.ask(tenant, "mending the vector index", replace, patience)
+
+def _incomplete(version: Version, missing: int) -> IndexFailed:
+    return IndexFailed(
+        f"{missing} passages of {version.document} are not on the server: run "
+        "`python -m bot reindex --fresh`"
+    )

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 from uuid import UUID
 
+from weaviate.classes.query import Filter
 from weaviate.collections import CollectionAsync
 from weaviate.collections.classes.filters import FilterReturn
 
@@ -16,6 +17,7 @@ from engine.errors import IndexFailed
 Collection: TypeAlias = CollectionAsync[dict[str, object], None]
 Answer = TypeVar("Answer")
 
+_LOOKS_S = (0, 0, 0.01, 0.1)  # before each look for a head
 # What the server says when the collection was replaced by another one.
 _REPLACED = (
     "could not find class",
@@ -122,17 +124,34 @@ class Shelf:
             )
 
     async def head(self, tenant: str) -> Head | None:
-        """What a tenant shows now; None for one that nothing was written for."""
+        """What a tenant shows now; None for one that nothing was written for.
+
+        The server looks an object up twice and passes over one that is replaced
+        between both, so what is not there is asked for again.
+
+        Raises:
+            IndexFailed: it cannot be read, or is lost.
+        """
         if not await self.has(tenant):
             return None
-        found = await self.ask(
-            tenant,
-            "reading the head",
-            lambda c: c.query.fetch_object_by_id(
-                HEAD, return_properties=["revision", "flip", "purged"]
-            ),
-        )
-        return Head() if found is None else head_of(found.properties)
+        for pause in _LOOKS_S:
+            await asyncio.sleep(pause)
+            found = await self.ask(
+                tenant,
+                "reading the head",
+                lambda c: c.query.fetch_object_by_id(
+                    HEAD, return_properties=["revision", "flip", "purged"]
+                ),
+            )
+            if found is not None:
+                return head_of(found.properties)
+        later = Filter.by_property("born").greater_than(1)
+        if await self.count(tenant, "looking for what was written", later):
+            raise IndexFailed(
+                "the index holds documents and not what says which of them are in "
+                "force: run `python -m bot reindex --fresh`"
+            )
+        return Head()
 
     async def heads(self, tenants: Sequence[str]) -> tuple[Head | None, ...]:
         """What several tenants show now."""
@@ -155,6 +174,13 @@ class Shelf:
             ),
         )
         return [(one.uuid, one.properties) for one in found.objects]
+
+    async def count(self, tenant: str, doing: str, where: FilterReturn) -> int:
+        """How many objects a filter finds."""
+        found = await self.ask(
+            tenant, doing, lambda c: c.aggregate.over_all(filters=where)
+        )
+        return found.total_count or 0
 
     async def fetch_by_name(
         self, tenant: str, doing: str, names: Sequence[UUID], fields: Sequence[str]

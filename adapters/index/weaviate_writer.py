@@ -1,20 +1,24 @@
 """Writing to a Weaviate server so that every reader sees a whole document or none.
 
-A server knows no transactions. So each object says with which revision it came and
-went, a tenant's head says which revision is in force, and a writer changes the head
-last: whatever it wrote before that belongs to a revision that nobody reads. A writer
-that was killed leaves such objects behind; the next one takes them away before it
-writes. One writer works at a time (the lock of the data folder sees to that), and a
-head that moved under a writer's hands stops it before it shows anything.
+A server knows no transactions, and a search that runs while an object is changed may
+miss that object. So nothing that a reader may see is ever changed. Objects say with
+which revision they came, another object says with which a version ended, and a
+tenant's head says which revision is in force. A writer changes the head last: whatever
+it wrote before that belongs to a revision that nobody reads. A writer that was stopped
+leaves such objects behind; the next one takes them away before it writes, and writes
+under names that were never used. One writer works at a time (the lock of the data
+folder sees to that), and a head that moved under a writer's hands stops it before it
+shows anything.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import TypeAlias, TypeVar
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from tenacity import (
     AsyncRetrying,
@@ -23,31 +27,25 @@ from tenacity import (
     wait_random_exponential,
 )
 from weaviate.classes.data import DataObject
-from weaviate.classes.query import Filter
 from weaviate.classes.tenants import Tenant
 from weaviate.collections.classes.batch import BatchObjectReturn
-from weaviate.collections.classes.filters import FilterReturn
 
-from adapters.index.catalogue import Identity, State
+from adapters.index.catalogue import Identity
 from adapters.index.packing import check
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate_calls import Client, Unreachable
 from adapters.index.weaviate_catalogue import Catalogue, Part
+from adapters.index.weaviate_leftovers import Leftovers
 from adapters.index.weaviate_objects import (
     HEAD,
+    End,
     Head,
     Properties,
     Version,
-    chunk_key,
-    new_version,
     token_key,
-    token_properties,
-    version_key,
-    version_properties,
 )
 from adapters.index.weaviate_proof import Proof
 from adapters.index.weaviate_schema import (
-    FOREVER,
     VECTOR,
     Kind,
     Quantizer,
@@ -57,26 +55,33 @@ from adapters.index.weaviate_schema import (
     tenant_name,
 )
 from adapters.index.weaviate_shelf import Collection, Shelf
+from adapters.index.weaviate_written import (
+    copied,
+    copied_chunk,
+    copied_tokens,
+    end_properties,
+    new_version,
+    token_properties,
+    version_properties,
+)
 from adapters.index.writer import end_of_force
 from engine.errors import IndexFailed
-from engine.ports import Entry
+from engine.ports import Entry, Floats
 from engine.records import Chunk
 
-GRACE_S = 60.0  # what was replaced so long ago is read by no search that still runs
+GRACE_S = 60.0  # what ended so long ago is read by no search that still runs
 _PAUSE_S = 2.0  # between two attempts at most
 _BATCH = 100  # objects of one call, about 2 MB
-_MOST = 1_000  # dropped versions looked at together
-_AT_ONCE = 4  # calls that mark objects, side by side
-
-_DELETED_AT_ONCE = 10_000  # objects that the server deletes in one call at most
+_AT_ONCE = 2  # batches on their way
+_RIPE = 50  # versions that ended long ago, deleted together
 
 Object: TypeAlias = DataObject[Properties, None]
 Answer = TypeVar("Answer")
-Marks: TypeAlias = Mapping[str, object]
 Ask: TypeAlias = Callable[[Collection], Awaitable[Answer]]
-# What is marked once the change shows; None where there was nothing to change.
-Late: TypeAlias = list[tuple[Version, Marks]] | None
-Write: TypeAlias = Callable[[Part], Awaitable[Late]]
+# A chunk's properties with its vector, and the properties of its token vectors.
+Passage: TypeAlias = tuple[tuple[Properties, Floats], Properties]
+# Writes for the next revision; whether there was anything to write.
+Write: TypeAlias = Callable[[Part], Awaitable[bool]]
 
 
 class Writer:
@@ -96,7 +101,8 @@ class Writer:
         self._catalogue = catalogue
         self._identity = identity
         self._quantizer = quantizer
-        self._proof = Proof(shelf, identity.dimension)
+        self._proof = Proof(shelf)
+        self._leftovers = Leftovers(shelf)
         self._turn = asyncio.Lock()
         self._clean: dict[str, Head] = {}  # heads with nothing unfinished above them
 
@@ -123,7 +129,8 @@ class Writer:
             self._clean.clear()
         elif await self._shelf.has(SHARED):
             async with self._turn:
-                await self._repair(SHARED, await self._head(SHARED))
+                head = await self._head(SHARED)
+                await self._repair(await self._catalogue.part(SHARED, head))
 
     async def put(
         self, pack: str, document: str, entries: Sequence[Entry], tenant: str
@@ -132,16 +139,16 @@ class Writer:
         entries = sorted(entries, key=lambda entry: entry.chunk.ordinal)
         check(document, entries, self._identity)
 
-        async def write(before: Part) -> Late:
+        async def write(before: Part) -> bool:
             born = before.head.revision + 1
-            first = entries[0].chunk
-            key = version_key(tenant, first, pack, born)
-            version, chunks = new_version(entries, key, pack, born)
-            await self._insert(tenant, _objects(version, entries, chunks))
-            await self._proof.seal(tenant)
-            late = await self._retire(before, version, first)
-            await self._proof.show(tenant, version, [e.vector for e in entries])
-            return late
+            version, chunks = new_version(entries, uuid4(), pack, born)
+            vectors = [entry.vector for entry in entries]
+            tokens = [token_properties(entry, version) for entry in entries]
+            stored = zip(chunks, vectors, strict=True)
+            ended = await self._retired(before, version, entries[0].chunk)
+            await self._write(before, version, list(zip(stored, tokens, strict=True)))
+            await self._end(before, ended)
+            return True
 
         await self._change(tenant, write)
 
@@ -151,29 +158,28 @@ class Writer:
         if not await self._shelf.has(tenant):
             return
 
-        async def write(before: Part) -> Late:
+        async def write(before: Part) -> bool:
             found = before.of(pack, document)
-            for version in found:
-                await self._drop(before, version)
-            return [] if found else None
+            await self._end(before, found)
+            return bool(found)
 
         await self._change(tenant, write)
 
     async def compact(self, tenant: str, grace: float) -> int:
-        """Delete what was dropped longer than `grace` seconds ago; chunks removed."""
+        """Delete what ended longer than `grace` seconds ago; chunks removed."""
         if await self._shelf.collection() is None or not await self._shelf.has(tenant):
             return 0
         async with self._turn:
-            removed = await self._purge(tenant, await self._head(tenant), grace)
             self._clean.pop(tenant, None)
-            return removed
+            part = await self._catalogue.part(tenant, await self._head(tenant))
+            return sum(end.chunks for end in await self._purge(part, grace))
 
     async def dropped(self, tenant: str) -> int:
         """How many chunks wait for compaction."""
         if not await self._shelf.has(tenant):
             return 0
-        found = await self._dropped(tenant, await self._head(tenant))
-        return sum(int(str(properties["chunks"])) for _, properties in found)
+        part = await self._catalogue.part(tenant, await self._head(tenant))
+        return sum(end.chunks for end in part.gone)
 
     async def lost(self, tenant: str, versions: Sequence[Version]) -> int:
         """How many passages of some versions their vectors do not find."""
@@ -200,22 +206,28 @@ class Writer:
         head = await self._head(tenant)
         if head.flip == flip:
             return  # an earlier attempt was done and its answer was lost
+        part = await self._catalogue.part(tenant, head)
         if self._clean.pop(tenant, None) != head:
-            head = await self._repair(tenant, head)
-        late = await write(await self._catalogue.part(tenant, head))
-        shown = replace(head, revision=head.revision + 1, flip=flip)
-        if late is not None:
-            await self._show(tenant, head, shown)
-            for version, marks in late:
-                await self._mark(tenant, version.chunk_keys(), marks)
-        self._clean[tenant] = head if late is None else shown
+            part = await self._repair(part)
+        elif len(_ripe(part, GRACE_S)) >= _RIPE:
+            part = await self._purged(part)
+        if await write(part):
+            self._clean[tenant] = await self._show(part, flip)
+        else:
+            self._clean[tenant] = part.head
 
     async def _head(self, tenant: str) -> Head:
         return await self._shelf.head(tenant) or Head()
 
-    async def _show(self, tenant: str, before: Head, after: Head) -> None:
-        """Let readers see a revision, unless another writer was faster."""
-        if await self._head(tenant) != before:
+    async def _show(self, part: Part, flip: str) -> Head:
+        """Let readers see what was written for the next revision; the head of that."""
+        shown = replace(part.head, revision=part.head.revision + 1, flip=flip)
+        await self._turn_head(part, shown)
+        return shown
+
+    async def _turn_head(self, part: Part, after: Head) -> None:
+        """Change a tenant's head, unless another writer was faster."""
+        if await self._head(part.tenant) != part.head:
             raise IndexFailed(
                 "another process writes to the same index: wait until it is done"
             )
@@ -225,69 +237,41 @@ class Writer:
             "flip": after.flip,
             "purged": after.purged,
         }
-        if before.revision:
-            await self._ask(tenant, lambda c: c.data.replace(HEAD, properties))
+        if part.head.revision:
+            await self._ask(part.tenant, lambda c: c.data.replace(HEAD, properties))
         else:
-            await self._insert(tenant, [DataObject(properties, uuid=HEAD)])
+            await self._insert(part.tenant, [DataObject(properties, uuid=HEAD)])
 
-    async def _repair(self, tenant: str, head: Head) -> Head:
-        """Take away what a killed writer left, and prove what it showed last.
+    async def _repair(self, part: Part) -> Part:
+        """Take away what a stopped writer left, and write anew what a stop broke.
 
         Returns:
-            The tenant's head after that.
+            What the tenant shows after that.
         """
-        above = Filter.by_property("born").greater_than(head.revision)
-        await self._delete(tenant, above)
-        for mark, undone in (
-            ("replaced", {"replaced": FOREVER, "replaced_ends": FOREVER}),
-            ("died", {"died": FOREVER}),
-        ):
-            where = Filter.by_property(mark).greater_than(
-                head.revision
-            ) & Filter.by_property(mark).less_than(FOREVER)
-            while found := await self._shelf.fetch(
-                tenant, "looking for what was left", where, [], _BATCH
-            ):
-                await self._mark(tenant, [key for key, _ in found], undone)
-        part = await self._catalogue.part(tenant, head)
-        await self._proof.mend(tenant, part.versions)
-        await self._purge(tenant, head, GRACE_S)
-        return await self._head(tenant)
+        await self._leftovers.clear(part.tenant, part)
+        broken = await self._proof.broken(part.tenant, part.newest())
+        if broken:
+            for version in broken:
+                await self._copy(part, version, version.ends)
+            await self._end(part, broken)
+            head = await self._show(part, uuid4().hex)
+            part = await self._catalogue.part(part.tenant, head)
+        return await self._purged(part)
 
-    async def _purge(self, tenant: str, head: Head, grace: float) -> int:
-        removed = 0
-        while True:
-            found = await self._dropped(tenant, head)
-            latest = time.time() - grace
-            gone = [(k, p) for k, p in found if float(str(p["died_at"])) <= latest]
-            head = await self._note(
-                tenant, head, (int(str(p["died"])) for _, p in gone)
-            )
-            for key, _ in gone:
-                await self._delete(tenant, Filter.by_property("owner").equal(str(key)))
-                await self._delete(tenant, Filter.by_id().equal(key))
-            removed += sum(int(str(properties["chunks"])) for _, properties in gone)
-            if len(found) < _MOST or not gone:
-                return removed
+    async def _purged(self, part: Part) -> Part:
+        """Delete what ended long ago; what the tenant shows after that."""
+        await self._purge(part, GRACE_S)
+        return await self._catalogue.part(part.tenant, await self._head(part.tenant))
 
-    async def _note(self, tenant: str, head: Head, died: Iterable[int]) -> Head:
-        """Say that what died by then is deleted, before it is; the head after that."""
-        after = replace(head, purged=max((head.purged, *died)))
-        if after != head:
-            await self._show(tenant, head, after)
-        return after
-
-    async def _dropped(
-        self, tenant: str, head: Head
-    ) -> list[tuple[UUID, Mapping[str, object]]]:
-        """The first of the versions that were dropped and are still there."""
-        old = Filter.by_property("kind").equal(Kind.VERSION.value) & Filter.by_property(
-            "died"
-        ).less_or_equal(head.revision)
-        fields = ("chunks", "died", "died_at")
-        return await self._shelf.fetch(
-            tenant, "looking for what was dropped", old, fields, _MOST
-        )
+    async def _purge(self, part: Part, grace: float) -> Sequence[End]:
+        """Say up to which revision is deleted, before it is."""
+        ripe = _ripe(part, grace)
+        latest = max((part.head.purged, *(end.born for end in ripe)))
+        after = replace(part.head, purged=latest)
+        if after != part.head:
+            await self._turn_head(part, after)
+        await self._leftovers.bury(part.tenant, ripe)
+        return ripe
 
     async def _make_tenant(self, tenant: str) -> None:
         if await self._shelf.has(tenant):
@@ -301,73 +285,81 @@ class Writer:
         calls = self._shelf.calls
         await calls.call("making a tenant", make, calls.server.patience)
 
-    # --- marks --------------------------------------------------------------------
+    # --- what is written ----------------------------------------------------------
 
-    async def _retire(self, before: Part, version: Version, first: Chunk) -> Late:
-        """Take earlier versions out of force; what is to be marked once that shows.
+    async def _retired(
+        self, before: Part, version: Version, first: Chunk
+    ) -> list[Version]:
+        """The earlier versions that end when a new one comes.
 
-        A superseded version whose end moves is marked afterwards: until then the
-        catalogue, which knows the end, holds its chunks back.
+        Those that are searched on for days inside their period of force are written
+        anew with its end.
         """
-        late: list[tuple[Version, Marks]] = []
-        revision = before.head.revision
+        ended = []
         for at, earlier in enumerate(before.of(version.pack, version.document)):
-            row = earlier.row(at, before.tenant, revision)
-            ends = end_of_force(row, first)
+            ends = end_of_force(earlier.row(at, before.tenant), first)
             if ends is None or earlier.version == version.version:
-                await self._drop(before, earlier)
-            elif row.state is State.CURRENT:
-                marks = {"replaced": revision + 1, "replaced_ends": ends.toordinal()}
-                await self._mark(
-                    before.tenant, [*earlier.chunk_keys(), earlier.key], marks
-                )
-            elif ends != row.in_force_to:
-                marks = {"replaced_ends": ends.toordinal()}
-                noted = {**marks, "touched": revision + 1}
-                await self._mark(before.tenant, [earlier.key], noted)
-                late.append((earlier, marks))
-        return late
+                ended.append(earlier)
+            elif ends != earlier.ends:
+                await self._copy(before, earlier, ends)
+                ended.append(earlier)
+        return ended
 
-    async def _drop(self, before: Part, version: Version) -> None:
-        marks: Properties = {"died": before.head.revision + 1}
-        if version.replaced == FOREVER:
-            marks["replaced"] = before.head.revision + 1
-        await self._mark(before.tenant, version.chunk_keys(), marks)
-        await self._mark(
-            before.tenant, [version.key], {**marks, "died_at": time.time()}
-        )
+    async def _copy(self, before: Part, version: Version, ends: date | None) -> None:
+        """Write a version anew for the next revision, out of force after a day."""
+        copy = copied(version, uuid4(), before.head.revision + 1, ends)
+        stored = await self._proof.stored(before.tenant, version)
+        packed = await self._proof.stored_tokens(before.tenant, version)
+        passages = [
+            ((copied_chunk(chunk, copy), vector), copied_tokens(tokens, copy))
+            for (chunk, vector), tokens in zip(stored, packed, strict=True)
+        ]
+        await self._write(before, copy, passages)
 
-    async def _mark(self, tenant: str, keys: Iterable[UUID], marks: Marks) -> None:
-        """Change properties of objects, some at a time."""
-        free = asyncio.Semaphore(_AT_ONCE)
+    async def _write(
+        self, before: Part, version: Version, passages: Sequence[Passage]
+    ) -> None:
+        """Store a version and prove that it is found.
 
-        async def one(key: UUID) -> None:
-            async with free:
-                await self._ask(
-                    tenant, lambda c: c.data.update(key, properties=dict(marks))
-                )
+        Its own object comes after its passages: see weaviate_proof.py.
+        """
+        tenant = before.tenant
+        await self._insert(tenant, _objects(version, passages))
+        said = version_properties(version)
+        await self._insert(tenant, [DataObject(said, uuid=version.key)])
+        await self._proof.show(tenant, version, [chunk for chunk, _ in passages])
 
-        await asyncio.gather(*(one(key) for key in keys))
-
-    # --- objects ------------------------------------------------------------------
+    async def _end(self, before: Part, versions: Sequence[Version]) -> None:
+        """Say that versions are seen by nobody from the next revision on."""
+        if not versions:
+            return
+        born, now = before.head.revision + 1, time.time()
+        ends: list[Object] = [
+            DataObject(end_properties(version, born, now), uuid=uuid4())
+            for version in versions
+        ]
+        await self._insert(before.tenant, ends)
+        await self._proof.ended(before.tenant, born, len(ends))
 
     async def _insert(self, tenant: str, objects: Sequence[Object]) -> None:
-        """Insert objects in batches; each waits for the one before it."""
-        for first in range(0, len(objects), _BATCH):
-            batch = objects[first : first + _BATCH]
-            done = await self._ask(tenant, partial(_insert, batch))
-            if done.has_errors:
-                said = next(iter(done.errors.values())).message
-                raise self._shelf.calls.refused("storing passages", said)
+        """Insert objects in batches, one made ready while the server takes another."""
+        firsts = iter(range(0, len(objects), _BATCH))
 
-    async def _delete(self, tenant: str, where: FilterReturn) -> None:
-        """Delete what matches, however much it is; the server bounds one call."""
-        while True:
-            done = await self._ask(tenant, lambda c: c.data.delete_many(where))
-            if done.failed:
-                raise IndexFailed("the Weaviate server failed to delete objects")
-            if done.matches < _DELETED_AT_ONCE:
-                return
+        async def send() -> None:
+            for first in firsts:
+                batch = objects[first : first + _BATCH]
+                done = await self._ask(tenant, partial(_insert, batch))
+                if done.has_errors:
+                    said = next(iter(done.errors.values())).message
+                    raise self._shelf.calls.refused("storing passages", said)
+
+        # None is left on its way when one fails: what it brings would come late.
+        sent = asyncio.gather(
+            *(send() for _ in range(_AT_ONCE)), return_exceptions=True
+        )
+        for failure in await sent:
+            if failure is not None:
+                raise failure
 
     async def _ask(self, tenant: str, ask: Ask[Answer]) -> Answer:
         patience = self._shelf.calls.server.patience
@@ -380,16 +372,18 @@ async def _insert(
     return await collection.data.insert_many(objects)
 
 
-def _objects(
-    version: Version, entries: Sequence[Entry], chunks: Sequence[Properties]
-) -> list[Object]:
-    """Everything that is stored of a new version; its own object comes last."""
+def _ripe(part: Part, grace: float) -> list[End]:
+    """What ended so long ago that nobody reads it any more."""
+    latest = time.time() - grace
+    return [end for end in part.gone if end.at <= latest]
+
+
+def _objects(version: Version, passages: Sequence[Passage]) -> list[Object]:
+    """The passages of a new version, each with its token vectors behind it."""
     made: list[Object] = []
-    for at, (entry, properties) in enumerate(zip(entries, chunks, strict=True)):
-        key = chunk_key(version.key, at)
-        vector = {VECTOR: entry.vector.astype(float).tolist()}
-        made.append(DataObject(properties, uuid=key, vector=vector))
-        tokens = token_properties(entry, version)
+    named = zip(version.chunk_keys(), passages, strict=True)
+    for key, ((properties, vector), tokens) in named:
+        passage = {VECTOR: vector.astype(float).tolist()}
+        made.append(DataObject(properties, uuid=key, vector=passage))
         made.append(DataObject(tokens, uuid=token_key(key)))
-    made.append(DataObject(version_properties(version), uuid=version.key))
     return made

@@ -128,6 +128,10 @@ class SqlLedger:
         """Every version that is or was in a pack, by document."""
         return await self.transactions.read(lambda c: versions.members(c, pack))
 
+    async def shelves(self) -> Sequence[str]:
+        """What documents stand or stood under; see `engine.corpus_records.shelf_of`."""
+        return await self.transactions.read(versions.shelves)
+
     async def current_versions(self, pack: str) -> Mapping[str, str]:
         """Document id -> version that is current in a pack."""
         return await self.transactions.read(lambda c: versions.current(c, pack))

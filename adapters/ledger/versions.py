@@ -196,6 +196,12 @@ def members(connection: Connection, pack: str) -> tuple[Membership, ...]:
     )
 
 
+def shelves(connection: Connection) -> tuple[str, ...]:
+    """The packs, and the packs of tenants, that have or had a document."""
+    pack = memberships.c.pack
+    return tuple(connection.scalars(select(pack).distinct().order_by(pack)))
+
+
 def current(connection: Connection, pack: str) -> Mapping[str, str]:
     """Document id -> version that is current in a pack."""
     return {

@@ -12,7 +12,7 @@ from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
 from bot.documents.writing import one_writer
-from bot.options import Options, PackName, group, names
+from bot.options import Options, PackName, TenantName, group, names, tenant
 from bot.wiring import Application, read_settings
 from engine.corpus_records import IngestAction
 from engine.errors import UsageError
@@ -24,11 +24,13 @@ HELP = """Take a document or a folder of documents into a pack.
   python -m bot ingest notes.md --pack textbook --source course-textbook
   python -m bot ingest documents/ --pack oncology --prune
   python -m bot ingest internal/ --pack oncology --tags staff
+  python -m bot ingest ours/ --pack oncology --tenant slack:T0123ABC
 
 Safe to repeat: what has not changed is left alone, and a run that was cut off goes on.
 Each file's source is found by --source, by `source:` in its front matter, by its URL or
 by its path, as the pack's register says. A bad file is named and the rest goes in: exit
-code 1. A file that is gone stays in force unless --prune.
+code 1. A file that is gone stays in force unless --prune. With --tenant, only questions
+from that Slack workspace or Discord server find the documents.
 """
 ACTIONS: tuple[IngestAction, ...] = (
     "added",
@@ -58,14 +60,15 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: Annotated[
         str, typer.Option(metavar="A,B", help="Access tags for every document.")
     ] = "",
+    alone: TenantName = None,
 ) -> None:
     if prune and path.is_file():
         raise UsageError("--prune goes with a folder")
     job = Job(path, source=source, tags=names(tags), prune=prune)
-    raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, job)))
+    raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, tenant(alone), job)))
 
 
-async def _ingest(options: Options, name: str | None, job: Job) -> int:
+async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> int:
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
         folder = look(job.path, SERVED)
@@ -75,7 +78,7 @@ async def _ingest(options: Options, name: str | None, job: Job) -> int:
             Parser() as parser,
             bar(pack.id, len(folder.files)) as steps,
         ):
-            corpus = application.corpus(pack)
+            corpus = application.corpus(pack, whose)
             summary = await ingest(corpus, parser, job, folder, steps)
         _show(summary, time.monotonic() - started)
     return FAILED if summary.failures else 0

@@ -7,7 +7,7 @@ import typer
 
 from adapters.reply import many
 from bot.console import bar, say, tell
-from bot.documents.ingest import Corpus
+from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members, reindex, superseded_members
 from bot.documents.writing import one_writer
 from bot.options import Options, group
@@ -19,6 +19,7 @@ HELP = """Make the index agree with the ledger.
   python -m bot reindex            # put in what is missing, take out what is gone
   python -m bot reindex --fresh    # the index is damaged: make it anew
 
+What a workspace or server has alone (`ingest --tenant`) is brought up with the rest.
 After a change of embedder or chunker the new index is made beside the old one, which is
 deleted when the new one is complete. A run that was cut off goes on.
 """
@@ -60,7 +61,8 @@ async def bring_up(
         await search.home.begin(fresh=fresh)
         for pack in packs:
             if pack.profile == profile:
-                done += await _bring_up(application.corpus(pack), histories=histories)
+                for corpus in await application.corpora(pack):
+                    done += await _bring_up(corpus, histories=histories)
         await search.home.finish()
     return done
 
@@ -68,7 +70,7 @@ async def bring_up(
 async def _bring_up(corpus: Corpus, *, histories: bool) -> int:
     members = await current_members(corpus)
     wanted = await superseded_members(corpus) if histories else ()
-    with bar(corpus.pack.id, len(members)) as steps:
+    with bar(corpus.name, len(members)) as steps:
         done = await reindex(corpus, steps, wanted)
-    say(f"{corpus.pack.id}: {many(len(members), 'document')} as in the ledger")
+    say(f"{corpus.name}: {many(len(members), 'document')} as in the ledger")
     return done

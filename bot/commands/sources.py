@@ -8,9 +8,9 @@ import typer
 from adapters.reply import one_line
 from bot.console import tell
 from bot.documents.writing import one_writer
-from bot.options import Options, PackName, group
+from bot.options import Options, PackName, TenantName, group, tenant
 from bot.wiring import Application, read_settings
-from engine.corpus_records import Membership, VersionState
+from engine.corpus_records import Membership, VersionState, shelf_of
 from engine.errors import UsageError
 
 HELP = """List a pack's documents, or withdraw one.
@@ -24,6 +24,7 @@ LIST_HELP = """List a pack's documents: id, state, version, source, title.
 \b
   python -m bot sources list --pack oncology
   python -m bot sources list --pack oncology --every | grep withdrawn
+  python -m bot sources list --pack oncology --tenant slack:T0123ABC
 
 Columns are separated by tabs, so that other programs can read them.
 """
@@ -45,8 +46,9 @@ def list_documents(
     every: Annotated[
         bool, typer.Option("--every", help="Superseded and withdrawn ones, too.")
     ] = False,
+    alone: TenantName = None,
 ) -> None:
-    asyncio.run(_list(ctx.obj, pack, every=every))
+    asyncio.run(_list(ctx.obj, pack, tenant(alone), every=every))
 
 
 @app.command(help=WITHDRAW_HELP)
@@ -54,14 +56,16 @@ def withdraw(
     ctx: typer.Context,
     document: Annotated[str, typer.Argument(metavar="DOCUMENT", show_default=False)],
     pack: PackName = None,
+    alone: TenantName = None,
 ) -> None:
-    asyncio.run(_withdraw(ctx.obj, pack, document))
+    asyncio.run(_withdraw(ctx.obj, pack, tenant(alone), document))
 
 
-async def _list(options: Options, name: str | None, *, every: bool) -> None:
+async def _list(options: Options, name: str | None, whose: str, *, every: bool) -> None:
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
-        for member in await application.ledger.memberships(pack.id):
+        shelf = shelf_of(pack.id, whose)
+        for member in await application.ledger.memberships(shelf):
             if every or member.state is VersionState.CURRENT:
                 tell("\t".join(_columns(member)))
 
@@ -72,17 +76,19 @@ def _columns(member: Membership) -> list[str]:
     return [one_line(cell) for cell in cells]
 
 
-async def _withdraw(options: Options, name: str | None, document: str) -> None:
+async def _withdraw(
+    options: Options, name: str | None, whose: str, document: str
+) -> None:
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
-        index = application.search(pack.profile).index
+        corpus = application.corpus(pack, whose)
         with one_writer(application.data):
             # The index goes first: what is still in the ledger can be withdrawn again.
-            await index.withdraw(pack.id, document)
-            versions = await application.ledger.withdraw(pack.id, document)
+            await corpus.index.withdraw(pack.id, document, whose)
+            versions = await application.ledger.withdraw(corpus.shelf, document)
         if not versions:
             raise UsageError(
-                f"the pack {pack.id} has no document {document!r}: see "
+                f"the pack {corpus.name} has no document {document!r}: see "
                 f"`{options.program} sources list --pack {pack.id}`"
             )
         tell(one_line(f"withdrawn: {document}"))

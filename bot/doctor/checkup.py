@@ -8,10 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 
 from adapters import packs
 from adapters.embedding_precise import model_file
+from adapters.index.upkeep import SHARED
 from bot.console import explained
 from bot.doctor.check import Check, State
 from bot.doctor.model import model
 from bot.doctor.platforms import platforms
+from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
 from bot.wiring import Application
 from config import settings as configuration
@@ -63,9 +65,11 @@ async def checks(
             yield await look(application)
         except GroundruleError as error:
             yield Check(State.BROKEN, look.__name__.strip("_"), str(error))
-    async for line in _servers(application):
-        yield line
-    async for line in _packs(application):
+    index = await _server(application)
+    if index is not None:
+        yield index
+    there = index is None or index.state is State.OK
+    async for line in _packs(application, there=there):
         yield line
     yield _precise(application)
     async for line in model(application, asked=asked):
@@ -142,30 +146,43 @@ async def _embedder(application: Application) -> Check:
     return Check(State.OK, "embedder", embedder.name)
 
 
-async def _servers(application: Application) -> AsyncIterator[Check]:
-    """The server of each profile's index; nothing where there is none."""
+async def _server(application: Application) -> Check | None:
+    """The server of the indexes; None where there is none."""
     if application.settings.index == "embedded":
-        return
+        return None
     try:
         found = await application.search("small").home.describe()
     except GroundruleError as error:
-        yield Check(State.BROKEN, "index", explained(error))
-    else:
-        yield Check(State.OK, "index", found or "")
+        return Check(State.BROKEN, "index", explained(error))
+    return Check(State.OK, "index", found or "")
 
 
-async def _packs(application: Application) -> AsyncIterator[Check]:
+async def _packs(application: Application, *, there: bool) -> AsyncIterator[Check]:
+    """Each pack and its corpora; what is wrong with several of them is said once."""
+    wrong: dict[str, list[str]] = {}
     for name in application.pack_names() or [""]:
         for line in _pack(application, name):
             yield line
-        if not name:
-            continue
         try:
-            yield await _corpus(application, name)
+            corpora = await application.corpora(application.pack(name)) if name else []
         except PolicyError:
             continue  # `_pack` said so
         except GroundruleError as error:
-            yield Check(State.BROKEN, f"corpus {name}", explained(error))
+            wrong.setdefault(explained(error), []).append(name)
+            continue
+        for corpus in corpora if there else ():
+            try:
+                line = await _corpus(corpus)
+            except GroundruleError as error:
+                line = Check(State.BROKEN, "corpus", explained(error))
+            if line.state is State.BROKEN:
+                wrong.setdefault(line.found, []).append(corpus.name)
+            else:
+                yield line
+    if not there:
+        yield Check(State.NOTE, "corpora", "not looked at: the index does not answer")
+    for said, names in wrong.items():
+        yield Check(State.BROKEN, f"corpus {', '.join(names)}", said)
 
 
 def _pack(application: Application, name: str) -> Iterator[Check]:
@@ -186,29 +203,30 @@ def _pack(application: Application, name: str) -> Iterator[Check]:
         yield Check(State.OK, f"pack {name}", found)
 
 
-async def _corpus(application: Application, name: str) -> Check:
-    """Whether index and ledger agree on a pack's documents."""
-    pack = application.pack(name)
-    part = f"corpus {name}"
-    corpus = application.corpus(pack)
+async def _corpus(corpus: Corpus) -> Check:
+    """Whether index and ledger agree on the documents of a corpus."""
+    pack, index = corpus.pack.id, corpus.index
+    part = f"corpus {corpus.name}"
     members = await current_members(corpus)
     if not members:
-        said = f"no documents: run `ingest DIR --pack {name}`"
-        return Check(State.NOTE, part, said)
-    indexed = await corpus.index.versions(name)
+        said = f"no documents: run `ingest DIR --pack {pack}`"
+        return Check(State.NOTE if corpus.tenant == SHARED else State.OK, part, said)
+    indexed = await index.versions(pack, corpus.tenant)
     current = {document: member.version for document, member in members.items()}
     if indexed != current:
         differ = len(indexed.items() ^ current.items())
         said = f"index and ledger differ on {differ} versions: run `reindex`"
         return Check(State.BROKEN, part, said)
-    index = application.search(pack.profile).index
+    demo = "demo texts" if all(m.demo for m in members.values()) else "documents"
+    found = f"{len(members)} {demo}"
+    if corpus.tenant != SHARED:
+        return Check(State.OK, part, found)
     doubts = await index.doubts()
     if doubts is not None:
         return Check(State.BROKEN, part, doubts)
     sizes = await index.sizes()
-    demo = "demo texts" if all(m.demo for m in members.values()) else "documents"
     held = "on the server" if sizes.bytes is None else _size(sizes.bytes)
-    found = f"{len(members)} {demo}; index {held}, {sizes.chunks} chunks"
+    found = f"{found}; index {held}, {sizes.chunks} chunks"
     if sizes.dropped_chunks > sizes.chunks:
         said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex --fresh`"
         return Check(State.NOTE, part, said)

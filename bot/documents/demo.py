@@ -5,7 +5,8 @@ from pathlib import Path
 
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.console import bar, say
-from bot.documents.ingest import Corpus, Folder, Job, ingest, look
+from bot.documents.corpus import Corpus
+from bot.documents.ingest import Folder, Job, ingest, look
 from bot.documents.reindex import current_members, reindex
 from bot.documents.writing import one_writer
 from engine.corpus_records import Membership

@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from adapters.index.upkeep import SHARED, KeptIndex
 from engine.corpus import make_chunks
 from engine.corpus_records import Document
 from engine.passage import entries_of
 from engine.policy import Pack
-from engine.ports import Embedder, Entry, Index
+from engine.ports import Embedder, Entry
 from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
@@ -54,19 +55,22 @@ class Indexer:
         index: takes each document in one step.
         embedder: encodes passages; runs in a thread.
         progress: told how many chunks each step brought in.
+        tenant: whose documents they are.
     """
 
     def __init__(
         self,
         pack: str,
-        index: Index,
+        index: KeptIndex,
         embedder: Embedder,
         progress: Callable[[int], None],
+        tenant: str = SHARED,
     ) -> None:
         self._pack = pack
         self._index = index
         self._embedder = embedder
         self._progress = progress
+        self._tenant = tenant
         self._open: deque[_Open] = deque()
         self._waiting = 0
 
@@ -100,5 +104,5 @@ class Indexer:
         self._progress(len(batch))
         while self._open and not self._open[0].rest:
             done = self._open.popleft()
-            await self._index.put(self._pack, done.document, done.entries)
+            await self._index.put(self._pack, done.document, done.entries, self._tenant)
             await done.after()

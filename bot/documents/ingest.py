@@ -9,7 +9,7 @@ both on the next run.
 import asyncio
 import os
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.register import Register
 from engine.corpus import build_document
@@ -28,8 +29,6 @@ from engine.corpus_records import (
     VersionState,
 )
 from engine.errors import DocumentError, UsageError
-from engine.policy import Pack
-from engine.ports import Embedder, Index
 from engine.records import Chunk
 
 AHEAD = 4  # files parsed before their turn
@@ -44,30 +43,6 @@ class Parser(Protocol):
         relative: str,
         report: Callable[[DocumentError], None],
     ) -> list[Parsed]: ...
-
-
-class Documents(Protocol):
-    """The part of the ledger that keeps document versions."""
-
-    async def memberships(self, pack: str) -> Sequence[Membership]: ...
-
-    async def document(
-        self, document: str, version: str, pack: str
-    ) -> Document | None: ...
-
-    async def store_document(self, pack: str, document: Document) -> IngestAction: ...
-
-    async def withdraw(self, pack: str, document: str) -> object: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """A pack's corpus: where its documents are kept and searched."""
-
-    pack: Pack
-    documents: Documents
-    index: Index
-    embedder: Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +176,11 @@ class _Run:
         self._steps = steps
         self._register = Register(corpus.pack.sources, job.source)
         self._indexer = Indexer(
-            corpus.pack.id, corpus.index, corpus.embedder, self._count_chunks
+            corpus.pack.id,
+            corpus.index,
+            corpus.embedder,
+            self._count_chunks,
+            corpus.tenant,
         )
         self._summary = Summary()
         self._summary.actions["skipped"] = folder.skipped
@@ -212,9 +191,9 @@ class _Run:
         self._ids: dict[str, str] = {}
 
     async def through(self) -> Summary:
-        pack = self._corpus.pack.id
-        self._indexed = await self._corpus.index.versions(pack)
-        for member in await self._corpus.documents.memberships(pack):
+        corpus = self._corpus
+        self._indexed = await corpus.index.versions(corpus.pack.id, corpus.tenant)
+        for member in await corpus.documents.memberships(corpus.shelf):
             if member.state is VersionState.CURRENT:
                 self._current[member.document] = member
                 self._ids[member.path] = member.document
@@ -351,8 +330,8 @@ class _Run:
             )
 
     async def _record(self, document: Document) -> None:
-        pack, documents = self._corpus.pack.id, self._corpus.documents
-        action = await documents.store_document(pack, document)
+        corpus = self._corpus
+        action = await corpus.documents.store_document(corpus.shelf, document)
         # In the ledger and not in the index: an earlier run was cut off between them.
         self._summary.actions["added" if action == "unchanged" else action] += 1
 
@@ -362,7 +341,7 @@ class _Run:
         if member is None or member.version != document.version:
             return None
         return await self._corpus.documents.document(
-            document.id, document.version, self._corpus.pack.id
+            document.id, document.version, self._corpus.shelf
         )
 
     async def _prune(self) -> None:
@@ -370,11 +349,12 @@ class _Run:
 
         The index goes first: what is still in the ledger is found again next time.
         """
-        pack = self._corpus.pack.id
+        corpus = self._corpus
         for member in self._current.values():
-            if member.document not in self._seen and self._is_gone(member.path):
-                await self._corpus.index.withdraw(pack, member.document)
-                await self._corpus.documents.withdraw(pack, member.document)
+            gone = member.document
+            if gone not in self._seen and self._is_gone(member.path):
+                await corpus.index.withdraw(corpus.pack.id, gone, corpus.tenant)
+                await corpus.documents.withdraw(corpus.shelf, gone)
                 self._summary.actions["pruned"] += 1
 
     def _is_gone(self, place: str) -> bool:

@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
+from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
-from bot.documents.ingest import Corpus, Steps
+from bot.documents.ingest import Steps
 from engine.anchors import AnchorReport, coverage
 from engine.corpus_records import Document, Membership, VersionState
 from engine.errors import VerificationFailed
@@ -31,11 +32,11 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
         VerificationFailed: the ledger names a version that it does not hold.
         EnvironmentFailed: ledger, index or embedder failed; run it again to go on.
     """
-    pack = corpus.pack.id
-    indexed = await corpus.index.versions(pack)
+    pack, tenant = corpus.pack.id, corpus.tenant
+    indexed = await corpus.index.versions(pack, tenant)
     current = await current_members(corpus)
     earlier = await superseded_members(corpus)
-    indexer = Indexer(pack, corpus.index, corpus.embedder, steps.chunks)
+    indexer = Indexer(pack, corpus.index, corpus.embedder, steps.chunks, tenant)
     done = 0
     for member in current.values():
         steps.file()
@@ -46,14 +47,14 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
             )
             if len(history) > 1:
                 # What stands in the index may have come later than what is put in.
-                await corpus.index.withdraw(pack, member.document)
+                await corpus.index.withdraw(pack, member.document, tenant)
             for document in history:
                 await indexer.add(document.id, chunks_of(corpus.pack, document))
             done += 1
     await indexer.finish()
     for document_id in indexed:
         if document_id not in current:
-            await corpus.index.withdraw(pack, document_id)
+            await corpus.index.withdraw(pack, document_id, tenant)
     return done
 
 
@@ -73,7 +74,7 @@ async def current_members(corpus: Corpus) -> Mapping[str, Membership]:
     """The current documents of a pack by id."""
     return {
         member.document: member
-        for member in await corpus.documents.memberships(corpus.pack.id)
+        for member in await corpus.documents.memberships(corpus.shelf)
         if member.state is VersionState.CURRENT
     }
 
@@ -81,7 +82,7 @@ async def current_members(corpus: Corpus) -> Mapping[str, Membership]:
 async def superseded_members(corpus: Corpus) -> Mapping[str, Sequence[Membership]]:
     """The superseded versions of a pack's documents by id, the oldest first."""
     found: defaultdict[str, list[Membership]] = defaultdict(list)
-    for member in await corpus.documents.memberships(corpus.pack.id):
+    for member in await corpus.documents.memberships(corpus.shelf):
         if member.state is VersionState.SUPERSEDED:
             found[member.document].append(member)
     return found
@@ -101,7 +102,7 @@ async def _in_force(corpus: Corpus, members: Sequence[Membership]) -> list[Docum
 async def stored(corpus: Corpus, member: Membership) -> Document:
     """The stored version of a membership."""
     document = await corpus.documents.document(
-        member.document, member.version, member.pack
+        member.document, member.version, corpus.shelf
     )
     if document is None:
         raise VerificationFailed(

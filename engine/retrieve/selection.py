@@ -12,6 +12,7 @@ from engine.corpus_records import (
     Parsed,
     Span,
     VersionState,
+    shelf_of,
 )
 from engine.lexicon import stems, words
 from engine.passage import entries_of
@@ -56,10 +57,12 @@ async def _registered(
 ) -> tuple[Chunk, ...]:
     """Of the first document that holds the text and that a search would return."""
     folded = fold(text, known_words(text))
-    places = await ledger.find_passages(question.pack, folded.text)
+    shelves = dict.fromkeys((question.pack, shelf_of(question.pack, question.tenant)))
+    found = [await ledger.find_passages(shelf, folded.text) for shelf in shelves]
+    places = [place for of_shelf in found for place in of_shelf]
     if not places:
         return ()
-    real = await _has_real(question.pack, ledger)
+    real = any([await _has_real(shelf, ledger) for shelf in shelves])
     for place in places:
         document = await ledger.document(*place)
         if document is None or not _may_see(question, document):
@@ -70,11 +73,11 @@ async def _registered(
     return ()
 
 
-async def _has_real(pack: str, ledger: Ledger) -> bool:
-    """Whether a pack has a current document that is no demo text."""
+async def _has_real(shelf: str, ledger: Ledger) -> bool:
+    """Whether a corpus has a current document that is no demo text."""
     return any(
         m.state is VersionState.CURRENT and not m.demo
-        for m in await ledger.memberships(pack)
+        for m in await ledger.memberships(shelf)
     )
 
 

@@ -1,5 +1,6 @@
 """What the benchmark of both indexes compares with, and how it is drawn."""
 
+from argparse import Namespace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,7 +9,8 @@ import pytest
 
 from adapters.index.embedded import EmbeddedIndex
 from benchmarks.bars import Bar, Panel, draw
-from benchmarks.index_load import Load, measure
+from benchmarks.bench_index_servers import INDEXES, measured, table
+from benchmarks.index_load import Latencies, Load, Loaded, measure
 from benchmarks.tiles import NEAREST, Tiles
 from tests.adapters.index.crash_writer import IDENTITY
 from tests.contracts.index_entries import entries
@@ -66,3 +68,38 @@ def test_the_picture_is_sound() -> None:
     assert shapes.count("rect") == 1 + len(bars)
     assert shapes.count("line") == 1
     assert "<one> & only" in [one.text for one in picture.iter()]
+
+
+def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
+    """A run that was cut off goes on; the table has the lines of both runs."""
+    quick = Latencies(p50=1, p95=2, p99=3, per_second=4, cpu=5)
+    rows = [
+        Loaded(
+            index=name,
+            chunks=size,
+            tokens=False,
+            put_per_second=1_000,
+            first_ms=1,
+            alone=quick,
+            together=quick,
+            fetch_ms=None,
+            recall=1,
+            memory_mib=1,
+            busy=0.5,
+        )
+        for size in (1_000_000, 100_000)
+        for name in INDEXES
+    ]
+    file = tmp_path / "kept.jsonl"
+    file.write_text("".join(f"{row.model_dump_json()}\n" for row in rows))
+    options = Namespace(
+        chunks=[100_000, 1_000_000], indexes=INDEXES, kept=file, scratch=tmp_path
+    )
+    found = measured(options)
+    assert [(row.chunks, row.index) for row in found] == [
+        (size, name) for size in (100_000, 1_000_000) for name in INDEXES
+    ]
+    page = table(found, "texts")
+    assert "| 1,000,000 | weaviate | 1,000 |" in page
+    assert "0.5, 0.5, 0.5, 0.5" in page
+    assert [*tmp_path.iterdir()] == [file]

@@ -11,8 +11,9 @@ from adapters.index.embedded import EmbeddedIndex
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
 from adapters.loaders.sandbox import SERVED, Parser
+from bot.documents.corpus import Corpus
 from bot.documents.indexing import CHUNKER
-from bot.documents.ingest import Corpus, Job, Steps, Summary, ingest, look
+from bot.documents.ingest import Job, Steps, Summary, ingest, look
 from config.settings import Settings
 from tests.bot.chat import Chat
 from tests.bot.small import SmallApplication

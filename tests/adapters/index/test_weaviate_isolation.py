@@ -1,5 +1,6 @@
 """No asker of a Weaviate index sees another tenant's passage, whatever he sends."""
 
+import asyncio
 import random
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.servers
 
 QUERIES = 500
 PROOF = 100_000  # issue 5
+CALLERS = 8  # queries in flight, so that views of several tenants are read at once
 PACKS = (PACK, "textbook")
 WARD = "ward"
 # Names that differ in what a careless mapping would drop, or mean something elsewhere.
@@ -91,15 +93,20 @@ async def search_all(index: WeaviateIndex, queries: int, seed: int) -> int:
     canaries = await nest(index)
     names = sorted(canaries)
     chance = random.Random(seed)
+    waiting = (hostile_query(chance, names) for _ in range(queries))
     seen = 0
-    for _ in range(queries):
-        query = hostile_query(chance, names)
-        for candidate in await index.search(query):
-            canary = canaries[candidate.chunk.text]
-            assert canary.tenant in {"shared", query.scope.tenant}
-            assert not canary.tagged or WARD in query.scope.tags
-            assert query.scope.pack in candidate.chunk.text
-            seen += 1
+
+    async def ask() -> None:
+        nonlocal seen
+        for query in waiting:
+            for candidate in await index.search(query):
+                canary = canaries[candidate.chunk.text]
+                assert canary.tenant in {"shared", query.scope.tenant}
+                assert not canary.tagged or WARD in query.scope.tags
+                assert query.scope.pack in candidate.chunk.text
+                seen += 1
+
+    await asyncio.gather(*(ask() for _ in range(CALLERS)))
     assert index.refused == 0  # nothing was left to the last barrier
     return seen
 

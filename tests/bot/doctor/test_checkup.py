@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from bot.doctor.checkup import settings
+from bot.doctor.check import State
+from bot.doctor.checkup import checks, settings
 from bot.wiring import Application
 from config.settings import Settings
 
@@ -21,3 +22,31 @@ def test_only_what_was_set_is_shown_unless_all_is_asked_for_R_S1(
     lines = list(settings(application, verbose=True))
     assert len(lines) == len(Settings.model_fields)
     assert all("xoxb-secret" not in each.found for each in lines)
+
+
+async def test_a_server_that_is_away_is_told_once(tmp_path: Path) -> None:
+    """Nobody listens there; each pack would fail for the same reason."""
+    given = {
+        "data": tmp_path,
+        "index": "weaviate",
+        "WEAVIATE_URL": "http://127.0.0.1:9",
+    }
+    async with Application(Settings.model_validate(given)) as application:
+        lines = [line async for line in checks(application)]
+    broken = [line for line in lines if line.state is State.BROKEN]
+    assert [line.part for line in broken] == ["index"]
+    assert "WEAVIATE_URL" in broken[0].found
+    assert [line.part for line in lines if line.part == "corpora"] == ["corpora"]
+
+
+async def test_what_is_wrong_with_the_index_of_all_packs_is_told_once(
+    tmp_path: Path,
+) -> None:
+    """An index of another embedder is there, for both packs."""
+    (tmp_path / "index" / "small" / "other").mkdir(parents=True)
+    given = {"data": tmp_path}
+    async with Application(Settings.model_validate(given)) as application:
+        lines = [line async for line in checks(application)]
+    [broken] = [line for line in lines if line.state is State.BROKEN]
+    assert broken.part == "corpus oncology, textbook"
+    assert "bot reindex" in broken.found

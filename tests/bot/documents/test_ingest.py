@@ -12,7 +12,8 @@ import pytest
 from adapters.embedding import MiniLM
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
-from bot.documents.ingest import Corpus, look
+from bot.documents.corpus import Corpus
+from bot.documents.ingest import look
 from engine.corpus_records import Document, IngestAction, VersionState
 from engine.errors import EmbedderFailed, LedgerFailed, UsageError
 from engine.ports import Encoded, SearchQuery

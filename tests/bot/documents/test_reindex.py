@@ -8,8 +8,9 @@ import numpy as np
 from adapters.embedding import MiniLM
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
+from bot.documents.corpus import Corpus
 from bot.documents.indexing import BATCH, CHUNKER, Indexer, chunks_of
-from bot.documents.ingest import Corpus, Steps
+from bot.documents.ingest import Steps
 from bot.documents.reindex import anchor_coverage, current_members, reindex, stored
 from engine.ports import SearchQuery
 from engine.records import Scope

@@ -1,0 +1,48 @@
+"""A pack's corpus: where its documents are kept and searched, and for whom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from adapters.index.upkeep import SHARED, KeptIndex
+from engine.corpus_records import Document, IngestAction, Membership, shelf_of
+from engine.policy import Pack
+from engine.ports import Embedder
+
+
+class Documents(Protocol):
+    """The part of the ledger that keeps document versions, by shelf."""
+
+    async def memberships(self, pack: str) -> Sequence[Membership]: ...
+
+    async def document(
+        self, document: str, version: str, pack: str
+    ) -> Document | None: ...
+
+    async def store_document(self, pack: str, document: Document) -> IngestAction: ...
+
+    async def withdraw(self, pack: str, document: str) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A pack's corpus: what all may see, or what one workspace or server has alone.
+
+    `tenant` names the latter as a question does: "slack:T0123", "discord:789".
+    """
+
+    pack: Pack
+    documents: Documents
+    index: KeptIndex
+    embedder: Embedder
+    tenant: str = SHARED
+
+    @property
+    def shelf(self) -> str:
+        """What its documents stand under in the ledger."""
+        return shelf_of(self.pack.id, self.tenant)
+
+    @property
+    def name(self) -> str:
+        """What it is called for people."""
+        return self.shelf.replace("@", " for ")
