@@ -9,6 +9,7 @@ from bot.options import group
 from evals.baseline import BASELINES
 from evals.options import Committed, RunFolder
 from evals.settle import settle
+from evals.targets import SHARES
 from evals.verdict import Status
 
 HELP = """Decide whether a scored run may go out, and write verdict.jsonl.
@@ -29,10 +30,11 @@ def decide(run: RunFolder, baselines: Committed = BASELINES) -> None:
 
 
 def decided(run: Path, baselines: Path = BASELINES) -> int:
-    """Decide a run, print what is not passed and the verdict; the exit code."""
+    """Decide a run, print its shares, what is not passed, and the verdict; the exit
+    code."""
     made = settle(run, baselines)
     for check in made.verdict.checks:
-        if check.result is not Status.PASS:
+        if check.result is not Status.PASS or check.check.startswith(SHARES):
             tell(f"{check.check}: {check.result}. {check.why}")
     tell(f"{run.name}: {made.verdict.why}")
     if made.verdict.exit_code:
