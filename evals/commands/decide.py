@@ -8,6 +8,7 @@ from bot.console import say, tell
 from bot.options import group
 from evals.deciding.baseline import BASELINES
 from evals.deciding.settle import settle
+from evals.deciding.targets import SHARES
 from evals.deciding.verdict import Status
 from evals.options import Committed, RunFolder
 
@@ -29,10 +30,11 @@ def decide(run: RunFolder, baselines: Committed = BASELINES) -> None:
 
 
 def decided(run: Path, baselines: Path = BASELINES) -> int:
-    """Decide a run, print what is not passed and the verdict; the exit code."""
+    """Decide a run, print its shares, what is not passed, and the verdict; the exit
+    code."""
     made = settle(run, baselines)
     for check in made.verdict.checks:
-        if check.result is not Status.PASS:
+        if check.result is not Status.PASS or check.check.startswith(SHARES):
             tell(f"{check.check}: {check.result}. {check.why}")
     tell(f"{run.name}: {made.verdict.why}")
     if made.verdict.exit_code:

@@ -18,27 +18,40 @@ SUPPORTED = 0.95
 UNANCHORED = 0.05
 ROUTED = 0.90
 
+SHARES = ("target ", "measured ")  # how the names of these checks begin
+
+_COUNTED = frozenset({Result.PASS, Result.FAIL, Result.ERROR})
+
 ByMetric = Mapping[str, Sequence[Score]]
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many; `what` names what was counted, `lost` rows could not be."""
+    """So many of so many are right; `what` names what was counted.
+
+    `errors` are among them: what could not be judged is not right.
+    """
 
     good: int
     of: int
     what: str
-    lost: int = 0
+    errors: int
 
     @property
     def rate(self) -> float:
         """Between 0 and 1."""
         return self.good / self.of
 
-    def said(self) -> str:
-        """The share with all that it is of."""
-        lost = f", and {self.lost} errors beside them" if self.lost else ""
-        return f"{percent(self.rate)}, {self.good} of {self.of} {self.what}{lost}"
+    @property
+    def counts(self) -> Tally:
+        """The same as a check holds it."""
+        failed = self.of - self.good - self.errors
+        return Tally(passed=self.good, failed=failed, errors=self.errors)
+
+    def said(self, good: int, rate: float) -> str:
+        """A share with all that it is of."""
+        errors = f", {self.errors} of them errors" if self.errors else ""
+        return f"{percent(rate)}, {good} of {self.of} {self.what}{errors}"
 
 
 def measured(scores: ByMetric) -> Iterator[Check]:
@@ -49,65 +62,61 @@ def measured(scores: ByMetric) -> Iterator[Check]:
     """
     claims = parts(scores.get("support", ()), "claims")
     if claims.of:
-        yield _check(
-            "target supported_claim_rate",
-            "support",
-            claims,
-            (claims.rate >= SUPPORTED, f"at least {percent(SUPPORTED)} (R-O1)"),
-        )
+        yield _least("supported_claim_rate", "support", claims, SUPPORTED)
     quoted = parts(scores.get("quote_anchor", ()), "quotations")
     if quoted.of:
-        loose = Share(quoted.of - quoted.good, quoted.of, quoted.what, quoted.lost)
-        yield _check(
-            "target unanchored_quote_rate",
-            "quote_anchor",
-            loose,
-            (loose.rate < UNANCHORED, f"below {percent(UNANCHORED)} (R-O1)"),
-        )
+        yield _unanchored(quoted)
     routed = rows(scores.get("routing", ()))
     if routed.of:
-        yield _check(
-            "target routing_compliance_rate",
-            "routing",
-            routed,
-            (routed.rate >= ROUTED, f"at least {percent(ROUTED)} (R-O1)"),
-        )
+        yield _least("routing_compliance_rate", "routing", routed, ROUTED)
     yield from _citations(scores.get("citation", ()))
     yield from _dependence(scores.get("evidence_dependence", ()))
 
 
-def parts(scores: Iterable[Score], what: str) -> Share:
-    """How many parts of all judged answers are right, such as their claims."""
-    judged = [s for s in scores if s.result in (Result.PASS, Result.FAIL)]
-    counted = [(s.value or 0.0, s.parts) for s in judged if s.parts]
+def parts(scores: Sequence[Score], what: str) -> Share:
+    """How many parts of all judged answers are right, such as their claims.
+
+    A row that could not be judged counts as one part that is not; where there are no
+    others, nothing was measured.
+    """
+    found = [score for score in scores if score.result in _COUNTED]
+    counted = [(s.value or 0.0, s.parts) for s in found if s.parts]
+    lost = sum(score.result is Result.ERROR for score in found)
+    errors = lost if counted else 0
     good = sum(round(value * of) for value, of in counted)
-    return Share(good, sum(of for _, of in counted), what, _errors(scores))
+    return Share(good, errors + sum(of for _, of in counted), what, errors)
 
 
 def rows(scores: Iterable[Score]) -> Share:
-    """How many of the rows that were judged passed; an error is one that did not."""
+    """How many of the rows that were judged, or should have been, passed."""
     found = tally(scores)
-    return Share(found.passed, found.counted, "rows")
+    return Share(found.passed, found.counted, "rows", found.errors)
 
 
-def _errors(scores: Iterable[Score]) -> int:
-    return sum(score.result is Result.ERROR for score in scores)
-
-
-def _check(name: str, metric: str, share: Share, wanted: tuple[bool, str]) -> Check:
-    met, target = wanted
+def _least(name: str, metric: str, share: Share, target: float) -> Check:
+    said = share.said(share.good, share.rate)
     return Check(
-        check=name,
-        result=Status.PASS if met else Status.FAIL,
-        why=f"It is {share.said()}; the target is {target}.",
+        check=f"target {name}",
+        result=Status.PASS if share.rate >= target else Status.FAIL,
+        why=f"It is {said}; the target is at least {percent(target)} (R-O1).",
         metric=metric,
         slice=ALL,
-        counts=_counts(share),
+        counts=share.counts,
     )
 
 
-def _counts(share: Share) -> Tally:
-    return Tally(passed=share.good, failed=share.of - share.good, errors=share.lost)
+def _unanchored(share: Share) -> Check:
+    """The one target that counts what is wrong."""
+    wrong = share.of - share.good
+    said = share.said(wrong, wrong / share.of)
+    return Check(
+        check="target unanchored_quote_rate",
+        result=Status.PASS if wrong / share.of < UNANCHORED else Status.FAIL,
+        why=f"It is {said}; the target is below {percent(UNANCHORED)} (R-O1).",
+        metric="quote_anchor",
+        slice=ALL,
+        counts=share.counts,
+    )
 
 
 def _citations(scores: Iterable[Score]) -> Iterator[Check]:
@@ -130,14 +139,15 @@ def _dependence(scores: Iterable[Score]) -> Iterator[Check]:
     share = rows(scores)
     interval = wilson(share.good, share.of)
     if interval is not None:
+        said = share.said(share.good, share.rate)
         low, high = percent(interval.low), percent(interval.high)
-        why = f"{share.said()} follow their evidence: between {low} and {high} "
         yield Check(
             check="measured evidence_dependence_rate",
             result=Status.PASS,
-            why=f"{why}(Wilson, 95 %, cases taken for independent).",
+            why=f"{said} follow their evidence: between {low} and {high} "
+            "(Wilson, 95 %, cases taken for independent).",
             metric="evidence_dependence",
             slice=ALL,
-            counts=_counts(share),
+            counts=share.counts,
             interval=(interval.low, interval.high),
         )

@@ -29,7 +29,14 @@ from engine.validate.claims import judge as judged
 from engine.validate.quotes import Anchored
 from engine.validate.quotes import anchor as anchored
 from engine.validate.statements import Bench, Part
-from tests.evals.sensitivity.worlds import BYLAWS, DRAFTED, ONCOLOGY, TEXTBOOK, World
+from tests.evals.sensitivity.worlds import (
+    BYLAWS,
+    CHANGED,
+    DRAFTED,
+    ONCOLOGY,
+    TEXTBOOK,
+    World,
+)
 
 Broken = AbstractContextManager[None]
 REGRESSIONS: dict[str, "Regression"] = {}
@@ -182,7 +189,7 @@ def a_hostile_passage_is_quoted() -> Iterator[None]:
         yield
 
 
-@shows(ONCOLOGY, "evidence_dependence")
+@shows(CHANGED, "evidence_dependence")
 def evidence_is_remembered_by_question() -> Iterator[None]:
     """A cache that forgot that the documents are part of its key."""
     real, known = Searcher.search, {}

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from adapters.embedding import MiniLM
 from config.settings import PACKS, Settings
 from evals.cases.suites import Library
-from evals.decide import decide
+from evals.decide import Scored, decide
 from evals.deciding.finished import Finished, finished, write_verdict
 from evals.deciding.verdict import Verdict
 from evals.metrics import catalogue
@@ -52,7 +52,8 @@ class World:
 
 ONCOLOGY, TEXTBOOK = World("oncology"), World("textbook")
 BYLAWS, DRAFTED = World("bylaws"), World("bylaws", "drafted", scripted=True)
-WORLDS = (ONCOLOGY, TEXTBOOK, BYLAWS, DRAFTED)
+CHANGED = World("oncology", "changed")
+WORLDS = (ONCOLOGY, CHANGED, TEXTBOOK, BYLAWS, DRAFTED)
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,20 @@ class Bench:
 
     folder: Path
     embedder: MiniLM
+    suites: Path = SUITES
 
     @property
-    def library(self) -> Library:
-        return Library(SUITES, self.folder / "packs")
+    def runs(self) -> Path:
+        """The folders of runs, by name."""
+        return self.folder / "runs"
+
+    def with_suites(self, suites: Path) -> "Bench":
+        """The same with other suites."""
+        return replace(self, suites=suites)
 
     def run(self, world: World, name: str, **plan: object) -> Finished:
         """Ask a world anew, score it, and read it back."""
-        out = self.folder / "runs" / name
+        out = self.runs / name
         self.record(world, out, **plan)
         score_run(out)
         return finished(out, name)
@@ -82,7 +89,8 @@ class Bench:
         tools = Tools(models=ScriptedModels(settings) if world.scripted else None)
         with pytest.MonkeyPatch.context() as patch:  # loaded once, instead of each time
             patch.setattr("evals.record.open_embedder", lambda *_: self.embedder)
-            return asyncio.run(record(plan, settings, self.library, tools))
+            library = Library(self.suites, self.folder / "packs")
+            return asyncio.run(record(plan, settings, library, tools))
 
 
 def make(folder: Path) -> Bench:
@@ -98,9 +106,12 @@ def make(folder: Path) -> Bench:
     return Bench(folder, MiniLM(1))
 
 
-def decided(run: Finished, baseline: Finished, *, keep: Path | None = None) -> Verdict:
-    """The verdict on a run beside a baseline."""
-    verdict = decide(run.scored, baseline.scored, catalogue.weights())
+def decided(
+    run: Finished | Scored, baseline: Finished, *, keep: Path | None = None
+) -> Verdict:
+    """The verdict on a run beside a baseline, kept in a folder where one is named."""
+    scored = run if isinstance(run, Scored) else run.scored
+    verdict = decide(scored, baseline.scored, catalogue.weights())
     if keep is not None:
         write_verdict(keep, verdict)
     return verdict
