@@ -19,9 +19,10 @@ from pathlib import Path
 from adapters.inert import many
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.console import bar, say
+from bot.documents.corpus import Corpus
 from bot.documents.demo import ABOUT
 from bot.documents.indexing import CHUNKER
-from bot.documents.ingest import Corpus, Job, Steps, ingest, look
+from bot.documents.ingest import Job, Steps, ingest, look
 from bot.documents.writing import one_writer
 from bot.wiring import Application
 from config.settings import Settings
