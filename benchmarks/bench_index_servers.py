@@ -246,6 +246,7 @@ def measured(options: argparse.Namespace) -> list[Loaded]:
             line = rows[-1].model_dump_json()
             sys.stderr.write(f"  {line}\n")
             if options.kept is not None:
+                options.kept.parent.mkdir(parents=True, exist_ok=True)
                 with options.kept.open("a", encoding="utf-8") as file:
                     file.write(f"{line}\n")
     return sorted(rows, key=lambda row: (row.chunks, row.index))
