@@ -6,7 +6,7 @@ from datetime import date
 from engine import dates, follow_up
 from engine.language import detect
 from engine.lexicon import STOPWORDS, stemmed, words
-from engine.patterns import encodable, fold, matches, remove
+from engine.patterns import encodable, fold, legible, matches, remove
 from engine.policy import Domain, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.records import Basis, Intent, Question
@@ -43,6 +43,7 @@ def read(
     the search from what it means after the question before it, without the words that
     say the analysis date (R-F5), with glossary and spelling. A follow-up without a date
     keeps that of the question before. `named` holds the things that a follow-up adds.
+    What is read is legible text (R-V8); the stored question stays as it was typed.
     Patterns see the whole text (R-M6), of one beyond SCANNED its first and last half as
     much; only what goes to the search is cut at LONGEST.
 
@@ -84,8 +85,8 @@ def read(
 def _asked(question: Question, pack: Pack, today: date) -> _Asked:
     """What is asked once dates and the question before are read."""
     applications = pack.analysis_date_header
-    text = encodable(question.text[:LONGEST])
-    previous = encodable((question.previous or "")[:LONGEST])
+    text = legible(question.text[:LONGEST])
+    previous = legible((question.previous or "")[:LONGEST])
     day = dates.read(text, today, question.as_of, applications=applications)
     before = dates.read(previous, today, applications=applications)
     resolved = follow_up.resolve(day.rest, before.rest, dated=day.rest != text)

@@ -58,6 +58,26 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+# Compatibility forms that say something of their own: "mg/m²" is not "mg/m2".
+_MEANT = ("<super>", "<sub>", "<fraction>")
+
+
+def legible(text: str) -> str:
+    """A question as it is read: no invisible characters, no letters in disguise (R-V8).
+
+    Soft hyphens, zero-width and direction marks go; full-width and styled letters,
+    ligatures and fixed spaces become plain ones. Superscripts, quotes and dashes stay.
+    """
+    seen = (c for c in encodable(text) if unicodedata.category(c) != "Cf")
+    return "".join(c if _is_meant(c) else unicodedata.normalize("NFKC", c) for c in seen)
+
+
+def _is_meant(character: str) -> bool:
+    """Whether a character stands as it is: plain, or raised, lowered, a fraction."""
+    form = unicodedata.decomposition(character)
+    return not form.startswith("<") or form.startswith(_MEANT)
+
+
 def fold(text: str) -> str:
     """The text as patterns see it: plain quotes and dashes, single spaces, no tricks.
 
