@@ -68,14 +68,17 @@ def legible(text: str) -> str:
     Soft hyphens, zero-width and direction marks go; full-width and styled letters,
     ligatures and fixed spaces become plain ones. Superscripts, quotes and dashes stay.
     """
-    seen = (c for c in encodable(text) if unicodedata.category(c) != "Cf")
-    return "".join(c if _is_meant(c) else unicodedata.normalize("NFKC", c) for c in seen)
+    return "".join(
+        _plain(c) for c in encodable(text) if unicodedata.category(c) != "Cf"
+    )
 
 
-def _is_meant(character: str) -> bool:
-    """Whether a character stands as it is: plain, or raised, lowered, a fraction."""
+def _plain(character: str) -> str:
+    """A character without disguise; what is raised, lowered or a fraction stays."""
     form = unicodedata.decomposition(character)
-    return not form.startswith("<") or form.startswith(_MEANT)
+    if not form.startswith("<") or form.startswith(_MEANT):
+        return character
+    return unicodedata.normalize("NFKC", character)
 
 
 def fold(text: str) -> str:
