@@ -64,7 +64,7 @@ _DOES_IT = r"^(?P<head>(?:[^ ]+ ){0,4})do (?:it|that|this|so)(?P<tail>| .+)$"
 # "how many does RT-2 have" leaves out what is counted.
 _COUNTS = rf"^how (?:many|much) (?P<noun>[^ ]+(?: [^ ]+){{0,2}}?) {_AUXILIARY} "
 _UNCOUNTED = rf"^(?P<head>how (?:many|much)) (?P<tail>{_AUXILIARY} .+)$"
-_EXPLETIVE = (
+EXPLETIVE = (
     r"\bit(?:'s)? (?:really |ever |still |usually )?(?:safe|ok|okay|normal|possible|"
     r"common|true|dangerous|bad|good|necessary|important|better|worth|likely|usual|"
     r"recommended|allowed|advisable|harmful|rare|hard|easy|best|typical|take|help)"
@@ -132,7 +132,7 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
     if _is(_BARE, asked):
         return Resolved(_both(before, asked))
     pointed = _pointed(asked, before)
-    return None if pointed is None else Resolved(pointed, _group(asked))
+    return None if pointed is None else Resolved(pointed, group_of(asked))
 
 
 def _joined(rest: str, before: str, asked: str) -> Resolved:
@@ -141,7 +141,7 @@ def _joined(rest: str, before: str, asked: str) -> Resolved:
         return Resolved(_both(before, asked))
     if _contains(rf"^{_ASKS}\b", rest):
         text = _pointed(rest, before) or _sentence(f"{rest}?")
-        return Resolved(text, _group(rest))
+        return Resolved(text, group_of(rest))
     if _contains(rf"^{_PREPOSITION}\b", rest):
         return Resolved(_attached(rest, before), rest)
     if _contains(r"^an? ", rest) and _is(_DEFINED, before):
@@ -154,7 +154,7 @@ def _joined(rest: str, before: str, asked: str) -> Resolved:
     return Resolved(f"{tail.group('head')} {tail.group('preposition')} {rest}?", rest)
 
 
-def _group(asked: str) -> str:
+def group_of(asked: str) -> str:
     """Whom a whole question is about, empty where it does not end with it."""
     match = compiled(_OF_GROUP).match(asked)
     return "" if match is None else str(match.group("group"))
@@ -186,7 +186,7 @@ def leans(asked: str) -> bool:
     if _is(_DOES_IT, asked) or _is(_UNCOUNTED, asked):
         return True
     pointing = any(_is(p, asked) for p in (_PRONOUN, _ASKED_OF_IT, _POSSESSIVE))
-    return pointing and not _contains(_EXPLETIVE, asked)
+    return pointing and not _contains(EXPLETIVE, asked)
 
 
 def explained(asked: str, before: str) -> str | None:

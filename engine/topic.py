@@ -134,7 +134,7 @@ def _phrase(words: list[str]) -> tuple[list[str], str]:
 def _clear(words: list[str]) -> str | None:
     """The words as a topic, None where they are none: a pronoun, or too many."""
     plain = [word for word in words if word.lower() not in _DETERMINERS]
-    pointing = any(word.lower() in _POINTING for word in plain)
+    pointing = any(word.lower() in _POINTING for word in words)
     if not plain or pointing or len(plain) > MOST_WORDS + 3 * ("and" in plain):
         return None
     named = words[0].lower() in ("a", "an", "the")
