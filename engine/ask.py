@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 
 from engine import intent as intents
 from engine.dates import today_in
@@ -28,6 +29,7 @@ from engine.errors import (
 from engine.events import about, blocked, call_span, called, complete, rejected
 from engine.gate import decide
 from engine.outcome import Walk, settle
+from engine.partial import Judged, in_parts
 from engine.policy import Pack
 from engine.ports import (
     Clock,
@@ -319,14 +321,11 @@ class _Steps:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
             self._add(intent=intent)
-        with self._spans.of("retrieve"):
-            evidence = await self._evidence(intent, statistics)
-            self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
-        selected = question.selection is not None
-        with self._spans.of("gate"):
-            register = pack.register()
-            decision = decide(evidence, intent, pack, register, selection=selected)
-            self._add(gate=decision)
+        whole = await self._judged(intent, statistics)
+        parts = intents.parts(intent, pack, statistics)
+        judge = partial(self._judged, statistics=statistics)
+        evidence, decision = await in_parts(whole, parts, judge, pack)
+        self._add(evidence=evidence, gate=decision)
         if not isinstance(decision, Open):
             return
         if intent.missing_facts:
@@ -334,6 +333,18 @@ class _Steps:
             return
         with self._spans.of("answer"):
             await self._answer(decision, intent)
+
+    async def _judged(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
+        """What is found for a question, or a part of it, and the gate's decision."""
+        with self._spans.of("retrieve"):
+            evidence = await self._evidence(intent, statistics)
+        if self.walk.evidence is None:
+            self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
+        pack, selected = self._desk.pack, self._desk.question.selection is not None
+        with self._spans.of("gate"):
+            register = pack.register()
+            decision = decide(evidence, intent, pack, register, selection=selected)
+        return Judged(evidence, decision)
 
     async def _evidence(self, intent: Intent, statistics: CorpusStatistics) -> Evidence:
         """From the index, or from the selection alone."""

@@ -263,10 +263,16 @@ async def _verdict(
     wrong = first_section(written.draft, stuff)
     if wrong is not None:
         return _turned_down(Reason.INSUFFICIENT_CITATIONS, wrong.code, wrong.message)
-    verdict = check(written.draft, stuff)
+    verdict = check(_with_missing(written.draft, opened), stuff)
     if isinstance(verdict, Rejected) or bench.models.judge is None:
         return verdict
     return await _judged(verdict, opened, bench, stuff, trail)
+
+
+def _with_missing(draft: Draft, opened: Open) -> Draft:
+    """A draft that names what the gate stayed closed for, whatever it says (R-A12)."""
+    missing = dict.fromkeys((*opened.missing, *draft.not_found))
+    return draft.model_copy(update={"not_found": tuple(missing)})
 
 
 def _without_claims(written: Written, draft: Draft, bench: Bench) -> Verdict:

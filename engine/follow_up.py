@@ -6,9 +6,12 @@ stand together; the reader sees either.
 
 from dataclasses import dataclass
 
+import re2
+
 from engine.lexicon import STOPWORDS, words
 from engine.patterns import compiled, fold
 from engine.retrieve.view import QUESTION_WORDS
+from engine.topic import action, topic
 
 LONGEST = 500  # characters kept of the question before
 MOST_WORDS = 3  # content words of a thing; what has more says something of its own
@@ -16,6 +19,9 @@ MOST_WORDS = 3  # content words of a thing; what has more says something of its 
 _ASKS = (
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|"
     r"could|should|would|will|may|must|has|have)"
+)
+_AUXILIARY = (
+    r"(?:is|are|was|were|do|does|did|can|could|should|would|will|may|must|has|have)"
 )
 _PREPOSITION = (
     r"(?:about|after|at|before|between|by|during|for|from|in|of|on|to|under|with|"
@@ -47,7 +53,18 @@ _POINTS = (
     r"side effect|symptom|test|command|node|package|plugin|tool|setting)s?)?)"
 )
 _PRONOUN = rf"^(?P<head>(?:{_BEFORE} ){{0,6}}){_POINTS}(?P<tail>| .+|'s .+)$"
-_EXPLETIVE = (
+# What is asked for, or what is done, stands before the pronoun and is not it.
+_ASKED_OF_IT = (
+    rf"^(?P<head>(?:(?:which|what|how many|how much) (?:[^ ]+ ){{1,3}}{_AUXILIARY}|"
+    rf"(?:how|when|where|why) {_AUXILIARY} (?:i|we|you|one) [^ ]+) )"
+    r"(?:it|they|them)(?P<tail>| .+)$"
+)
+_POSSESSIVE = r"^(?P<head>(?:[^ ]+ ){1,6})(?:its|their) (?P<tail>.+)$"
+_DOES_IT = r"^(?P<head>(?:[^ ]+ ){0,4})do (?:it|that|this|so)(?P<tail>| .+)$"
+# "how many does RT-2 have" leaves out what is counted.
+_COUNTS = rf"^how (?:many|much) (?P<noun>[^ ]+(?: [^ ]+){{0,2}}?) {_AUXILIARY} "
+_UNCOUNTED = rf"^(?P<head>how (?:many|much)) (?P<tail>{_AUXILIARY} .+)$"
+EXPLETIVE = (
     r"\bit(?:'s)? (?:really |ever |still |usually )?(?:safe|ok|okay|normal|possible|"
     r"common|true|dangerous|bad|good|necessary|important|better|worth|likely|usual|"
     r"recommended|allowed|advisable|harmful|rare|hard|easy|best|typical|take|help)"
@@ -115,7 +132,7 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
     if _is(_BARE, asked):
         return Resolved(_both(before, asked))
     pointed = _pointed(asked, before)
-    return None if pointed is None else Resolved(pointed, _group(asked))
+    return None if pointed is None else Resolved(pointed, group_of(asked))
 
 
 def _joined(rest: str, before: str, asked: str) -> Resolved:
@@ -124,7 +141,7 @@ def _joined(rest: str, before: str, asked: str) -> Resolved:
         return Resolved(_both(before, asked))
     if _contains(rf"^{_ASKS}\b", rest):
         text = _pointed(rest, before) or _sentence(f"{rest}?")
-        return Resolved(text, _group(rest))
+        return Resolved(text, group_of(rest))
     if _contains(rf"^{_PREPOSITION}\b", rest):
         return Resolved(_attached(rest, before), rest)
     if _contains(r"^an? ", rest) and _is(_DEFINED, before):
@@ -137,7 +154,7 @@ def _joined(rest: str, before: str, asked: str) -> Resolved:
     return Resolved(f"{tail.group('head')} {tail.group('preposition')} {rest}?", rest)
 
 
-def _group(asked: str) -> str:
+def group_of(asked: str) -> str:
     """Whom a whole question is about, empty where it does not end with it."""
     match = compiled(_OF_GROUP).match(asked)
     return "" if match is None else str(match.group("group"))
@@ -157,23 +174,55 @@ def _attached(detail: str, before: str) -> str:
 
 
 def _pointed(asked: str, before: str) -> str | None:
-    """A pronoun that nothing in its own question explains."""
-    match = compiled(_PRONOUN).match(asked)
-    if match is None or _contains(_EXPLETIVE, asked):
+    """A pronoun, or a noun left out, that nothing in its own question explains."""
+    clear = explained(asked, before)
+    if clear is not None:
+        return _sentence(f"{clear}?")
+    return _both(before, asked) if leans(asked) else None
+
+
+def leans(asked: str) -> bool:
+    """Whether a whole question points at something that it does not name."""
+    if _is(_DOES_IT, asked) or _is(_UNCOUNTED, asked):
+        return True
+    pointing = any(_is(p, asked) for p in (_PRONOUN, _ASKED_OF_IT, _POSSESSIVE))
+    return pointing and not _contains(EXPLETIVE, asked)
+
+
+def explained(asked: str, before: str) -> str | None:
+    """A question that leans on the one before it, with what it points at put in.
+
+    None where it does not lean, or where no rule tells what it points at.
+
+    Args:
+        asked: the question, folded, without the marks at its end.
+        before: the one before it, likewise.
+    """
+    doing = compiled(_DOES_IT).fullmatch(asked)
+    if doing is not None:
+        return _put(doing, action(before))
+    uncounted = compiled(_UNCOUNTED).fullmatch(asked)
+    if uncounted is not None:
+        counted = compiled(_COUNTS).match(before)
+        noun = None if counted is None else str(counted.group("noun"))
+        return _put(uncounted, noun, " ")
+    thing = topic(before)
+    if not leans(asked) or thing is None:
         return None
-    thing = _thing(before)
-    if thing is None:
-        return _both(before, asked)
-    return _sentence(f"{match.group('head')}{thing}{match.group('tail')}?")
+    for pattern in (_PRONOUN, _ASKED_OF_IT):
+        match = compiled(pattern).fullmatch(asked)
+        if match is not None:
+            return _put(match, thing)
+    return _put(compiled(_POSSESSIVE).fullmatch(asked), thing, "'s ")
 
 
-def _thing(before: str) -> str | None:
-    """What the question before was about, where its form leaves no doubt."""
-    defined = compiled(_DEFINED).match(before)
-    if defined is not None:
-        thing = str(defined.group("thing"))
-        return None if _contains(_PREPOSITION_WORD, thing) else thing
-    return None
+def _put(match: re2._Match | None, thing: str | None, link: str = "") -> str | None:
+    """What stands before and behind a pointer with the thing between them."""
+    if match is None or thing is None:
+        return None
+    head, tail = str(match.group("head")), str(match.group("tail"))
+    space = "" if head.endswith(" ") or not head else " "
+    return f"{head}{space}{thing}{link}{tail}"
 
 
 def _both(before: str, asked: str) -> str:

@@ -5,11 +5,13 @@ from datetime import date
 
 from engine import dates, follow_up
 from engine.language import detect
-from engine.lexicon import STOPWORDS, stemmed, words
-from engine.patterns import encodable, fold, matches, remove
+from engine.lexicon import STOPWORDS, stem, stemmed, words
+from engine.parts import divide, split
+from engine.patterns import encodable, fold, legible, matches, remove
 from engine.policy import Domain, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.records import Basis, Intent, Question
+from engine.retrieve.view import QUESTION_WORDS, RARE, weight_of
 from engine.vocabulary import Translated, forms, translate
 
 LONGEST = 4_000  # characters of a question that are searched for
@@ -43,6 +45,7 @@ def read(
     the search from what it means after the question before it, without the words that
     say the analysis date (R-F5), with glossary and spelling. A follow-up without a date
     keeps that of the question before. `named` holds the things that a follow-up adds.
+    What is read is legible text (R-V8); the stored question stays as it was typed.
     Patterns see the whole text (R-M6), of one beyond SCANNED its first and last half as
     much; only what goes to the search is cut at LONGEST.
 
@@ -81,11 +84,57 @@ def read(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class AskedPart:
+    """A part of a question as it was asked, and what it means when it stands alone."""
+
+    asked: str
+    intent: Intent
+
+
+def parts(
+    intent: Intent, pack: Pack, statistics: CorpusStatistics
+) -> tuple[AskedPart, ...]:
+    """The parts of a question, each with its own query type; none where it is one.
+
+    Each is as sensitive as the whole, and bound to what the whole is about. A follow-up
+    that stands with the question before it is not divided: that one was answered.
+    """
+    if intent.follow_up and len(split(intent.text)) > 1 and intent.text.count("? "):
+        return ()
+
+    def is_named(text: str) -> bool:
+        return any(_is_rare(word, statistics) for word in words(text))
+
+    found = []
+    for part in divide(intent.text, is_named):
+        rule = _rule(fold(part.meant), pack)
+        own = [word for word in words(part.named) if word not in STOPWORDS]
+        changed = {
+            "text": part.meant,
+            "query_type": rule.query_type,
+            "name": rule.name,
+            "sensitive": intent.sensitive or rule.sensitive,
+            "time_sensitive": rule.time_sensitive,
+            "named": (*intent.named, *own),
+        }
+        found.append(AskedPart(part.asked, intent.model_copy(update=changed)))
+    return tuple(found)
+
+
+def _is_rare(word: str, statistics: CorpusStatistics) -> bool:
+    """Whether so few passages hold a word that it tells what a question is about."""
+    if word in STOPWORDS or word in QUESTION_WORDS:
+        return False
+    frequency = statistics.chunk_frequency.get(stem(word), 0)
+    return weight_of(frequency, statistics.chunks) >= RARE
+
+
 def _asked(question: Question, pack: Pack, today: date) -> _Asked:
     """What is asked once dates and the question before are read."""
     applications = pack.analysis_date_header
-    text = encodable(question.text[:LONGEST])
-    previous = encodable((question.previous or "")[:LONGEST])
+    text = legible(question.text[:LONGEST])
+    previous = legible((question.previous or "")[:LONGEST])
     day = dates.read(text, today, question.as_of, applications=applications)
     before = dates.read(previous, today, applications=applications)
     resolved = follow_up.resolve(day.rest, before.rest, dated=day.rest != text)

@@ -136,6 +136,19 @@ class Chunk(Frozen):
     picks: tuple[Pick, ...] = ()
 
 
+class JudgedPart(Frozen):
+    """What came of one part of a question that was judged by itself (R-A12).
+
+    `asked` is in the question's words, `meant` what was searched for; `reason` says why
+    the gate stayed closed, `best` is the highest relevance found.
+    """
+
+    asked: str
+    meant: str
+    reason: Reason | None
+    best: Probability
+
+
 class Trace(Frozen):
     """How the evidence came about (R-R9), for the record and for "why".
 
@@ -157,6 +170,7 @@ class Trace(Frozen):
     requirement_unmet: str | None = None
     profile: str = ""
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
+    parts: tuple[JudgedPart, ...] = ()
 
 
 class Evidence(Frozen):
@@ -179,7 +193,8 @@ class Open(Frozen):
     """The gate opened by the pack's opening `rule`; only `chunks` may be used.
 
     They come from `documents` documents; R-I3 wants citations of at least
-    `required_documents` of them.
+    `required_documents` of them. `parts` are the gates of a question's parts where they
+    were judged one by one, and `missing` those that stayed closed, as asked (R-A12).
     """
 
     verdict: Literal["open"] = "open"
@@ -189,6 +204,8 @@ class Open(Frozen):
     required_documents: int = 1
     tier_one: bool
     minimum_citations: int
+    parts: tuple["Open", ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 class Closed(Frozen):

@@ -4,8 +4,8 @@ What answers comes first; within a document passages stand in its own order. Not
 worded here: introductory lines and notices are the reply's.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import re2
 
@@ -48,14 +48,46 @@ def write(
 
     Where the pack asks for several citations the passages come from as many documents
     as the gate opened on, and one that would stand alone is quoted in two parts, or
-    followed by the next best where it is one sentence. A later part of the question
-    that nothing quoted speaks to is named as not found; `rare` are the rare words of
-    the question.
+    followed by the next best where it is one sentence. Where the gate judged the parts
+    of a question one by one, each has a section of its own, and what the gate stayed
+    closed for is named as not found; else a later part that nothing quoted speaks to
+    is. `rare` are the rare words of the question.
     """
+    asked = opened.minimum_citations if intent.sensitive else 1
+    needed = max(asked, pack.citations.minimum_sensitive)
+    numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
+    sections: list[DraftSection] = []
+    chosen: list[_Passage] = []
+    for part in opened.parts or (opened,):
+        passages = [
+            replace(passage, number=numbers[part.chunks[passage.number - 1].id])
+            for passage in _quoted(part, pack, needed, len(opened.parts) or 1)
+        ]
+        passages = [p for p in passages if not _repeated(p, chosen)]
+        chosen += passages
+        sections.append(_section(passages))
+    missing: Iterable[str] = opened.missing
+    if not opened.parts:
+        texts = [p.text for p in chosen]
+        chunks = [opened.chunks[p.number - 1] for p in chosen]
+        missing = not_found(intent.text, rare, texts, chunks)
+    told = tuple(section for section in sections if section.claims)
+    return Draft(sections=told, not_found=tuple(missing))
+
+
+def _section(passages: Sequence[_Passage]) -> DraftSection:
+    claims = tuple(
+        DraftClaim(text=p.text, citations=(p.number,), quotation=True) for p in passages
+    )
+    return DraftSection(heading="", claims=claims)
+
+
+def _quoted(opened: Open, pack: Pack, needed: int, parts: int) -> list[_Passage]:
+    """What is quoted for a question, or for one of its parts, in order."""
     documents = _documents(opened)
     passages = {document: _passages(opened, document) for document in documents}
     chosen: list[_Passage] = []
-    room = LONGEST_ANSWER
+    room = LONGEST_ANSWER // parts
     for place, document in enumerate(documents):
         required = place < opened.required_documents
         share = pack.answer.quotes if place == 0 else 1
@@ -67,18 +99,7 @@ def write(
         if place + 1 >= opened.required_documents and len(chosen) > pack.answer.quotes:
             break
     further = [p for d in documents for p in _near(passages[d], FARTHEST_BEHIND)]
-    asked = opened.minimum_citations if intent.sensitive else 1
-    needed = max(asked, pack.citations.minimum_sensitive)
-    chosen = _enough(opened, chosen, further, needed)
-    claims = tuple(
-        DraftClaim(text=p.text, citations=(p.number,), quotation=True)
-        for p in _in_order(opened, documents, chosen)
-    )
-    chunks = [opened.chunks[p.number - 1] for p in chosen]
-    missing = not_found(intent.text, rare, [p.text for p in chosen], chunks)
-    return Draft(
-        sections=(DraftSection(heading="", claims=claims),), not_found=tuple(missing)
-    )
+    return _in_order(opened, documents, _enough(opened, chosen, further, needed))
 
 
 def _documents(opened: Open) -> list[str]:

@@ -77,7 +77,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _weight(frequency: int, chunks: int) -> float:
+def weight_of(frequency: int, chunks: int) -> float:
     """Inverse chunk frequency: 1 for an unknown word, 0 for a word of every chunk."""
     if chunks <= 1:
         return 1.0
@@ -111,7 +111,7 @@ def view(
             continue
         meanings = glossary.get(raw.lower(), ())
         frequency = min(statistics.chunk_frequency.get(s, 0) for s in own)
-        weight = _weight(frequency, statistics.chunks)
+        weight = weight_of(frequency, statistics.chunks)
         rows = np.flatnonzero((lefts < end) & (rights > start)).tolist()
         found[key] = Word(
             text=raw,

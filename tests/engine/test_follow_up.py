@@ -73,6 +73,32 @@ def meaning(asked: str, previous: str | None) -> str | None:
             "what about if it comes back?",
             "How is nausea treated in adults? What about if it comes back?",
         ),
+        (
+            "How many parameters does OpenVLA have?",
+            "And how many does RT-2 have?",
+            "How many parameters does RT-2 have?",
+        ),
+        (
+            "How do I write a publisher with rclpy?",
+            "And how do I do that in C++?",
+            "How do I write a publisher in C++?",
+        ),
+        (
+            "How do I record a bag?",
+            "and how do I play it again?",
+            "How do I play a bag again?",
+        ),
+        (THING, "Which causes can it have?", "Which causes can mucositis have?"),
+        (
+            "What does ROS_DOMAIN_ID do?",
+            "what is its default value?",
+            "What is ROS_DOMAIN_ID's default value?",
+        ),
+        (
+            "What does colitis on a checkpoint inhibitor look like?",
+            "How is it treated?",
+            "What does colitis on a checkpoint inhibitor look like? How is it treated?",
+        ),
     ],
 )
 def test_follow_ups_are_resolved_by_rule_R_A11(

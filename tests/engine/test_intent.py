@@ -111,6 +111,9 @@ def test_textbook_intents_R_A11(text: str, query_type: str) -> None:
         "The bleeding won't stop",
         "He is having a seizure",
         "I took an overdose of loperamide",
+        "my mother overdosed on capecitabine",
+        "capecitabine overdose!",
+        "Overdose of morphine, what now?",
         "i c\u200ban't breathe",
         "Patient on 5-FU with chest pain, what do I do?",
         "pt neutropenic fever 39, next step?",
@@ -138,6 +141,8 @@ def test_emergencies_are_urgent_and_nothing_else_changes_R_M6(text: str) -> None
         ("oncology", "What temperature counts as fever during chemotherapy?"),
         ("oncology", "My cancer is not responding to chemotherapy"),
         ("oncology", "What does airway obstruction mean?"),
+        ("oncology", "Is there an antidote for an overdose of 5-FU?"),
+        ("oncology", "Signs of an opioid overdose and its treatment"),
         ("textbook", "How do I kill a node?"),
         ("textbook", "What is an emergency stop?"),
         ("textbook", "How does a robot hand keep from getting stuck?"),
@@ -152,6 +157,39 @@ def test_an_ordinary_question_is_not_urgent_R_M6(name: str, text: str) -> None:
 )
 def test_emergencies_in_the_lab_are_urgent_R_M6(text: str) -> None:
     assert asked(text, "textbook").urgent
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("What is a topic?", "DEFINITION"),
+        ("what's a launch file", "DEFINITION"),
+        ("What are message types?", "DEFINITION"),
+        ("What command lists the topics?", "COMMAND"),
+        ("What is the name of the topic for velocities?", "COMMAND"),
+        ("Which environment variable holds the model path?", "COMMAND"),
+    ],
+)
+def test_what_a_thing_is_asks_for_no_command_R_A11(text: str, name: str) -> None:
+    assert asked(text, "textbook").name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What drugs are in \uff26\uff2f\uff2c\uff26\uff2f\uff38?",
+        "What drugs are in FOL\u00adFOX?",
+        "What drugs\u00a0are in FOL\u200bFOX?",
+    ],
+)
+def test_letters_in_disguise_are_read_as_what_they_are_R_V8(text: str) -> None:
+    """The question itself stays as it was typed."""
+    assert asked(text).text == "What drugs are in FOLFOX?"
+    assert question(text).text == text
+
+
+def test_raised_digits_keep_their_meaning_R_V8() -> None:
+    assert "mg/m\u00b2" in asked("Is it 85 mg/m\u00b2?").text
 
 
 HARM, BODY = 0, 1  # places in a pack's list

@@ -169,3 +169,22 @@ def test_an_answer_stays_readable_R_A3() -> None:
     assert sum(end - start for _, start, end in found) <= LONGEST_ANSWER
     for one, other in combinations(found, 2):
         assert one[2] <= other[1] or other[2] <= one[1]
+
+
+def test_each_part_has_a_section_of_its_own_R_A12() -> None:
+    """What both parts found is quoted once, and what is missing is named."""
+    one = chunk_of([("Tamoxifen is taken once a day.", PLAIN), ("Swallow it.", PLAIN)])
+    other = chunk_of(
+        [("It costs a lot.", PLAIN), ("Ask about help.", PLAIN)], id="other"
+    )
+    first, second = picked(one, 0.9, 0), picked(other, 0.8, 0)
+    joined = opened(first, second).model_copy(
+        update={
+            "parts": (opened(first), opened(second, first)),
+            "missing": ("who invented it",),
+        }
+    )
+    draft = write(joined, intent(text="How, what, and who invented it?"), PACK)
+    quoted = [{claim.citations for claim in s.claims} for s in draft.sections]
+    assert quoted == [{(1,)}, {(2,)}]
+    assert draft.not_found == ("who invented it",)

@@ -1,26 +1,6 @@
-"""Parts of a question, and which of them the quotations leave open."""
+"""Which later parts of a question the quotations leave open."""
 
-import pytest
-
-from engine.answer.parts import not_found, parts
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("What is a topic?", ["What is a topic"]),
-        (
-            "What are its side effects and how much does it cost?",
-            ["What are its side effects", "how much does it cost"],
-        ),
-        ("Is it safe? Who pays?", ["Is it safe", "Who pays"]),
-        ("nausea and vomiting after chemo", ["nausea and vomiting after chemo"]),
-        ("", []),
-    ],
-)
-def test_a_question_falls_into_its_parts(question: str, expected: list[str]) -> None:
-    """Only a new question word after "and", or a new sentence, opens a part."""
-    assert parts(question) == expected
+from engine.answer.parts import not_found
 
 
 def test_a_later_part_without_its_rare_word_is_named_R_A12() -> None:
