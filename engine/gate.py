@@ -264,7 +264,7 @@ def _documents(chunks: Sequence[Chunk]) -> int:
 def _selected(evidence: Evidence, intent: Intent, pack: Pack) -> GateDecision:
     """The floor of R-I9 counts: the bands of R-G5 are for what a search brings.
 
-    Without rivals relevance comes out lower, and the asker has the text in sight.
+    The asker has the text in sight.
     """
     usable = [c for c in evidence.chunks if c.relevance >= MINIMUM_USED]
     if not usable:

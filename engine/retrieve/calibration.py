@@ -1,6 +1,6 @@
 """What was fitted for one embedder: the order of sentences and their relevance."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from pydantic import Field
@@ -25,6 +25,12 @@ class Linear(Frozen):
         standard = (features - np.array(self.mean)) / np.array(self.scale)
         standard = np.clip(standard, -FARTHEST, FARTHEST)
         return np.asarray(standard @ np.array(self.weights) + self.bias)
+
+    def raised(self, features: Floats, names: Collection[str]) -> Floats:
+        """The features with those of `names` at least what they were on average."""
+        named = np.array([name in names for name in self.names])
+        least = np.where(named, np.array(self.mean), -np.inf)
+        return np.asarray(np.maximum(features, least))
 
 
 class Calibration(Frozen):

@@ -40,18 +40,23 @@ class Found:
     wide: Floats | None
     trace: Trace
 
-    def judge(self, calibration: Calibration, *, alone: bool = False) -> list[Chunk]:
+    def judge(
+        self, calibration: Calibration, *, alone: bool = False, selected: bool = False
+    ) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
 
         Args:
             calibration: of the embedder that the vectors are from.
-            alone: nothing is to be learnt from rivals: there are few documents, or
-                the candidates are what the asker selected (R-A6).
+            alone: nothing is to be learnt from rivals: there are few documents.
+            selected: the candidates are what the asker selected (R-A6), so that there
+                are no rivals either.
         """
         scored = measure(self.view, self.candidates, self.tokens, self.wide)
         groups = group(self.view, self.candidates, scored, calibration.order)
-        relevance = calibration.alone if alone else calibration.relevance
-        return judge(groups, self.candidates, relevance)
+        relevance = calibration.relevance
+        if alone or selected:
+            relevance = calibration.alone
+        return judge(groups, self.candidates, relevance, selected=selected)
 
 
 @dataclass(frozen=True, slots=True)

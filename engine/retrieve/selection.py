@@ -178,7 +178,7 @@ def judge_selection(
         wide=wide_of(searcher.embedder, intent.text),
         trace=trace,
     )
-    judged = found.judge(searcher.calibration, alone=True)
+    judged = found.judge(searcher.calibration, selected=True)
     return Evidence(
         chunks=tuple(judged[: pack.retrieval.final]),
         nearest=(),

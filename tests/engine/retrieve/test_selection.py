@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bot.wiring import calibration
-from engine import Closed, Reason, Refusal
+from engine import Answer, Closed, Reason, Refusal
 from engine.corpus_records import Document, Membership
 from engine.errors import IndexFailed
 from engine.fallback import SELECTION_TEXT
@@ -15,6 +16,9 @@ from engine.gate import decide
 from engine.policy import MINIMUM_USED
 from engine.ports import CorpusStatistics
 from engine.records import Open, Scope
+from engine.retrieve.calibration import Linear
+from engine.retrieve.features import NAMES
+from engine.retrieve.relevance import NEARNESS
 from engine.retrieve.search import Searcher
 from engine.retrieve.selection import (
     LONGEST,
@@ -37,6 +41,10 @@ PASSAGE = (
     "DPD is the enzyme that breaks down fluorouracil. A small number of people are "
     "born with little or no DPD, and normal doses of fluorouracil or capecitabine can "
     "be life-threatening for them."
+)
+ROVER = (
+    "Our rover has six wheels and a mast camera. The mast camera takes 12 pictures per "
+    "second. The rover stops when the battery falls below 20 percent."
 )
 HOME = "demo/capecitabine-and-fluorouracil"
 
@@ -369,3 +377,34 @@ async def test_a_course_message_answers_what_the_textbook_does_not_R_A6_R_G5(
     assert outcome.answered is answered
     assert all(quote.text in message for quote in quotes(outcome))
     assert not (await room.ask("textbook", text)).answered
+
+
+@pytest.mark.parametrize(
+    ("pack", "asked", "selection", "answers"),
+    [
+        ("textbook", "How many wheels has it?", ROVER, True),
+        ("textbook", "When does the rover stop?", ROVER, True),
+        ("textbook", "What colour is the rover?", ROVER, False),
+        ("textbook", "What does one wheel cost?", ROVER, False),
+        ("oncology", "What does DPD break down?", PASSAGE, True),
+        ("oncology", "How is DPD deficiency treated?", PASSAGE, False),
+        ("oncology", "How is DPD tested?", PASSAGE, False),
+        ("oncology", "What does the DPD test cost?", PASSAGE, False),
+    ],
+)
+async def test_who_selects_a_passage_need_not_name_its_subject_R_A6_R_G6(
+    room: Room, pack: str, asked: str, selection: str, *, answers: bool
+) -> None:
+    """How near it is to the question, against all others, is no question here."""
+    outcome = await room.ask(pack, asked, selection=selection)
+    assert isinstance(outcome.result, Answer) is answers
+
+
+def test_nearness_never_speaks_against_a_selection_R_A6_R_G6() -> None:
+    """A feature below its average counts as average, and no other is touched."""
+    fitted = Linear(
+        names=("cosine", "weakest"), mean=(0.5, 0.5), scale=(1, 1), weights=(1, 1)
+    )
+    raised = fitted.raised(np.array([[0.1, 0.1], [0.9, 0.9]]), NEARNESS)
+    assert raised.tolist() == [[0.5, 0.1], [0.9, 0.9]]
+    assert set(NAMES) >= NEARNESS
