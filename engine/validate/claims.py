@@ -243,10 +243,10 @@ def _listed(found: Sequence[Token] | Counter[Token]) -> str:
 def _restated(claim: Row, ground: Ground) -> int | None:
     """Up to which token of the ground the claim restates it from its start, or None."""
     row = ground.row
-    for named in range(min(LONGEST_NAME, len(claim) - 1) + 1):
-        if named and claim[named - 1] not in ground.context:
-            break
-        end = restates(claim[named:], row)
-        if end is not None:
-            return end
-    return None
+    end = restates(claim, row)
+    for name in ground.called if end is None else ():
+        if len(name) < len(claim) and claim[: len(name)] == name:
+            end = restates(claim[len(name) :], row)
+            if end is not None:
+                return end
+    return end

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import re2
 
 from engine.lexicon import stem
-from engine.validate.wording import SAME, spelled, turned
+from engine.validate.wording import ROWS, spelled, turned
 
 LONGEST_KEPT = 600  # characters of a text whose tokens are kept
 KEPT = 4_096  # texts, some 30 MB at most
@@ -285,12 +285,27 @@ def _word(word: str) -> Iterator[Token]:
     elif word in _NUMBERS:
         yield Token(Kind.NUMBER, str(_NUMBERS[word]))
     elif word in _KINDS:
-        yield Token(_KINDS[word], SAME.get(word, word))
+        yield Token(_KINDS[word], _canonical(word))
     elif len(word) == 1:
         yield Token(Kind.NAME, word)
     elif word not in _SILENT:
-        word = spelled(word.removesuffix("'s"))
-        yield Token(Kind.WORD, _inflected(SAME.get(word, word)))
+        said = _canonical(spelled(word.removesuffix("'s")))
+        kind = _KINDS.get(said, Kind.WORD)
+        yield Token(kind, _inflected(said) if kind is Kind.WORD else said)
+
+
+@lru_cache(maxsize=16_384)
+def _canonical(word: str) -> str:
+    """The word that stands for all that say the same, or the word itself."""
+    stands = _stands()
+    return stands.get(word) or stands.get(_inflected(word)) or word
+
+
+@cache
+def _stands() -> dict[str, str]:
+    """What stands for a word that is exchanged, by the word and by its stem."""
+    listed = [(word, row[0]) for row in ROWS for word in row]
+    return {_inflected(word): base for word, base in listed} | dict(listed)
 
 
 @lru_cache(maxsize=16_384)

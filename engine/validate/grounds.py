@@ -12,7 +12,7 @@ import re2
 
 from engine.corpus_records import BlockKind, Sentence
 from engine.records import Chunk
-from engine.validate.clauses import is_clause, tie
+from engine.validate.clauses import ITEM, is_clause, tie, times
 from engine.validate.figures import FIGURES, MARKS, Kind, Row, Token, tokens
 
 _LEANS = re2.compile(r"(?i)^\W*(?:it|they|its|their|this|these|that|those|such)\b")
@@ -24,6 +24,12 @@ _SOURCE_WORDS = """
 """
 _AND = Token(Kind.LINK, "and")
 INCLUDE = tokens("include")
+_ASKING = frozenset(token.key for token in tokens("what about understanding"))
+_ABOUT_WORDS = """
+    treatment therapy prevention screening overview side effect symptom cause risk use
+    information basics introduction diagnosis
+"""
+_ABOUT = frozenset(token.key for token in tokens(_ABOUT_WORDS))
 _AMONG = frozenset({"among", "example", "list", "name", "further", "also", "1"})
 
 # Words that make what stands beside them hold only under a condition, or doubt it.
@@ -74,13 +80,15 @@ class Ground:
     """Sentences `first` to `last` of a chunk, which a claim may restate.
 
     `context` holds the words of title and headings, where the sentence leans on what
-    it does not name itself. `whole` says that the row is one full sentence.
+    it does not name itself, `called` the names in them that may stand for its "it".
+    `whole` says that the row is one full sentence.
     """
 
     first: int
     last: int
     row: Row
     context: Tokens = frozenset()
+    called: tuple[Row, ...] = ()
     whole: bool = False
 
     def clauses(self) -> Iterator["Ground"]:
@@ -189,6 +197,7 @@ class Grounds:
 def grounds(chunk: Chunk, fold: Fold) -> Grounds:
     """The grounds of a chunk; `fold` is the presentation folding of R-I7."""
     called = _tokens_of(fold, (chunk.title, *chunk.section))
+    spoken = tuple(_called(fold, (chunk.title, *chunk.section)))
     publisher = _tokens_of(fold, (chunk.publisher or "", chunk.source, _SOURCE_WORDS))
     found: list[Ground] = []
     for at, sentence in enumerate(chunk.sentences):
@@ -196,13 +205,25 @@ def grounds(chunk: Chunk, fold: Fold) -> Grounds:
         named = _leans(chunk, sentence) and _speaks_of(called, chunk, found)
         context = called if named else frozenset()
         full = len(row) > 3 and _text(chunk, sentence).rstrip()[-1:] == "."
-        found.append(Ground(at, at, row, context, whole=full))
+        by_name = spoken if named else ()
+        found.append(Ground(at, at, row, context, by_name, whole=full))
     return Grounds(tuple(found), tuple(_lists(chunk, found)), called | publisher)
 
 
 def _tokens_of(fold: Fold, texts: Sequence[str]) -> Tokens:
     found = (token for text in texts for token in tokens(fold(text)))
     return frozenset(token for token in found if token.kind not in MARKS)
+
+
+def _called(fold: Fold, titles: Sequence[str]) -> Iterator[Row]:
+    """What titles name: all of one, or what stands before a word like "treatment"."""
+    for title in titles:
+        row = tokens(fold(title))
+        if row and row[0].key in _ASKING:
+            row = row[1:]
+        end = next((at for at, t in enumerate(row) if t.key in _ABOUT), len(row))
+        if end > 0 and all(token.kind in (Kind.WORD, *FIGURES) for token in row[:end]):
+            yield row[:end]
 
 
 def _row(chunk: Chunk, sentence: Sentence, fold: Fold) -> Row:
@@ -249,8 +270,12 @@ def _may_open(row: Row, at: int) -> bool:
 def _may_close(row: Row, at: int) -> bool:
     """Whether what stands before the clause at `at` holds without it."""
     after = row[at:]
-    return row[at - 1].key in _ENDING and not any(
-        token.key in _SCOPE or token.kind is Kind.NEGATION for token in after
+    return (
+        not times(row[at - 1])
+        and row[at - 1].key in _ENDING
+        and not any(
+            token.key in _SCOPE or token.kind is Kind.NEGATION for token in after
+        )
     )
 
 
@@ -264,7 +289,9 @@ def _lists(chunk: Chunk, found: Sequence[Ground]) -> Iterator[_List]:
         lead = sentence.lead_in
         if lead is not None and lead.start in starts:
             row = found[at].row
-            opened = tuple(replace(token, edge=True) for token in row[:1])
+            opened = tuple(
+                replace(token, edge=True, lead=(ITEM, *token.lead)) for token in row[:1]
+            )
             below.setdefault(starts[lead.start], []).append((at, opened + row[1:]))
     for lead_at, items in below.items():
         named = _COPULA.search(_text(chunk, chunk.sentences[lead_at])) is not None

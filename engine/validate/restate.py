@@ -279,6 +279,6 @@ def _same(claim: Row, row: Row) -> bool:
     end = follows(claim, row)
     if end is None:
         end = _moved(claim, row) or _passive(claim, row) or _equated(claim, row)
-    return end is not None and Counter(t for t in claim if t.kind in MARKS) == Counter(
+    return end == len(row) and Counter(t for t in claim if t.kind in MARKS) == Counter(
         t for t in row if t.kind in MARKS
     )

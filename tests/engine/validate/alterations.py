@@ -1,0 +1,489 @@
+"""Ways to make a false paraphrase of a sentence: each changes what it says.
+
+Every alteration takes a sentence, its neighbour in the source and a random source, and
+returns another sentence, or None where it finds nothing to change. They aim at what a
+check that knows paraphrase may let go by: opposites, neighbours of one kind, swapped
+roles, lost or moved conditions, other strength, time and scope.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from random import Random
+
+from tests.engine.validate.mutants import GRAMMAR as _GRAMMAR
+from tests.engine.validate.mutants import _one, _put
+from tests.engine.validate.opposites import HYPERNYMS, KINDS, OPPOSITES, SCALES
+
+Alteration = Callable[[str, str, Random], str | None]
+
+GRAMMAR = frozenset(_GRAMMAR.split()) | {
+    "where",
+    "them",
+    "these",
+    "when",
+    "then",
+    "each",
+}
+VERBS = (
+    "causes|cause|uses|use|needs|need|provides|contains|contain|shows|show|gives|give|"
+    "sends|send|allows|makes|make|takes|take|lowers|lower|reduces|reduce|includes|"
+    "include|describes|calls|call|publishes|sets|runs|creates|returns|affects|affect|"
+    "kills|kill|helps|help|treats|treat|blocks|block|stops|stop|finds|find|computes|"
+    "compares|measures|changes|change|increases|increase|raises|raise|prevents|"
+    "prevent|removes|remove|starts|start|damages|damage|holds|hold|means|mean|"
+    "receives|receive|loads|reads|writes|defines|controls|moves|has|have|is|are|was|"
+    "were|can|may|should|must|will|might|could"
+)
+_VERB = rf"\b(?:{VERBS})\b"
+_CONDITION = (
+    r"(?:if|when|unless|until|while|before|after|during|because|although|in "
+    r"people (?:with|who)|in patients (?:with|who)|except|without|within|at least|for "
+    r"people (?:with|who)|as long as)"
+)
+_PHRASE = rf",? \b{_CONDITION}\b [^,.;:]+"
+_SCOPES = (
+    "only|not|often|sometimes|usually|rarely|mainly|mostly|always|never|even|"
+    "partly|first|again|together|alone|most|some|all|many|few|every|each|several|both"
+)
+_ADDED = (
+    "only",
+    "always",
+    "never",
+    "not",
+    "rarely",
+    "often",
+    "most",
+    "all",
+    "some",
+    "safely",
+    "quickly",
+    "severe",
+    "permanent",
+    "alone",
+    "every",
+    "without",
+    "mild",
+    "new",
+)
+
+
+def _case(old: str, new: str) -> str:
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+
+
+def _lower(text: str) -> str:
+    second = text[1:2]
+    return text if second.isupper() else text[:1].lower() + text[1:]
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _swapped(text: str, random: Random, pairs: Iterable[tuple[str, str]]) -> str | None:
+    low = text.lower()
+    fitting = [
+        (old, new)
+        for one, two in pairs
+        for old, new in ((one, two), (two, one))
+        if old in low and re.search(rf"(?<![\w-]){re.escape(old)}(?![\w-])", low)
+    ]
+    if not fitting:
+        return None
+    old, new = random.choice(fitting)
+    match = _one(rf"(?i)(?<![\w-]){re.escape(old)}(?![\w-])", text, random)
+    return _put(text, match, _case(match.group(), new)) if match else None
+
+
+def _alike(one: str, two: str) -> bool:
+    """Whether two words are forms of one."""
+    return one[:5].lower() == two[:5].lower()
+
+
+def _exchanged(text: str, one: re.Match[str], two: re.Match[str], group: int) -> str:
+    left, right = one.group(group), two.group(group)
+    text = text[: two.start(group)] + left + text[two.end(group) :]
+    return text[: one.start(group)] + right + text[one.end(group) :]
+
+
+# --- words ------------------------------------------------------------------------
+
+
+def opposite(text: str, near: str, random: Random) -> str | None:
+    """A word's opposite."""
+    return _swapped(text, random, OPPOSITES)
+
+
+def cohyponym(text: str, near: str, random: Random) -> str | None:
+    """Another thing of the same kind."""
+    pairs = [(a, b) for row in KINDS for a in row for b in row if a != b]
+    return _swapped(text, random, pairs)
+
+
+def hypernym(text: str, near: str, random: Random) -> str | None:
+    """A kind for a thing of it, or the other way round."""
+    return _swapped(text, random, HYPERNYMS)
+
+
+def scale(text: str, near: str, random: Random) -> str | None:
+    """Another degree: modality, frequency, quantity, certainty."""
+    pairs = [(a, b) for row in SCALES for a in row for b in row if a != b]
+    return _swapped(text, random, pairs)
+
+
+def added(text: str, near: str, random: Random) -> str | None:
+    """A word more that narrows, widens or strengthens."""
+    match = _one(r"(?<=[a-z]) (?=[a-z])", text, random)
+    return _put(text, match, f" {random.choice(_ADDED)} ") if match else None
+
+
+def modality(text: str, near: str, random: Random) -> str | None:
+    """A plain verb made possible, due or future, or the other way round."""
+    match = _one(r"\b(?:is|are)\b", text, random)
+    if match and random.random() < 0.5:
+        verb = random.choice(["may be", "should be", "will be", "can be", "must be"])
+        return _put(text, match, verb)
+    match = _one(
+        r"\b(?:may|can|should|must|will|might|could) (?:not )?be\b", text, random
+    )
+    if match is None:
+        return None
+    return _put(text, match, "are not" if " not " in match.group() else "are")
+
+
+# --- roles ------------------------------------------------------------------------
+
+
+def arguments(text: str, near: str, random: Random) -> str | None:
+    """Who does it and to whom change places around a verb."""
+    match = re.match(
+        rf"(?s)([^,;:]{{3,60}}?) ({_VERB}(?: not)?) ([^,;:]{{3,}}?)([.:]?)$", text
+    )
+    if match is None:
+        return None
+    one, verb, two, end = match.groups()
+    identity = verb in ("is", "are") and "the" in two.lower().split()[:1]
+    if one.lower() in ("it", "they", "this", "there", "these", "you") or identity:
+        return None
+    if verb in ("is", "are") and one.lower().startswith("the "):
+        return None
+    return f"{_upper(two)} {verb} {_lower(one)}{end}"
+
+
+def passive_kept(text: str, near: str, random: Random) -> str | None:
+    """A passive of which doer and done to have changed places."""
+    match = re.match(
+        r"(?s)(.{3,}?) ((?:is|are|was|were|be|been) \w+(?:ed|en)) by (.{3,}?)([.:,].*)?$",
+        text,
+    )
+    if match is None:
+        return None
+    one, verb, two, end = match.groups()
+    return f"{_upper(two)} {verb} by {_lower(one)}{end or '.'}"
+
+
+def possessed(text: str, near: str, random: Random) -> str | None:
+    """ "The A of B" as "the B of A", and so with other prepositions."""
+    match = _one(
+        r"\b([A-Za-z-]{4,}) (of|in|with|for|on|from|to|at|by|into|over) "
+        r"((?:the |a |an )?)([A-Za-z-]{4,})\b",
+        text,
+        random,
+    )
+    if match is None:
+        return None
+    one, tie, article, two = match.groups()
+    if _alike(one, two) or not GRAMMAR.isdisjoint((one.lower(), two.lower())):
+        return None
+    return _put(text, match, f"{_case(one, two)} {tie} {article}{_lower(one)}")
+
+
+def phrases(text: str, near: str, random: Random) -> str | None:
+    """What two prepositions tie changes places."""
+    ties = (
+        r"\b(?:of|in|with|for|on|from|to|at|by|into|before|after|during|without|than)"
+    )
+    found = list(re.finditer(rf"({ties}) ((?:the |a |an )?[A-Za-z-]{{4,}})\b", text))
+    if len(found) < 2:
+        return None
+    one, two = sorted(random.sample(found, 2), key=lambda m: m.start())
+    same = _alike(one.group(2), two.group(2))
+    same = same or not GRAMMAR.isdisjoint((one.group(2), two.group(2)))
+    return None if same or one.end() > two.start() else _exchanged(text, one, two, 2)
+
+
+def modifiers(text: str, near: str, random: Random) -> str | None:
+    """The word before one noun changes places with the word before another."""
+    found = list(
+        re.finditer(
+            r"\b(\w{4,}(?:al|ic|ed|ive|ous|ary|ful|low|old|new|red|ld|rt|ng|ry|gh|nt)) "
+            r"([a-z]{4,})\b",
+            text,
+        )
+    )
+    if len(found) < 2:
+        return None
+    one, two = sorted(random.sample(found, 2), key=lambda m: m.start())
+    if one.group(1)[:5].lower() == two.group(1)[:5].lower() or one.end() > two.start():
+        return None
+    return _exchanged(text, one, two, 1)
+
+
+def subject_of_neighbour(text: str, near: str, random: Random) -> str | None:
+    """The neighbouring sentence's subject with what is said of this one's."""
+    one = re.match(rf"(.{{3,60}}?) ({_VERB} .*)$", text)
+    two = re.match(rf"(.{{3,60}}?) {_VERB} ", near)
+    if one is None or two is None or re.match("(?:As|For) ", f"{near}"):
+        return None
+    same = one.group(1).lower(), one.group(1).lower() + " also"
+    bare = one.group(1).lower().removeprefix("the ")
+    same += (bare, f"the {bare}")
+    if two.group(1).lower() in same or text.lower().startswith(two.group(1).lower()):
+        return None
+    pronouns = {"it", "they", "this", "these", "that", "there", "those"}
+    subjects = one.group(1).lower(), two.group(1).lower()
+    if any(not pronouns.isdisjoint(subject.split()) for subject in subjects):
+        return None
+    return f"{two.group(1)} {one.group(2)}"
+
+
+def predicate_of_clause(text: str, near: str, random: Random) -> str | None:
+    """The first clause's subject with the last clause's predicate."""
+    match = re.match(
+        rf"([^,;]{{3,60}}?) ({_VERB}) [^;]*?(?:,|;) (?:and|but|so|because|which|while) "
+        rf"([^,;]{{3,60}}?) ({_VERB} [^,;]*)$",
+        text,
+    )
+    if match is None:
+        return None
+    pronouns = {"it", "they", "this", "these", "that", "which", "who", "also", "then"}
+    second = match.group(3).lower()
+    if not pronouns.isdisjoint(second.split()) or second == match.group(1).lower():
+        return None
+    return f"{match.group(1)} {match.group(4)}"
+
+
+def pronoun(text: str, near: str, random: Random) -> str | None:
+    """A name for an "it" that means something else."""
+    match = re.match(r"(?:It|They) (.*)$", text)
+    nouns = re.findall(r"\b(?:of|with|in|by|for) ((?:the )?[a-z-]{5,})\b", near)
+    nouns = [noun for noun in nouns if noun not in GRAMMAR]
+    return (
+        f"{_upper(random.choice(nouns))} {match.group(1)}" if match and nouns else None
+    )
+
+
+# --- conditions, time, scope ------------------------------------------------------
+
+
+def condition_dropped(text: str, near: str, random: Random) -> str | None:
+    """A condition, a time or an exception left out."""
+    match = _one(_PHRASE, text, random)
+    joint = match is not None and re.match(
+        r",? because|, while|, although", match.group()
+    )
+    if match is None or joint or len(match.group()) > len(text) * 0.8:
+        return None
+    rest = _put(text, match, "").strip()
+    return rest if re.search(_VERB, rest) else None
+
+
+def condition_of_neighbour(text: str, near: str, random: Random) -> str | None:
+    """The neighbouring sentence's condition."""
+    match = _one(_PHRASE, near, random)
+    if match is None or re.match("(?i)(?:this|that) is", near):
+        return None
+    phrase = match.group().strip(" ,")
+    if random.random() < 0.5:
+        return f"{_upper(phrase)}, {_lower(text)}"
+    return f"{text.rstrip('.')} {phrase}."
+
+
+def condition_moved(text: str, near: str, random: Random) -> str | None:
+    """A condition of one of two clauses made one of the other."""
+    match = re.match(
+        rf"(?s)([^,;]+), (and|but|so|because|while) ([^,;]+?) ({_CONDITION} [^,;.]+)\.?$",
+        text,
+    )
+    if match is None:
+        return None
+    one, link, two, condition = match.groups()
+    return f"{one} {condition}, {link} {two}."
+
+
+def condition_turned(text: str, near: str, random: Random) -> str | None:
+    """Condition and consequence change places, in front or behind."""
+    match = re.match(
+        r"(?s)(If|When|Unless|Until|Before|After|While|Because|Once) ([^,]{5,}), ([^.;]+?)\.?$",
+        text,
+    )
+    if match and " " in match.group(2).strip() and "For" not in match.group(1):
+        link, one, two = match.groups()
+        return f"{link} {_lower(two)}, {one}."
+    match = re.match(
+        r"(?s)([^,;]{8,}?),? (if|when|unless|until|before|after|while|because|once|so) "
+        r"([^,;]{8,}?)\.?$",
+        text,
+    )
+    if match is None:
+        return None
+    one, link, two = match.groups()
+    if link == "so":
+        return f"{_upper(two)}, so {_lower(one)}."
+    return random.choice(
+        [
+            f"{_upper(link)} {_lower(one)}, {two}.",
+            f"{_upper(two)} {link} {_lower(one)}.",
+        ]
+    )
+
+
+def link(text: str, near: str, random: Random) -> str | None:
+    """Another relation between two clauses."""
+    links = (
+        "because",
+        "although",
+        "unless",
+        "if",
+        "before",
+        "after",
+        "until",
+        "so that",
+    )
+    match = _one(rf"\b(?:{'|'.join(links)}|when|while)\b", text, random)
+    if match is None:
+        return None
+    other = random.choice([word for word in links if word != match.group().lower()])
+    return _put(text, match, _case(match.group(), other))
+
+
+def scope_moved(text: str, near: str, random: Random) -> str | None:
+    """A word of scope at another place."""
+    match = _one(rf" \b(?:{_SCOPES})\b(?= )", text, random)
+    if match is None:
+        return None
+    rest = _put(text, match, "")
+    gaps = [
+        m
+        for m in re.finditer(r"(?<=\w) (?=\w)", rest)
+        if abs(m.start() - match.start()) > 12
+    ]
+    gap = random.choice(gaps) if gaps else None
+    return f"{rest[: gap.start()]}{match.group()}{rest[gap.start() :]}" if gap else None
+
+
+def scope_dropped(text: str, near: str, random: Random) -> str | None:
+    """A word of scope left out."""
+    words = _SCOPES.replace("again|", "").replace("even|", "")
+    words = words.replace("all|", "").replace("both", "mild").replace("together|", "")
+    match = _one(rf" \b(?:{words})\b(?= )", text, random)
+    return _put(text, match, "") if match else None
+
+
+def negation_moved(text: str, near: str, random: Random) -> str | None:
+    """A "not" taken from one verb and put behind another."""
+    match = _one(r" not\b", text, random)
+    if match is None:
+        return None
+    rest = _put(text, match, "")
+    verbs = [
+        m
+        for m in re.finditer(
+            r"\b(?:is|are|was|were|can|may|should|must|will|has|do|does)\b", rest
+        )
+        if m.end() != match.start() and rest[m.end() : m.end() + 3] != " do"
+    ]
+    verb = random.choice(verbs) if verbs else None
+    return _put(rest, verb, f"{verb.group()} not") if verb else None
+
+
+def subject_widened(text: str, near: str, random: Random) -> str | None:
+    """A subject without what narrows it."""
+    match = re.match(
+        rf"(?s)((?:The |A |An )?[\w-]+(?: [\w-]+)?),? (?:that|which|who|with|in|of|after|"
+        rf"from|for|on|without) [^,;.]{{4,80}}? ({_VERB} .*)$",
+        text,
+    )
+    return f"{match.group(1)} {match.group(2)}" if match else None
+
+
+def adjective_dropped(text: str, near: str, random: Random) -> str | None:
+    """A subject without the adjective before it."""
+    match = re.match(
+        r"(?s)((?:The |A |An |These |Some )?)([A-Za-z-]{4,}(?:al|ic|ed|ive|ous|ary|ful|ent|"
+        r"ant|ing|ere|ong|igh|ow|ew|ld|ort|ild)) ([a-z][\w-]{3,}.*)$",
+        text,
+    )
+    return _upper(f"{match.group(1)}{match.group(3)}") if match else None
+
+
+# --- sentences --------------------------------------------------------------------
+
+
+def crossed(text: str, near: str, random: Random) -> str | None:
+    """The beginning of one sentence up to its verb's phrase, the end of the other."""
+    one = re.match(
+        r"(?s)(.{8,}?) (of|in|with|for|on|from|to|before|after|by) (.+)$", text
+    )
+    two = re.match(
+        r"(?s)(.{8,}?) (of|in|with|for|on|from|to|before|after|by) (.+)$", near
+    )
+    if one is None or two is None or one.group(3) == two.group(3):
+        return None
+    return f"{one.group(1)} {one.group(2)} {two.group(3)}"
+
+
+def joined(text: str, near: str, random: Random) -> str | None:
+    """Two sentences as condition and consequence, or as what one does to the other."""
+    if re.search('["\u201c]', text):
+        return None
+    if re.match(r"(?i)(?:it|they|this|these|that|so|for|however|then)\b", near):
+        return None
+    word = random.choice(["because", "if", "when", "unless", "so", "although", "until"])
+    return f"{text.rstrip('.')}, {word} {_lower(near)}"
+
+
+def told_as(text: str, near: str, random: Random) -> str | None:
+    """What stands beside something named as one of it."""
+    match = re.match(rf"(.{{3,40}}?) {_VERB} (.{{4,60}}?)[.,;]", text)
+    other = re.match(rf"(.{{3,40}}?) {_VERB} ", near)
+    if match is None or other is None:
+        return None
+    form = random.choice(
+        ["{b} is one of {a}.", "{a} include {b}.", "An example of {a} is {b}."]
+    )
+    return _upper(form.format(a=_lower(match.group(2)), b=_lower(other.group(1))))
+
+
+ALTERATIONS: dict[str, Alteration] = {
+    alteration.__name__: alteration
+    for alteration in (
+        opposite,
+        cohyponym,
+        hypernym,
+        scale,
+        added,
+        modality,
+        arguments,
+        passive_kept,
+        possessed,
+        phrases,
+        modifiers,
+        subject_of_neighbour,
+        predicate_of_clause,
+        pronoun,
+        condition_dropped,
+        condition_of_neighbour,
+        condition_moved,
+        condition_turned,
+        link,
+        scope_moved,
+        scope_dropped,
+        negation_moved,
+        subject_widened,
+        adjective_dropped,
+        crossed,
+        joined,
+        told_as,
+    )
+}
