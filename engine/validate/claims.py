@@ -220,6 +220,9 @@ def _compare(claim: Row, lexicon: Tokens, ground: Ground, share: float) -> Judge
     if end is not None and not added and not lost:
         return Judgement(Verdict.SUPPORTED, "restates its source", ground, share)
     if end is not None and not added and not lost - marks(row[end:]):
+        if row[end].key == "even":
+            why = "restates its source, which holds in more cases"
+            return Judgement(Verdict.SUPPORTED, why, ground, share)
         why = "leaves off a condition of its source: " + _listed(lost)
         return Judgement(Verdict.PARTIAL, why, ground, share)
     held = {*row, *ground.context}

@@ -20,7 +20,16 @@ from engine.validate.clauses import (
     times,
 )
 from engine.validate.figures import MARKS, Kind, Row, Token
-from engine.validate.turns import enumerated, equated, is_free, moved, passive
+from engine.validate.turns import (
+    PEOPLE,
+    agentless,
+    enumerated,
+    equated,
+    extraposed,
+    is_free,
+    moved,
+    passive,
+)
 
 LONGEST_MOVED = 90  # tokens of a sentence in which something is looked for elsewhere
 MOST_LINKS = 5  # of a sentence at which it is cut in two
@@ -57,13 +66,15 @@ class _Search:
             return False
         self.steps -= 1
         if _content(claim) != _content(row):
-            return self._named(claim, row)
+            return self._named(claim, row) or self._unpeopled(claim, row)
         if follows(claim, row) == len(row):
             return True
         self.depth += 1
         found = (
             moved(claim, row, self.same)
             or passive(claim, row, self.same)
+            or agentless(claim, row, self.same)
+            or extraposed(claim, row, self.same)
             or equated(claim, row, self.same)
             or enumerated(claim, row)
             or self._related(claim, row)
@@ -88,6 +99,21 @@ class _Search:
                     return True
         return False
 
+    def _unpeopled(self, claim: Row, row: Row) -> bool:
+        """Whether one of both only names people as those who do it or have it."""
+        for one, two, turn in ((claim, row, False), (row, claim, True)):
+            if len(one) != len(two) + 1:
+                continue
+            for at, token in enumerate(one):
+                if token == PEOPLE and _people_may_go(one, at):
+                    rest = _without(one, at)
+                    if _content(rest) == _content(two):
+                        self.depth += 1
+                        same = self.same(two, rest) if turn else self.same(rest, two)
+                        self.depth -= 1
+                        return same
+        return agentless(claim, row, self.same)
+
     def _named(self, claim: Row, row: Row) -> bool:
         """Whether the claim says "it" for the subject of its first clause."""
         for at in range(2, len(claim)):
@@ -110,6 +136,21 @@ def _plain(row: Row, at: int, length: int) -> Row:
     token = row[after]
     named = Token(token.kind, token.key, token.edge, lead, token.word)
     return (*row[:after], named, *row[after + 1 :])
+
+
+def _people_may_go(row: Row, at: int) -> bool:
+    """Whether "people" says nothing: "in people with A", "people should", "people"."""
+    after = row[at + 1 : at + 2]
+    if after and after[0].key == "with" and not after[0].edge:
+        return bool(row[at].lead[:1]) and row[at].lead[0] in ("in", "for")
+    return at == 0 and bool(after) and after[0].kind is Kind.MODAL
+
+
+def _without(row: Row, at: int) -> Row:
+    after = row[at + 1]
+    edge = row[at].edge or after.edge
+    token = Token(after.kind, after.key, edge, after.lead, after.word)
+    return (*row[:at], token, *row[at + 2 :])
 
 
 def _opens(row: Row, at: int) -> bool:

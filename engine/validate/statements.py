@@ -9,6 +9,7 @@ import re2
 from engine.records import Finding, Quote
 from engine.validate.citations import Passage, Statement
 from engine.validate.claims import Judgement, Verdict, introduces, judge, unframed
+from engine.validate.clauses import follows
 from engine.validate.figures import Kind, Row, Token, tokens
 from engine.validate.grounds import Ground, Grounds, grounds
 from engine.validate.markup import foreign, inert
@@ -161,7 +162,8 @@ class Bench:
             return quoted
         judged = self._judged(statement, said)
         best = max(judged.values(), key=lambda j: (_RANKS[j.verdict], j.share))
-        if best.verdict is Verdict.SUPPORTED and not self._own_words:
+        ordered = best.ground is not None and follows(said, best.ground.row) is not None
+        if best.verdict is Verdict.SUPPORTED and not (self._own_words or ordered):
             why = "stands in its own words below a heading that nobody knows"
             best = replace(best, verdict=Verdict.PARTIAL, explanation=why)
         supported = best.verdict is Verdict.SUPPORTED

@@ -15,7 +15,7 @@ usually generally typically normally
 caregiver carer
 doctor physician
 begin began begun start commence initiate
-give gave given provide offer supply
+give gave given provide offer supply yield
 show shown indicate reveal demonstrate display
 make made
 take took taken
@@ -39,7 +39,7 @@ appear
 seem
 receive get got gotten obtain
 detect notice
-create produce generate yield
+create produce generate
 help assist aid assistance
 use utilize utilise employ
 end finish conclude
@@ -314,3 +314,15 @@ IRREGULAR = {
     "carry": "carries carried carrying",
     "rely": "relies relied relying",
 }
+
+# Turns before certain words only: pattern, what stands for it.
+BEFORE = (
+    (r"(can|may|might|could|will|should|must|are) all", r"\1"),
+    (
+        r"(?:once|as soon as) (the|a|an|it|they|you|all|this|these|your|its)",
+        r"after \1",
+    ),
+    (r"(?:over|above) (\d)", r"more than \1"),
+    (r"(?:under|fewer than) (\d)", r"less than \1"),
+    (r"gets? (\w+ed)", r"is \1"),
+)

@@ -27,7 +27,7 @@ _TIED_WORDS = """
     such example either both whether
 """
 _TIED = frozenset(_TIED_WORDS.split())
-_GENERIC = Token(Kind.WORD, "people")
+PEOPLE = Token(Kind.WORD, "people")
 _LISTS = frozenset({"and", "or"})
 _TAKES_LIST = frozenset({"avoid", "includ", "need"})
 
@@ -103,7 +103,8 @@ def _to_end(claim: Row, row: Row, same: Same) -> bool:
 def _belongs(row: Row, start: int) -> bool:
     """Whether the phrase at `start` may be about the word before it alone."""
     before = row[start - 1]
-    if before.kind in (Kind.NEGATION, Kind.ORDER, Kind.LINK) or before.key in _TIED:
+    bound = before.kind in (Kind.NEGATION, Kind.ORDER, Kind.LINK)
+    if (bound and before.key != "fail") or before.key in _TIED:
         return before.key in _TIED or not row[start].edge
     participle = before.word.endswith(("ed", "en")) and before.kind is Kind.WORD
     near = {*before.lead, *(row[start - 2].lead if start > 1 else ())}
@@ -111,10 +112,17 @@ def _belongs(row: Row, start: int) -> bool:
 
 
 def is_free(row: Row) -> bool:
-    """Whether a row holds no clause to which a phrase beside it might belong."""
+    """Whether a row holds no clause to which a phrase beside it might belong.
+
+    A relative clause in the subject is closed by the verb of the sentence.
+    """
+    inner = [at for at, t in enumerate(row) if not RELATIVES.isdisjoint(t.lead)]
+    if inner and sum(is_verb(row, at) for at in range(inner[-1] + 1, len(row))) < 1:
+        return False
+    if len(inner) > 1 or (inner and is_verb(row, inner[0] - 1)):
+        return False
     return not any(
         token.key in OPENERS
-        or not RELATIVES.isdisjoint(token.lead)
         or (token.kind is Kind.LINK and token.key not in ("and", "but"))
         for token in row
     )
@@ -153,6 +161,43 @@ def actives(row: Row) -> Iterator[tuple[Row, Row]]:
         for cut in range(1, len(agent)):
             if tie(agent[cut:]):
                 yield agent[:cut] + done, patient + tail + agent[cut:]
+
+
+def agentless(claim: Row, row: Row, same: Same) -> bool:
+    """Whether "B is done" stands for "do B" or "people do B", or the other way."""
+    for done, does in ((claim, row), (row, claim)):
+        begun = int(does[:1] == (PEOPLE,) and len(does) > 1)
+        if does[begun].kind is not Kind.MODAL and not begun:
+            continue
+        verb = begun
+        while verb < len(does) - 1 and does[verb].kind in (Kind.MODAL, Kind.NEGATION):
+            verb += 1
+        acts = does[begun : verb + 1]
+        for start in range(1, len(done) - len(acts) + 1):
+            end = start + len(acts)
+            if done[start:end] != acts or BE.isdisjoint(done[end - 1].lead):
+                continue
+            whole = acts + done[:start] + done[end:]
+            if (
+                same(whole, does[begun:])
+                if done is claim
+                else same(does[begun:], whole)
+            ):
+                return True
+    return False
+
+
+def extraposed(claim: Row, row: Row, same: Same) -> bool:
+    """Whether "it is advised to have B" stands for "B is advised"."""
+    lead = claim[0].lead
+    if len(lead) < 2 or lead[0] != "it" or lead[1] not in BE or len(claim) < 2:
+        return False
+    if "to" not in claim[1].lead and "that" not in claim[1].lead:
+        return False
+    for at in range(1, len(row)):
+        if row[at] == claim[0] and not BE.isdisjoint(row[at].lead):
+            return same(claim[1:], row[:at] + row[at + 1 :])
+    return False
 
 
 def _verb_of(row: Row, by: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import re2
 
-from engine.validate.synonyms import IRREGULAR, TURNS, WORDS
+from engine.validate.synonyms import BEFORE, IRREGULAR, TURNS, WORDS
 
 ROWS = tuple(tuple(line.split()) for line in WORDS.strip().splitlines())
 
@@ -48,7 +48,10 @@ def spelled(word: str) -> str:
 
 def turned(text: str) -> str:
     """The text with every turn of more than one word as the word it stands for."""
-    return "".join(_pieces(text))
+    text = "".join(_pieces(text))
+    for pattern, stands in _BEFORE:
+        text = pattern.sub(stands, text)
+    return text
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -87,6 +90,9 @@ def _forms(turn: str) -> Iterator[str]:
         yield form + rest
 
 
+_BEFORE = tuple(
+    (re2.compile(rf"(?i)\b{pattern}"), stands) for pattern, stands in BEFORE
+)
 _STANDS = dict(_turns())
 _TURN = re2.compile(
     rf"(?i)\b({'|'.join(map(re2.escape, sorted(_STANDS, key=len, reverse=True)))})\b,?"
