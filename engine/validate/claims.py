@@ -27,11 +27,14 @@ import re2
 from engine.validate.clauses import follows, is_clause, is_neutral
 from engine.validate.figures import FIGURES, Kind, Row, Token, marks, tokens
 from engine.validate.grounds import Ground, Grounds, Tokens
+from engine.validate.readings import readings, spoken
 from engine.validate.restate import restates
 
 PARTIAL_SHARE = 0.6
 CLAUSE_SHARE = 0.9  # of a claim's tokens, below which no clause of a sentence is tried
 LONGEST_NAME = 4  # words of a title or heading that may stand for "it"
+LONGEST_READ = 60  # tokens of a claim that is also read in other forms
+MOST_FORMAL = 6  # tokens by which two forms of one sentence differ
 MOST_CLAUSES = 4  # of one claim that are judged each for itself
 _PRONOUNS = frozenset({"it", "they", "its", "their", "this", "these", "those", "such"})
 
@@ -243,10 +246,27 @@ def _listed(found: Sequence[Token] | Counter[Token]) -> str:
     return ", ".join(dict.fromkeys(token.key for token in found))
 
 
+def _near(claim: Row, row: Row) -> bool:
+    """Whether two rows are as long as those that say the same in other forms."""
+    return 2 < len(claim) < LONGEST_READ and abs(len(claim) - len(row)) <= MOST_FORMAL
+
+
+def _read_otherwise(claim: Row, row: Row) -> int | None:
+    """Whether one reading of the claim restates a reading of the whole row."""
+    given = list(readings(row))
+    for said in spoken(claim):
+        for its in given:
+            if restates(said, its) == len(its):
+                return len(row)
+    return None
+
+
 def _restated(claim: Row, ground: Ground) -> int | None:
     """Up to which token of the ground the claim restates it from its start, or None."""
     row = ground.row
     end = restates(claim, row)
+    if end is None and _near(claim, row):
+        end = _read_otherwise(claim, row)
     for name in ground.called if end is None else ():
         if len(name) < len(claim) and claim[: len(name)] == name:
             end = restates(claim[len(name) :], row)

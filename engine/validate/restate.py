@@ -16,7 +16,6 @@ from engine.validate.clauses import (
     follows,
     is_clause,
     is_neutral,
-    is_verb,
     times,
 )
 from engine.validate.figures import MARKS, Kind, Row, Token
@@ -34,12 +33,14 @@ from engine.validate.turns import (
 LONGEST_MOVED = 90  # tokens of a sentence in which something is looked for elsewhere
 MOST_LINKS = 5  # of a sentence at which it is cut in two
 DEEPEST = 4  # turns of one sentence, one inside the other
+LONGEST_NAME = 5  # words that an "it" stands for
 MOST_STEPS = 400  # comparisons of one claim with one sentence
 _BOTH, _CAUSE = "both", "cause"
 _CONDITIONS = frozenset({"if", "when", "unless", "until", "whether", "although"})
-_TIMES = frozenset({"before", "after", "once"})
+_TIMES = frozenset({"before", "after"})
 # Tokens that a relation is written with, and that say nothing beyond it.
-_JOINTS = frozenset({"and", "but", "whereas", "however", "yet", ";", "because", "so"})
+_JOINTS = frozenset({"and", "because", "so", "by"})
+_AFTER = Token(Kind.ORDER, "after")
 _IT = frozenset({"it", "they"})
 
 
@@ -65,10 +66,10 @@ class _Search:
         if not claim or not row or self.steps <= 0 or self.depth >= DEEPEST:
             return False
         self.steps -= 1
-        if _content(claim) != _content(row):
-            return self._named(claim, row) or self._unpeopled(claim, row)
         if follows(claim, row) == len(row):
             return True
+        if _content(claim) - _content(row):
+            return self._named(claim, row) or self._unpeopled(claim, row)
         self.depth += 1
         found = (
             moved(claim, row, self.same)
@@ -79,6 +80,7 @@ class _Search:
             or enumerated(claim, row)
             or self._related(claim, row)
             or self._named(claim, row)
+            or self._unpeopled(claim, row)
         )
         self.depth -= 1
         return found
@@ -117,15 +119,15 @@ class _Search:
     def _named(self, claim: Row, row: Row) -> bool:
         """Whether the claim says "it" for the subject of its first clause."""
         for at in range(2, len(claim)):
-            if claim[at].lead[:1] and claim[at].lead[0] in _IT and _opens(claim, at):
-                for end in range(1, min(at, 5)):
-                    if is_verb(claim, end):
-                        full = claim[:at] + claim[:end] + claim[at:]
-                        if self.steps > 0 and _content(full) == _content(row):
-                            self.depth += 1
-                            found = self.same(_plain(full, at, end), row)
-                            self.depth -= 1
-                            return found
+            if not (claim[at].lead[:1] and claim[at].lead[0] in _IT):
+                continue
+            for end in range(1, min(at, LONGEST_NAME) + 1 if _opens(claim, at) else 0):
+                full = claim[:at] + claim[:end] + claim[at:]
+                if self.steps > 0 and _content(full) == _content(row):
+                    self.depth += 1
+                    found = self.same(_plain(full, at, end), row)
+                    self.depth -= 1
+                    return found
         return False
 
 
@@ -160,10 +162,10 @@ def _opens(row: Row, at: int) -> bool:
 def _content(row: Row) -> Counter[Token]:
     """What a row holds beyond the tokens that relations are written with."""
     return Counter(
-        token
+        _AFTER if token.key == "once" else token
         for at, token in enumerate(row)
-        if token.key not in _JOINTS and token.key != "by"
-        if at or token.key != "since"
+        if token.key not in _JOINTS and not is_neutral(token)
+        if token.key != "since" or (at and not token.edge)
     )
 
 
@@ -229,13 +231,16 @@ def _joint(row: Row, at: int) -> str:
     """The relation that the token at `at` says, or ""."""
     token = row[at]
     if token.kind is Kind.LINK:
-        if token.key == "because" or (token.key == "since" and not at):
+        since = token.key == "since" and (not at or token.edge)
+        if token.key == "because" or since:
             return _CAUSE
         if times(token):
             return token.key
         if is_neutral(token):
             return _BOTH
         return token.key
+    if token.key == "once":
+        return "after"
     known = token.key in _CONDITIONS and token.kind in MARKS
     return token.key if known or token.key in _TIMES else ""
 

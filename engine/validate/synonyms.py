@@ -28,7 +28,7 @@ send sent transmit
 build built
 find found
 tell told inform notify say said
-link connect
+link connect connection
 continue persist
 stop
 avoid
@@ -64,7 +64,7 @@ attach fasten
 combine merge
 divide split
 carry transport convey
-perform execute conduct
+perform execute conduct run ran
 move shift
 rotate turn
 fall fell fallen drop
@@ -174,6 +174,63 @@ sufficient enough adequate
 suitable appropriate
 accurate precise
 nowadays today
+construct assemble
+mean signify denote
+miss skip
+differ vary
+copy duplicate replica
+close shut
+act behave
+react respond
+stretch extend
+shake tremble
+answer reply
+real actual
+different distinct
+other another
+new fresh
+short brief
+sore painful
+certain particular specific
+hazard danger
+area region zone
+part portion
+series sequence
+middle center
+pain ache
+belly abdomen
+bowel intestine gut
+womb uterus
+vision sight eyesight
+setting configuration
+option choice
+path route
+stable steady
+idea concept notion
+drawing diagram
+assignment homework
+slightly somewhat
+greatly considerably substantially
+nonetheless nevertheless
+only solely exclusively merely
+disappear vanish
+seek sought
+application app
+user operator
+programmer developer
+beneath underneath
+opposite contrary
+absent missing
+damp moist
+tired weary
+afraid scared
+worried anxious
+weak feeble
+hurry rush
+odor smell
+finally eventually
+recently lately
+overall altogether
 worldwide globally
 quietly silently
 gripping grasping
@@ -287,6 +344,44 @@ is listed among, are listed among, is named among, are named among, is counted a
 is given as an example of, are given as examples of, is named as an example of, is an example of, are examples of, is one of the examples given of, is one example of: is one of the examples of
 for the first time: first
 by hand: manually
+by itself, on its own, by themselves, on their own: alone
+a second time, once more: again
+at all times, all the time: always
+at the start, at the beginning, initially: at first
+a little, a bit: slightly
+is made up of, are made up of, is composed of, are composed of, comprises: consists of
+is located in, are located in, lies in, lie in, sits in: is in
+rests on, is built on: is based on
+serves to, is meant to, is intended to: is used to
+has an effect on, have an effect on, has an influence on: affect
+do~ damage to, cause~ damage to, do~ harm to, cause~ harm to: damage
+make~ a decision, come~ to a decision: decide
+stand~ for: mean
+go~ up: increase
+go~ down, come~ down: fall
+go~ away, clear~ up: disappear
+look~ for, search~ for: seek
+look~ like: resemble
+set~ off: trigger
+cut~ back on, cut~ down on, bring~ down: reduce
+show~ up, turn~ up: appear
+write~ down, note~ down: record
+rule~ out: exclude
+take~ out, take~ away: remove
+ask~ for: request
+talk~ about, speak~ about: discuss
+pass~ urine: urinate
+wake~ up: wake
+start~ up: start
+is named, is termed: is called
+are named, are termed: are called
+loss of weight, losing weight: weight loss
+loss of hair, losing hair: hair loss
+emergency room: emergency department
+health professional, healthcare professional, healthcare provider, healthcare worker, medical professional: health worker
+health professionals, healthcare professionals, healthcare providers, healthcare workers, medical professionals: health workers
+blood count results: blood counts
+whole of: all of
 in advance, beforehand: before
 """
 
@@ -312,6 +407,13 @@ IRREGULAR = {
     "become": "becomes became becoming",
     "grow": "grows grew grown growing",
     "carry": "carries carried carrying",
+    "do": "does did doing",
+    "stand": "stands stood standing",
+    "set": "sets setting",
+    "cut": "cuts cutting",
+    "show": "shows showed shown showing",
+    "write": "writes wrote written writing",
+    "wake": "wakes woke woken waking",
     "rely": "relies relied relying",
 }
 
@@ -319,10 +421,7 @@ IRREGULAR = {
 BEFORE = (
     (r"(can|may|might|could|will|should|must|are) all", r"\1"),
     (
-        r"(?:once|as soon as) (the|a|an|it|they|you|all|this|these|your|its)",
+        r"once (the|a|an|it|they|you|all|this|these|your|its)",
         r"after \1",
     ),
-    (r"(?:over|above) (\d)", r"more than \1"),
-    (r"(?:under|fewer than) (\d)", r"less than \1"),
-    (r"gets? (\w+ed)", r"is \1"),
 )

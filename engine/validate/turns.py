@@ -276,6 +276,9 @@ def _opens_list(row: Row, at: int) -> bool:
 def _ends_list(row: Row, start: int, stop: int) -> bool:
     if start == 0 and (stop == len(row) or not is_verb(row, stop)):
         return False
+    after = row[stop : stop + 1]
+    if after and not (after[0].edge or after[0].lead or after[0].kind is not Kind.WORD):
+        return False
     inside = row[start:stop]
     plain = not any(is_verb(row, at) for at in range(start + 1, stop))
     return plain and all(t.kind not in (Kind.MODAL, Kind.NEGATION) for t in inside)

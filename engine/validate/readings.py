@@ -1,0 +1,128 @@
+"""Other rows that say what a row says, so that both sides may be written either way.
+
+Each reading changes one thing and keeps all else: a subject that two verbs share is
+named twice, what describes a noun stands before it or behind it, "one" is named. Every
+reading is as true as the row itself; there are at most MOST_READINGS.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
+
+from engine.validate.clauses import BE, RELATIVES, is_neutral, is_verb
+from engine.validate.figures import Kind, Row, Token
+
+MOST_READINGS = 12  # of one row
+LONGEST_SUBJECT = 6  # tokens before the verb that a second verb may share
+LONGEST_DESCRIPTION = 4  # tokens of "that is A" that may stand before the noun
+_OF_THE = 2  # words of grammar in "of the"
+_ARTICLES = frozenset({"a", "an", "the", "your", "their", "its"})
+_BECAUSE = Token(Kind.LINK, "because")
+
+
+def readings(row: Row) -> Iterator[Row]:
+    """The row itself, then what says the same."""
+    yield row
+    found = chain(
+        _shared(row), _described(row), _compound(row), _one_named(row), _by_once(row)
+    )
+    yield from islice(found, MOST_READINGS)
+
+
+def spoken(claim: Row) -> Iterator[Row]:
+    """The readings of a claim: "as" in front of a clause may give its reason.
+
+    A source's "as" is not read so: it may say when.
+    """
+    yield from readings(claim)
+    for at, token in enumerate(claim):
+        opens = token.lead[:1] == ("as",) and (token.edge or at == 0)
+        if opens and len(token.lead) < 4:
+            bare = replace(token, lead=token.lead[1:], edge=False)
+            link = replace(_BECAUSE, edge=token.edge)
+            yield from readings((*claim[:at], link, bare, *claim[at + 1 :]))
+
+
+def _shared(row: Row) -> Iterator[Row]:
+    """ "A does B and does C" as "A does B and A does C"."""
+    subject = _subject(row)
+    if not subject:
+        return
+    full = row
+    for at in range(len(row) - 2, len(subject) + 1, -1):
+        if is_neutral(row[at]) and _is_predicate(row, at + 1):
+            full = full[: at + 1] + subject + full[at + 1 :]
+    if full != row:
+        yield full
+
+
+def _subject(row: Row) -> Row:
+    for end in range(1, min(LONGEST_SUBJECT, len(row) - 1) + 1):
+        if row[end].edge or row[end].kind is Kind.LINK:
+            return ()
+        if _is_predicate(row, end):
+            return row[:end]
+    return ()
+
+
+def _is_predicate(row: Row, at: int) -> bool:
+    """Whether a verb stands at `at`; no relative clause that it belongs to."""
+    return is_verb(row, at) and RELATIVES.isdisjoint(row[at].lead)
+
+
+def _described(row: Row) -> Iterator[Row]:
+    """ "A battery that is dented" as "a dented battery"."""
+    for at in range(1, len(row)):
+        lead = row[at].lead
+        if RELATIVES.isdisjoint(lead) or BE.isdisjoint(lead) or row[at].edge:
+            continue
+        if "whose" in lead or row[at].kind is not Kind.WORD:
+            continue
+        for end in range(at + 1, min(at + LONGEST_DESCRIPTION, len(row)) + 1):
+            if row[end - 1].kind not in (Kind.WORD, Kind.ORDER):
+                break
+            noun = replace(row[at - 1], lead=(), edge=False)
+            first = replace(row[at], lead=row[at - 1].lead, edge=row[at - 1].edge)
+            yield (*row[: at - 1], first, *row[at + 1 : end], noun, *row[end:])
+
+
+def _compound(row: Row) -> Iterator[Row]:
+    """ "The dose of A" as "the A dose", "washing the hands" as "hand washing"."""
+    for at in range(1, len(row)):
+        lead, head = row[at].lead, row[at - 1]
+        of = lead[:1] == ("of",) and len(lead) <= _OF_THE
+        done = head.word.endswith("ing") and _ARTICLES.issuperset(lead) and bool(lead)
+        if not (of or done) or row[at].edge or {row[at].kind, head.kind} != {Kind.WORD}:
+            continue
+        if at + 1 < len(row) and not _begins(row[at + 1]):
+            continue
+        first = replace(row[at], lead=head.lead, edge=head.edge)
+        yield (*row[: at - 1], first, replace(head, lead=(), edge=False), *row[at + 1 :])
+
+
+def _begins(token: Token) -> bool:
+    """Whether a token surely begins a phrase of its own."""
+    return token.edge or bool(token.lead) or token.kind is not Kind.WORD
+
+
+def _one_named(row: Row) -> Iterator[Row]:
+    """ "An open goal is one that" as "an open goal is a goal that"."""
+    for at in range(1, len(row) - 1):
+        one = row[at].kind is Kind.NUMBER and row[at].word == "one"
+        if one and not RELATIVES.isdisjoint(row[at + 1].lead):
+            named = replace(row[at - 1], edge=False, lead=row[at].lead)
+            yield (*row[:at], named, *row[at + 1 :])
+
+
+def _by_once(row: Row) -> Iterator[Row]:
+    """ "By A, by B and by C" as "by A, B and C"."""
+    places = [at for at, token in enumerate(row[:-1]) if token.key == "by"]
+    again = {at for at in places[1:] if row[at].edge or is_neutral(row[at - 1])}
+    if again:
+        yield tuple(
+            replace(token, edge=token.edge or row[at - 1].edge)
+            if at - 1 in again
+            else token
+            for at, token in enumerate(row)
+            if at not in again
+        )
