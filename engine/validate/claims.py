@@ -24,17 +24,18 @@ from enum import StrEnum
 
 import re2
 
-from engine.validate.clauses import follows, is_clause, is_neutral
+from engine.validate.clauses import follows, is_clause, is_neutral, is_verb
 from engine.validate.figures import FIGURES, Kind, Row, Token, marks, tokens
 from engine.validate.grounds import Ground, Grounds, Tokens
-from engine.validate.readings import readings, spoken
-from engine.validate.restate import restates
+from engine.validate.readings import folded, readings, spoken
+from engine.validate.restate import Search, content, restates
 
 PARTIAL_SHARE = 0.6
 CLAUSE_SHARE = 0.9  # of a claim's tokens, below which no clause of a sentence is tried
 LONGEST_NAME = 4  # words of a title or heading that may stand for "it"
 LONGEST_READ = 60  # tokens of a claim that is also read in other forms
 MOST_FORMAL = 6  # tokens by which two forms of one sentence differ
+MOST_CUTS = 8  # of one claim between two clauses
 MOST_CLAUSES = 4  # of one claim that are judged each for itself
 _PRONOUNS = frozenset({"it", "they", "its", "their", "this", "these", "those", "such"})
 
@@ -107,7 +108,7 @@ def judge(
         asked: the tokens of the question, which a list's lead-in need not repeat and
             for which an "it" may stand.
     """
-    bench = _Bench(lexicon, cited, asked)
+    bench = _Bench(lexicon, cited, asked, Search())
     best = _best(claim, bench)
     if best.verdict is Verdict.SUPPORTED:
         return best
@@ -121,6 +122,7 @@ class _Bench:
     lexicon: Tokens
     cited: Grounds
     asked: Tokens
+    search: Search
 
 
 def _best(claim: Row, bench: _Bench) -> Judgement:
@@ -131,9 +133,9 @@ def _best(claim: Row, bench: _Bench) -> Judgement:
         share = _share(claim, ground)
         if share < PARTIAL_SHARE:
             continue
-        judgement = _compare(claim, bench.lexicon, ground, share)
+        judgement = _compare(claim, bench, ground, share)
         if judgement.verdict is not Verdict.SUPPORTED and share >= CLAUSE_SHARE:
-            judgement = _in_clause(claim, ground, bench.asked) or judgement
+            judgement = _in_clause(claim, ground, bench) or judgement
         if judgement.verdict is Verdict.SUPPORTED:
             return judgement
         partial = judgement.verdict is Verdict.PARTIAL
@@ -142,13 +144,13 @@ def _best(claim: Row, bench: _Bench) -> Judgement:
     return best
 
 
-def _in_clause(claim: Row, ground: Ground, asked: Tokens) -> Judgement | None:
+def _in_clause(claim: Row, ground: Ground, bench: _Bench) -> Judgement | None:
     """Whether the claim restates a clause of the sentence that stands alone."""
-    named = _unnamed(claim, ground.row, asked)
+    named = _unnamed(claim, ground.row, bench.asked)
     if named and follows(claim, ground.row[named:]) == len(ground.row) - named:
         return Judgement(Verdict.SUPPORTED, "names what was asked", ground, 1.0)
     for clause in ground.clauses():
-        if _restated(claim, clause) and marks(claim) == marks(clause.row):
+        if _restated(claim, clause, bench.search) and marks(claim) == marks(clause.row):
             why = "restates a clause of its source"
             return Judgement(Verdict.SUPPORTED, why, ground, 1.0)
     return None
@@ -170,14 +172,14 @@ def _joined(claim: Row, bench: _Bench, most: int) -> Judgement | None:
     The joints say nothing ("and", "but", a semicolon), and no clause leans on another
     ("it"): what is joined is as true as its parts.
     """
-    for at in range(2, len(claim) - 2):
-        left, right = claim[:at], claim[at + 1 :]
-        if not is_neutral(claim[at]) or _leans(left) or _leans(right):
+    for at in _cuts(claim):
+        left, right = claim[:at], claim[at + int(is_neutral(claim[at])) :]
+        if len(right) < 2 or _leans(left):
             continue
         one = _standing(left, _best(left, bench))
         if one is None:
             continue
-        two = _standing(right, _best(right, bench))
+        two = _follower(left, right, one, bench)
         if two is None and most > 2:
             rest = _joined(right, bench, most - 1)
             two = rest.ground if rest else None
@@ -187,6 +189,31 @@ def _joined(claim: Row, bench: _Bench, most: int) -> Judgement | None:
         ground = Ground(first, last, one.row + two.row)
         why = "joins what its source says"
         return Judgement(Verdict.SUPPORTED, why, ground, 1.0)
+    return None
+
+
+def _cuts(claim: Row) -> list[int]:
+    """Where a claim may join two clauses: at a link, or at a comma before a clause."""
+    places = [
+        at
+        for at in range(2, len(claim) - 1)
+        if is_neutral(claim[at]) or (claim[at].edge and is_clause(claim[at:]))
+    ]
+    return places[:MOST_CUTS]
+
+
+def _follower(left: Row, right: Row, one: Ground, bench: _Bench) -> Ground | None:
+    """What supports the second of two clauses; its "it" is the first one's subject."""
+    judged = _best(right, bench)
+    two = _standing(right, judged)
+    if not _leans(right):
+        return two
+    if two is not None and two.row[0].lead[:1] == right[0].lead[:1]:
+        return two if 0 <= two.first - one.last <= 1 else None
+    for end in range(1, min(LONGEST_NAME + 1, len(left))):
+        named = (*left[:end], replace(right[0], lead=right[0].lead[1:]), *right[1:])
+        if is_verb(left, end):
+            return _standing(named, _best(named, bench))
     return None
 
 
@@ -215,10 +242,10 @@ def _share(claim: Row, ground: Ground) -> float:
     return held / len(claim)
 
 
-def _compare(claim: Row, lexicon: Tokens, ground: Ground, share: float) -> Judgement:
+def _compare(claim: Row, bench: _Bench, ground: Ground, share: float) -> Judgement:
     """One claim against one ground that holds enough of its words."""
     row = ground.row
-    end = _restated(claim, ground)
+    end = _restated(claim, ground, bench.search)
     added, lost = marks(claim) - marks(row), marks(row) - marks(claim)
     if end is not None and not added and not lost:
         return Judgement(Verdict.SUPPORTED, "restates its source", ground, share)
@@ -232,7 +259,7 @@ def _compare(claim: Row, lexicon: Tokens, ground: Ground, share: float) -> Judge
     foreign = [
         token
         for token in claim
-        if (token.kind in FIGURES or token in lexicon) and token not in held
+        if (token.kind in FIGURES or token in bench.lexicon) and token not in held
     ]
     turned = [t for t in (*added, *lost) if t.kind is not Kind.QUALIFIER]
     if foreign or added or turned:
@@ -246,30 +273,35 @@ def _listed(found: Sequence[Token] | Counter[Token]) -> str:
     return ", ".join(dict.fromkeys(token.key for token in found))
 
 
+def _restated(claim: Row, ground: Ground, search: Search) -> int | None:
+    """Up to which token of the ground the claim restates it from its start, or None."""
+    row = ground.row
+    end = restates(claim, row, search)
+    if end is None and _near(claim, row):
+        end = _read_otherwise(claim, row, search)
+    for name in ground.called if end is None else ():
+        if len(name) < len(claim) and claim[: len(name)] == name:
+            end = restates(claim[len(name) :], row, search)
+            if end is not None:
+                return end
+    return end
+
+
 def _near(claim: Row, row: Row) -> bool:
     """Whether two rows are as long as those that say the same in other forms."""
     return 2 < len(claim) < LONGEST_READ and abs(len(claim) - len(row)) <= MOST_FORMAL
 
 
-def _read_otherwise(claim: Row, row: Row) -> int | None:
+def _read_otherwise(claim: Row, row: Row, search: Search) -> int | None:
     """Whether one reading of the claim restates a reading of the whole row."""
-    given = list(readings(row))
+    claim, whole = folded(claim, row)
+    unlike = content(claim)
+    unlike.subtract(content(whole))
+    if sum(map(abs, unlike.values())) > MOST_FORMAL:
+        return None
+    given = list(readings(whole))
     for said in spoken(claim):
         for its in given:
-            if restates(said, its) == len(its):
+            if restates(said, its, search) == len(its):
                 return len(row)
     return None
-
-
-def _restated(claim: Row, ground: Ground) -> int | None:
-    """Up to which token of the ground the claim restates it from its start, or None."""
-    row = ground.row
-    end = restates(claim, row)
-    if end is None and _near(claim, row):
-        end = _read_otherwise(claim, row)
-    for name in ground.called if end is None else ():
-        if len(name) < len(claim) and claim[: len(name)] == name:
-            end = restates(claim[len(name) :], row)
-            if end is not None:
-                return end
-    return end

@@ -23,9 +23,7 @@ _BECAUSE = Token(Kind.LINK, "because")
 def readings(row: Row) -> Iterator[Row]:
     """The row itself, then what says the same."""
     yield row
-    found = chain(
-        _shared(row), _described(row), _compound(row), _one_named(row), _by_once(row)
-    )
+    found = chain(_shared(row), _described(row), _one_named(row), _by_once(row))
     yield from islice(found, MOST_READINGS)
 
 
@@ -86,18 +84,41 @@ def _described(row: Row) -> Iterator[Row]:
             yield (*row[: at - 1], first, *row[at + 1 : end], noun, *row[end:])
 
 
-def _compound(row: Row) -> Iterator[Row]:
-    """ "The dose of A" as "the A dose", "washing the hands" as "hand washing"."""
+def folded(claim: Row, row: Row) -> tuple[Row, Row]:
+    """Both rows with "the dose of A" and "the A dose" as one word each.
+
+    So are "washing the hands" and "hand washing"; "the A of a dose" is another word.
+    """
+    pairs = {pair for one in (claim, row) for _, pair in _of_pairs(one)}
+    if not pairs:
+        return claim, row
+    return _folded(claim, pairs), _folded(row, pairs)
+
+
+def _of_pairs(row: Row) -> Iterator[tuple[int, tuple[Token, Token]]]:
+    """Where "A of B" stands, as (B, A)."""
     for at in range(1, len(row)):
         lead, head = row[at].lead, row[at - 1]
         of = lead[:1] == ("of",) and len(lead) <= _OF_THE
         done = head.word.endswith("ing") and _ARTICLES.issuperset(lead) and bool(lead)
         if not (of or done) or row[at].edge or {row[at].kind, head.kind} != {Kind.WORD}:
             continue
-        if at + 1 < len(row) and not _begins(row[at + 1]):
-            continue
-        first = replace(row[at], lead=head.lead, edge=head.edge)
-        yield (*row[: at - 1], first, replace(head, lead=(), edge=False), *row[at + 1 :])
+        if at + 1 == len(row) or _begins(row[at + 1]):
+            yield at, (row[at], head)
+
+
+def _folded(row: Row, pairs: set[tuple[Token, Token]]) -> Row:
+    said = dict(_of_pairs(row))
+    found: list[Token] = []
+    for at, token in enumerate(row):
+        before = found[-1] if found else token
+        if at in said and said[at] in pairs and before == row[at - 1]:
+            found[-1] = replace(before, key=f"{token.key} {before.key}")
+        elif (before, token) in pairs and not _begins(token) and found:
+            found[-1] = replace(before, key=f"{before.key} {token.key}")
+        else:
+            found.append(token)
+    return tuple(found)
 
 
 def _begins(token: Token) -> bool:

@@ -34,7 +34,7 @@ LONGEST_MOVED = 90  # tokens of a sentence in which something is looked for else
 MOST_LINKS = 5  # of a sentence at which it is cut in two
 DEEPEST = 4  # turns of one sentence, one inside the other
 LONGEST_NAME = 5  # words that an "it" stands for
-MOST_STEPS = 400  # comparisons of one claim with one sentence
+MOST_STEPS = 1_000  # comparisons of one claim with a passage
 _BOTH, _CAUSE = "both", "cause"
 _CONDITIONS = frozenset({"if", "when", "unless", "until", "whether", "although"})
 _TIMES = frozenset({"before", "after"})
@@ -44,18 +44,21 @@ _AFTER = Token(Kind.ORDER, "after")
 _IT = frozenset({"it", "they"})
 
 
-def restates(claim: Row, row: Row) -> int | None:
-    """Up to which token of the row the claim restates it from its start, or None."""
+def restates(claim: Row, row: Row, search: "Search | None" = None) -> int | None:
+    """Up to which token of the row the claim restates it from its start, or None.
+
+    `search` holds what may still be spent on the claim; a new one where None.
+    """
     end = follows(claim, row)
     if end is not None:
         return end
     if max(len(claim), len(row)) > LONGEST_MOVED or len(claim) < 2:
         return None
-    return len(row) if _Search().same(claim, row) else None
+    return len(row) if (search or Search()).same(claim, row) else None
 
 
 @dataclass(slots=True)
-class _Search:
+class Search:
     """Compares rows part by part; gives up, and says no, after MOST_STEPS."""
 
     steps: int = MOST_STEPS
@@ -68,22 +71,29 @@ class _Search:
         self.steps -= 1
         if follows(claim, row) == len(row):
             return True
-        if _content(claim) - _content(row):
-            return self._named(claim, row) or self._unpeopled(claim, row)
         self.depth += 1
-        found = (
+        alike = not content(claim) - content(row)
+        found = (alike and self._turned(claim, row)) or self._completed(claim, row)
+        self.depth -= 1
+        return found
+
+    def _turned(self, claim: Row, row: Row) -> bool:
+        return (
             moved(claim, row, self.same)
             or passive(claim, row, self.same)
-            or agentless(claim, row, self.same)
             or extraposed(claim, row, self.same)
             or equated(claim, row, self.same)
             or enumerated(claim, row)
             or self._related(claim, row)
-            or self._named(claim, row)
-            or self._unpeopled(claim, row)
         )
-        self.depth -= 1
-        return found
+
+    def _completed(self, claim: Row, row: Row) -> bool:
+        """Whether both say the same where one names what the other leaves open."""
+        return (
+            self._named(claim, row)
+            or self._unpeopled(claim, row)
+            or agentless(claim, row, self.same)
+        )
 
     def _related(self, claim: Row, row: Row) -> bool:
         """Whether both join the same clauses by the same relation."""
@@ -109,12 +119,8 @@ class _Search:
             for at, token in enumerate(one):
                 if token == PEOPLE and _people_may_go(one, at):
                     rest = _without(one, at)
-                    if _content(rest) == _content(two):
-                        self.depth += 1
-                        same = self.same(two, rest) if turn else self.same(rest, two)
-                        self.depth -= 1
-                        return same
-        return agentless(claim, row, self.same)
+                    return self.same(two, rest) if turn else self.same(rest, two)
+        return False
 
     def _named(self, claim: Row, row: Row) -> bool:
         """Whether the claim says "it" for the subject of its first clause."""
@@ -123,11 +129,8 @@ class _Search:
                 continue
             for end in range(1, min(at, LONGEST_NAME) + 1 if _opens(claim, at) else 0):
                 full = claim[:at] + claim[:end] + claim[at:]
-                if self.steps > 0 and _content(full) == _content(row):
-                    self.depth += 1
-                    found = self.same(_plain(full, at, end), row)
-                    self.depth -= 1
-                    return found
+                if content(full) == content(row):
+                    return self.same(_plain(full, at, end), row)
         return False
 
 
@@ -159,7 +162,7 @@ def _opens(row: Row, at: int) -> bool:
     return row[at].edge or row[at - 1].kind is Kind.LINK
 
 
-def _content(row: Row) -> Counter[Token]:
+def content(row: Row) -> Counter[Token]:
     """What a row holds beyond the tokens that relations are written with."""
     return Counter(
         _AFTER if token.key == "once" else token

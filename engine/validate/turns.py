@@ -245,7 +245,7 @@ def enumerated(claim: Row, row: Row) -> bool:
 
     Things that are named, not things that are done: their order may be a sequence.
     """
-    start = _common(claim, row)
+    start = min(_common(claim, row), len(row) - 1, len(claim) - 1)
     end = _common(claim[start:][::-1], row[start:][::-1])
     while start and not _opens_list(row, start):
         start -= 1
@@ -255,8 +255,13 @@ def enumerated(claim: Row, row: Row) -> bool:
             continue
         if not _ends_list(row, start, stop):
             continue
-        one, two = _members(claim[start : stop + shift]), _members(row[start:stop])
-        if len(one) > 1 and Counter(one) == Counter(two):
+        said, given = claim[start : stop + shift], row[start:stop]
+        one, two = _members(said), _members(given)
+        if Counter(t.key for t in said) != Counter(t.key for t in given):
+            continue
+        ties = [bool(tie(member)) for member in two]
+        alike = all(ties) or not any(ties)
+        if alike and len(one) > 1 and Counter(one) == Counter(two):
             return all(tie(a) == tie(b) for a, b in _pairs(one, two))
     return False
 
@@ -280,6 +285,8 @@ def _ends_list(row: Row, start: int, stop: int) -> bool:
     if after and not (after[0].edge or after[0].lead or after[0].kind is not Kind.WORD):
         return False
     inside = row[start:stop]
+    if start == 0 and any(token.word.endswith("ed") for token in inside):
+        return False  # "A ruptured or B" lists no things
     plain = not any(is_verb(row, at) for at in range(start + 1, stop))
     return plain and all(t.kind not in (Kind.MODAL, Kind.NEGATION) for t in inside)
 
