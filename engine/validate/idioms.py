@@ -201,7 +201,6 @@ IRREGULAR = {
 # Turns before certain words only: pattern, what stands for it.
 BEFORE = (
     (r"inside (the|a|an|your|its|one|each) ", r"in \1 "),
-    (r"(can|may|might|could|will|should|must|are) all", r"\1"),
     (
         r"once (the|a|an|it|they|you|all|this|these|your|its)",
         r"after \1",

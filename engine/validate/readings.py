@@ -15,6 +15,7 @@ from engine.validate.figures import Kind, Row, Token
 MOST_READINGS = 12  # of one row
 LONGEST_SUBJECT = 6  # tokens before the verb that a second verb may share
 LONGEST_DESCRIPTION = 4  # tokens of "that is A" that may stand before the noun
+_ABOUT = frozenset({("of",), ("for",)})
 _OF_THE = 2  # words of grammar in "of the"
 _ARTICLES = frozenset({"a", "an", "the", "your", "their", "its"})
 _BECAUSE = Token(Kind.LINK, "because")
@@ -39,6 +40,23 @@ def spoken(claim: Row) -> Iterator[Row]:
             bare = replace(token, lead=token.lead[1:], edge=False)
             link = replace(_BECAUSE, edge=token.edge)
             yield from readings((*claim[:at], link, bare, *claim[at + 1 :]))
+
+
+def understood(row: Row, asked: frozenset[Token]) -> Iterator[Row]:
+    """A source's row without "of A" or "for A" where A is what the question asks about.
+
+    Its answer need not repeat it: "further causes of nausea" are "further causes".
+    """
+    for at in range(len(row)):
+        if row[at].lead[:1] not in _ABOUT or row[at].kind is not Kind.WORD:
+            continue
+        end = at
+        while end < len(row) and row[end] in asked and row[end].kind is Kind.WORD:
+            end += 1
+            if end < len(row) and _begins(row[end]) and (at or row[end].edge):
+                yield (*row[:at], *row[end:])
+        if end == len(row) and at:
+            yield row[:at]
 
 
 def _shared(row: Row) -> Iterator[Row]:
@@ -133,6 +151,26 @@ def _one_named(row: Row) -> Iterator[Row]:
         if one and not RELATIVES.isdisjoint(row[at + 1].lead):
             named = replace(row[at - 1], edge=False, lead=row[at].lead)
             yield (*row[:at], named, *row[at + 1 :])
+
+
+def _active(row: Row) -> Iterator[Row]:
+    """ "What was never shown by A" as "what A never showed", in a relative clause."""
+    for by in range(2, len(row) - 1):
+        if row[by].key != "by":
+            continue
+        start = by - 1
+        while start > 1 and RELATIVES.isdisjoint(row[start].lead):
+            start -= 1
+        if BE.isdisjoint({word for t in row[start:by] for word in t.lead}):
+            continue
+        end = by + 2
+        while end < len(row) and end - by <= LONGEST_DESCRIPTION:
+            if _begins(row[end]):
+                break
+            end += 1
+        agent = (replace(row[by + 1], lead=row[start].lead[:1]), *row[by + 2 : end])
+        done = (replace(row[start], lead=()), *row[start + 1 : by])
+        yield (*row[:start], *agent, *done, *row[end:])
 
 
 def _by_once(row: Row) -> Iterator[Row]:

@@ -134,6 +134,7 @@ each every
 perhaps maybe
 until till
 although though
+if when whenever
 should ought
 correctly properly
 shortly soon

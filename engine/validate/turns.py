@@ -17,7 +17,7 @@ from engine.validate.clauses import (
     is_verb,
     tie,
 )
-from engine.validate.figures import Kind, Row, Token, marks
+from engine.validate.figures import Kind, Row, Token, marks, tokens
 
 MOST_BY = 3  # times that a passive names who does it
 _SHORTEST = 3  # tokens of a clause in which something may move
@@ -27,7 +27,7 @@ _TIED_WORDS = """
     such example either both whether
 """
 _TIED = frozenset(_TIED_WORDS.split())
-PEOPLE = Token(Kind.WORD, "people")
+PEOPLE = tokens("people")[0]
 _LISTS = frozenset({"and", "or"})
 _TAKES_LIST = frozenset({"avoid", "includ", "need"})
 

@@ -146,6 +146,8 @@ def arguments(text: str, near: str, random: Random) -> str | None:
     if match is None:
         return None
     one, verb, two, end = match.groups()
+    if one.split()[-1] == "it":
+        return None
     identity = verb in ("is", "are") and "the" in two.lower().split()[:1]
     if (
         one.lower() in ("it", "they", "this", "that", "there", "these", "you")
@@ -196,8 +198,11 @@ def phrases(text: str, near: str, random: Random) -> str | None:
         return None
     one, two = sorted(random.sample(found, 2), key=lambda m: m.start())
     listed = re.search(r"\b(?:and|or|,)", text[one.end() : two.start()])
-    same = _alike(one.group(2), two.group(2)) or (
-        listed is not None and one.group(1) == two.group(1)
+    kept = {one.group(2).lower(), two.group(2).lower()} == {"keep", "kept"}
+    same = (
+        kept
+        or _alike(one.group(2), two.group(2))
+        or (listed is not None and one.group(1) == two.group(1))
     )
     same = same or not GRAMMAR.isdisjoint((one.group(2), two.group(2)))
     return None if same or one.end() > two.start() else _exchanged(text, one, two, 2)

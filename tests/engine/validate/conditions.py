@@ -122,7 +122,8 @@ def link(text: str, near: str, random: Random) -> str | None:
     match = _one(rf"\b(?:{'|'.join(links)}|when|while)\b", text, random)
     if match is None:
         return None
-    other = random.choice([word for word in links if word != match.group().lower()])
+    said = "if" if match.group().lower() == "when" else match.group().lower()
+    other = random.choice([word for word in links if word != said])
     return _put(text, match, cased(match.group(), other))
 
 

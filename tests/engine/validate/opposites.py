@@ -165,7 +165,8 @@ _SCALES = """
     more,most
     larger,largest
     higher,highest
-    if,when,even if,unless
+    if,even if,unless
+    when,even when,unless
     can,cannot
     is,is not
     are,are not

@@ -53,7 +53,7 @@ def altered(
             text = ALTERATIONS[kind](original, near, random)
             if text is None or plainly(text) in plainly(chunk.text):
                 continue
-            named = text.split()[0] in f"{chunk.title} {chunk.section}".split()
+            named = text.split()[0] in " ".join((chunk.title, *chunk.section)).split()
             if kind == "pronoun" and named:
                 continue
             if any(words(text) <= words(text_of(chunk, s)) for s in others):
