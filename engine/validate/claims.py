@@ -50,9 +50,9 @@ _NOUN = (
     "lab|section"
 )
 _REPORTS = re2.compile(
-    rf"(?i)^\W*(?:as an example, )?(?:according to (?P<to>[^,:;]{{1,120}})[,:]"
-    rf"|as (?P<as>[^,:;.]{{1,120}}?) (?:puts it|{_SAYS})[,:]"
-    rf"|(?P<by>[^,:;.]{{1,120}}?) (?:also )?(?:{_SAYS})(?: that\b|[:,])"
+    rf"(?i)^\W*(?:as an example, )?(?:according to (?P<to>[^,:;]+)[,:]"
+    rf"|as (?P<as>[^,:;.]+?) (?:puts it|{_SAYS})[,:]"
+    rf"|(?P<by>[^,:;.]+?) (?:also )?(?:{_SAYS})(?: that\b|[:,])"
     rf"|in (?:the|this) (?P<in>(?:[a-z]+ )?(?:{_NOUN})),"
     rf"|(?:the|this) (?P<it>(?:[a-z]+ )?(?:{_NOUN})) (?:also )?(?:{_SAYS}))\s*"
 )

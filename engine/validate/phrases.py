@@ -13,6 +13,7 @@ import re2
 
 from engine.validate.text import fold_for_phrases
 
+MEMORY = 64 << 20  # bytes; a pack of 20 phrases takes 10 MB at most
 _WORD = re2.compile(r"[\pL\pN]+")
 _BETWEEN = r"[^\pL\pN]+"
 _TAG = re2.compile(r"(?s)<!--.*?-->|<[^<>\n]{0,200}>")
@@ -64,15 +65,21 @@ def _folded(text: str) -> str:
     return " ".join(fold_for_phrases(plain).text.split())
 
 
+def _options() -> re2.Options:
+    """Memory for every phrase of a pack: with less RE2 is slow, and says so."""
+    options = re2.Options()
+    options.max_mem = MEMORY
+    return options
+
+
 class Phrases:
     """A pack's prohibited phrases, compiled once."""
 
     def __init__(self, phrases: Iterable[str]) -> None:
         words = [_WORD.findall(seen(phrase)) for phrase in phrases]
         alternatives = [_BETWEEN.join(found) for found in words if found]
-        self._pattern = (
-            re2.compile(rf"\b(?:{'|'.join(alternatives)})\b") if alternatives else None
-        )
+        whole = rf"\b(?:{'|'.join(alternatives)})\b"
+        self._pattern = re2.compile(whole, _options()) if alternatives else None
 
     def found(self, prose: str, quoted: Sequence[str] = ()) -> bool:
         """Whether a phrase stands in `prose` outside what it quotes.
