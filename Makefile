@@ -78,7 +78,7 @@ test-servers: dev precise  ## a real Weaviate server, and the larger embedder
 evals: dev  ## every pack asked, scored and decided: may this be released?
 	$(BIN)/python -m evals release $(EVALS)
 
-prove: dev small-model  ## the long proofs: tens of thousands of mutants, hundreds of kills
+prove: dev small-model  ## the long proofs: tens of thousands of mutants, a thousand kills
 	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests
 
 bench: dev  ## figures; needs the documents beside the checkout for the large ones
