@@ -23,7 +23,7 @@ _BEFORE_TIE = frozenset({"even", "only"})
 _TIE_WORDS = """
     before after during with from into against if when until unless within between under
     over around while without through despite apart according near inside outside
-    besides across throughout by
+    besides across throughout by whatever whenever wherever regardless
 """
 _MOVABLE = frozenset(_TIE_WORDS.split())
 # Verbs that are hardly ever the plural of a noun.

@@ -105,6 +105,7 @@ _UNITS = (
 _MODAL_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
 _ENDINGS = frozenset({"", "e", "y", "d", "ed", "ing", "ying", "ied"})
 _DOUBLED = frozenset({"ed", "ing"})
+_VERB_ENDS = ("at", "iz", "is", "er", "ut")
 _EDGES = frozenset(",;:()[]{}\u2013\u2014")
 _BOUNDS = frozenset("<>≤≥±~≈")
 _SIGNS = frozenset("[]{}@#&/\\^")
@@ -324,6 +325,17 @@ def _inflected(word: str) -> str:
     while shared < min(len(root), len(word)) and root[shared] == word[shared]:
         shared += 1
     ending = word[shared:]
-    if ending[:1] == root[-1:] and ending[1:] in _DOUBLED:
+    if ending[:1] == root[-1:] and ending[1:] in _DOUBLED | {""}:
         return root
-    return root if ending in _ENDINGS else word
+    if ending in _ENDINGS:
+        return root
+    return _untensed(word)
+
+
+def _untensed(word: str) -> str:
+    """A verb that the stemmer cuts too short, without its own ending."""
+    for ending in ("ed", "ing"):
+        base = word.removesuffix(ending)
+        if base != word and base.endswith(_VERB_ENDS):
+            return base if base.endswith("er") else base + "e"
+    return word

@@ -12,7 +12,7 @@ import re2
 
 from engine.corpus_records import BlockKind, Sentence
 from engine.records import Chunk
-from engine.validate.clauses import ITEM, is_clause, tie, times
+from engine.validate.clauses import ITEM, is_clause, is_verb, tie, times
 from engine.validate.figures import FIGURES, MARKS, Kind, Row, Token, tokens
 
 _LEANS = re2.compile(r"(?i)^\W*(?:it|they|its|their|this|these|that|those|such)\b")
@@ -23,6 +23,8 @@ _SOURCE_WORDS = """
     third fourth fifth other same
 """
 _AND = Token(Kind.LINK, "and")
+_OR = Token(Kind.ORDER, "or")
+_WHO = frozenset({("that",), ("which",), ("who",)})
 INCLUDE = tokens("include")
 _ASKING = frozenset(token.key for token in tokens("what about understanding"))
 _ABOUT_WORDS = """
@@ -122,7 +124,8 @@ class _List:
         """The lead-in, in short where it names what was asked, and with "include"."""
         row = self.lead.row
         full = row[:-1] if self.named and row[-1:] == INCLUDE else row
-        for head in (row, *(_shortened(full, asked))):
+        short = row[:-1] if row[-1:] and _announces(row[-1]) else ()
+        for head in filter(None, (row, short, *_shortened(full, asked))):
             yield head
             if self.named and head[-1:] != INCLUDE:
                 yield head + INCLUDE
@@ -134,17 +137,19 @@ class _List:
         chosen = [item for item in chosen if _names(item[1], wanted)]
         if not chosen:
             return
-        rows = [row for _, row in chosen]
         lead, last = replace(self.lead, whole=False), chosen[-1][0]
+        rows = _as_said(claim, [row for _, row in chosen])
+        joint = _OR if _OR in claim and not any(_OR in row for row in rows) else _AND
+        together = _enumerated(rows)
+        if len(rows) > 1:
+            together = (*_enumerated(rows[:-1]), joint, *rows[-1])
         for head in self._heads(asked):
             yield replace(lead, last=last, row=head + _enumerated(rows))
             if len(rows) > 1:
-                together = (*_enumerated(rows[:-1]), _AND, *rows[-1])
                 yield replace(lead, last=last, row=head + together)
-        together = _enumerated(rows)
-        if len(rows) > 1:
-            together = (*_enumerated(rows[:-1]), _AND, *rows[-1])
         if self.named:
+            if done := _done_by(self.lead.row):
+                yield replace(lead, last=last, row=together + self.lead.row[done:])
             for kind in self._heads(asked):
                 yield from self._turned(claim, together, last, kind)
         elif verb := _done_to(lead.row):
@@ -156,6 +161,9 @@ class _List:
         """ "A is one of the side effects", "Among the side effects is A"."""
         if kind[-1:] == INCLUDE:
             return
+        for opening in (tokens("one"), tokens("example"), tokens("for example")):
+            if opening and claim[: len(opening) + len(kind)] == (*opening, *kind):
+                yield replace(self.lead, last=last, row=(*opening, *kind, *together))
         if claim[: 1 + len(kind)] == (*tokens("among"), *kind):
             yield replace(
                 self.lead, last=last, row=(*tokens("among"), *kind, *together)
@@ -311,6 +319,24 @@ def _shortened(lead: Row, asked: Tokens) -> Iterator[Row]:
             end += 1
             if end == len(lead) or lead[end].lead or lead[end].kind is not Kind.WORD:
                 yield lead[:start] + lead[end:]
+
+
+def _announces(token: Token) -> bool:
+    """Whether a lead-in's last word only announces the list: "these topics:"."""
+    return token.kind is Kind.WORD and token.lead[-1:] == ("these",)
+
+
+def _as_said(claim: Row, rows: list[Row]) -> list[Row]:
+    """The items in the order in which a claim names them."""
+    places = {token: at for at, token in reversed(list(enumerate(claim)))}
+    said = sorted(rows, key=lambda row: places.get(row[0], len(claim)))
+    return said if sum(row[0] in places for row in rows) == len(rows) else rows
+
+
+def _done_by(lead: Row) -> int:
+    """Where a lead-in says what its kind of thing does: "signs that need a call"."""
+    relative = next((at for at, t in enumerate(lead) if t.lead[:1] in _WHO), 0)
+    return relative if relative and is_verb(lead, relative) else 0
 
 
 def _done_to(lead: Row) -> int:

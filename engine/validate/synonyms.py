@@ -1,4 +1,4 @@
-"""Everyday words and turns that say the same, as data: what a paraphrase exchanges.
+"""Everyday words that say the same, as data: what a paraphrase may exchange.
 
 Each row holds words that stand for each other in both directions. Written from general
 knowledge of plain English, reviewed for safety: no row holds two drugs, symptoms, body
@@ -15,7 +15,7 @@ usually generally typically normally
 caregiver carer
 doctor physician
 begin began begun start commence initiate
-give gave given provide offer supply
+give gave given provide offer supply yield
 show shown indicate reveal demonstrate display
 make made
 take took taken
@@ -28,7 +28,7 @@ send sent transmit
 build built
 find found
 tell told inform notify say said
-link connect
+link connect connection
 continue persist
 stop
 avoid
@@ -39,7 +39,7 @@ appear
 seem
 receive get got gotten obtain
 detect notice
-create produce generate yield
+create produce generate
 help assist aid assistance
 use utilize utilise employ
 end finish conclude
@@ -57,14 +57,14 @@ contact call phone telephone
 talk speak spoke spoken consult
 explain clarify
 change alter modify
-remain stay
+stay remain
 store save
 remove delete erase eliminate
 attach fasten
 combine merge
 divide split
 carry transport convey
-perform execute conduct
+perform execute conduct run ran
 move shift
 rotate turn
 fall fell fallen drop
@@ -134,6 +134,7 @@ each every
 perhaps maybe
 until till
 although though
+if when whenever
 should ought
 correctly properly
 shortly soon
@@ -174,143 +175,63 @@ sufficient enough adequate
 suitable appropriate
 accurate precise
 nowadays today
+construct assemble
+mean signify denote
+miss skip
+differ vary
+copy duplicate replica
+close shut
+act behave
+react respond
+stretch extend
+shake tremble
+answer reply
+real actual
+different distinct
+other another
+new fresh
+short brief
+sore painful
+certain particular specific
+hazard danger
+area region zone
+part portion
+series sequence
+middle center
+belly abdomen
+bowel intestine gut
+womb uterus
+vision sight eyesight
+setting configuration
+option choice
+path route
+stable steady
+idea concept notion
+drawing diagram
+assignment homework
+slightly somewhat
+greatly considerably substantially
+nonetheless nevertheless
+only solely exclusively merely
+disappear vanish
+seek sought
+application app
+user operator
+programmer developer
+beneath underneath
+opposite contrary
+absent missing
+damp moist
+tired weary
+afraid scared
+worried anxious
+weak feeble
+hurry rush
+odor smell
+finally eventually
+recently lately
+overall altogether
 worldwide globally
 quietly silently
 gripping grasping
 """
-
-# Turns of more than one word: those before the colon say what stands behind it.
-# A "~" behind a verb stands for its regular and irregular forms.
-TURNS = """
-for this reason, for that reason, this is why, that is why, which is why, therefore, consequently, thus, hence, accordingly, as a consequence: , so
-the reason for this is that, the reason for that is that, the reason is that, this is because, that is because: , because
-due to, owing to, on account of: because of
-for example, for instance: *
-in other words, that is to say, namely, in fact, indeed, actually, note that, please note that, remember that, keep in mind that, it should be noted that: *
-additionally, furthermore, moreover, in addition, as well, likewise, what is more, on top of that: also
-among other things, and so on, among others: *
-in spite of: despite
-even though, despite the fact that: although
-in order to, so as to: to
-as well as: and
-together with, along with: together with
-rather than, in place of: instead of
-prior to, ahead of: before
-subsequent to: after
-in the course of, over the course of: during
-by means of: through
-inside of, inside: in
-onto, upon: on
-in case, in the event that, provided that, providing that, provided, on condition that: if
-or else, if not: otherwise
-no one: nobody
-two times: twice
-at no time: never
-at the same time, in parallel: simultaneously
-right away, at once, without delay, straight away, with no delay: immediately
-from time to time, now and then, at times, every now and then, on occasion: sometimes
-in most cases, as a rule, most of the time, in general: usually
-in many cases, many times: often
-in some cases: sometimes
-in rare cases: rarely
-in particular: especially
-a lot of, lots of, a large number of, numerous, a great many: many
-no fewer than, no less than, a minimum of: at least
-no more than, a maximum of: at most
-every day, each day, on a daily basis: daily
-every week, each week: weekly
-every month, each month: monthly
-every year, each year, annually: yearly
-once daily, once per day: once a day
-twice daily, twice per day: twice a day
-per cent: percent
-degrees celsius: \u00b0C
-degrees fahrenheit: \u00b0F
-difficult to, tough to: hard to
-is able to, are able to: can
-is unable to, are unable to, is not able to, are not able to: cannot
-lead~ to, result~ in, bring~ about, give~ rise to: cause
-go~ on, carry~ on, keep~ on: continue
-carry~ out: perform
-speed~ up: accelerate
-slow~ down: slow
-add~ up, build~ up, pile~ up: accumulate
-throw~ away: discard
-make~ sure: ensure
-find~ out: determine
-take~ part: participate
-look~ after, take~ care of, care~ for: care for
-get~ rid of: remove
-put~ off: postpone
-deal~ with, cope~ with: handle
-turn~ off, switch~ off: switch off
-turn~ on, switch~ on: switch on
-shut~ down: shut down
-come~ back, go~ back: return
-take~ place, come~ about: occur
-get~ in touch with: contact
-talk~ to, talk~ with, speak~ to, speak~ with: consult
-suffer~ from: have
-stay~ away from, steer~ clear of, keep~ away from: avoid
-make~ use of: use
-rely~ on: depend on
-get~ worse, grow~ worse, become~ worse: worsen
-get~ better, become~ better: improve
-is suitable for, are suitable for, is well suited to, are well suited to, is suited to, are suited to: suits
-is equal to, are equal to: equals
-known as, referred to as, termed: called
-has the same effect: does the same
-shortness of breath: breathlessness
-throw~ up: vomit
-high blood pressure: hypertension
-low blood pressure: hypotension
-radiation therapy, radiation treatment: radiotherapy
-chemo: chemotherapy
-adverse effect, unwanted effect: side effect
-adverse effects, unwanted effects: side effects
-pain reliever, pain medicine: painkiller
-pain relievers, pain medicines: painkillers
-family member: relative
-family members: relatives
-follow up: follow-up
-check up, check-up: checkup
-check ups, check-ups: checkups
-health care: healthcare
-in such a way that: so that
-make~ up for, compensate~ for: compensate
-up to date: current
-a part of: part of
-one single: single
-all of the, all the, all of: all
-most of the: most of
-is listed among, are listed among, is named among, are named among, is counted among, are counted among, is listed as one of, is named as one of, is among, are among: is one of
-is given as an example of, are given as examples of, is named as an example of, is an example of, are examples of, is one of the examples given of, is one example of: is one of the examples of
-for the first time: first
-by hand: manually
-in advance, beforehand: before
-"""
-
-# Forms of verbs in the turns above that are not made by an ending.
-IRREGULAR = {
-    "lead": "leads led leading",
-    "bring": "brings brought bringing",
-    "give": "gives gave given giving",
-    "go": "goes went gone going",
-    "keep": "keeps kept keeping",
-    "speed": "speeds sped speeding",
-    "build": "builds built building",
-    "throw": "throws threw thrown throwing",
-    "make": "makes made making",
-    "find": "finds found finding",
-    "take": "takes took taken taking",
-    "get": "gets got gotten getting",
-    "put": "puts putting",
-    "deal": "deals dealt dealing",
-    "shut": "shuts shutting",
-    "come": "comes came coming",
-    "speak": "speaks spoke spoken speaking",
-    "become": "becomes became becoming",
-    "grow": "grows grew grown growing",
-    "carry": "carries carried carrying",
-    "rely": "relies relied relying",
-}

@@ -1,14 +1,15 @@
 """How words and turns are read so that those which say the same are one (R-V4).
 
-The words are those of synonyms.py; a pack's sources are read the same way, so what is
-exchanged is exchanged on both sides.
+The words are those of synonyms.py, the turns those of idioms.py. A pack's sources are
+read the same way: what is exchanged is exchanged on both sides.
 """
 
 from collections.abc import Iterator
 
 import re2
 
-from engine.validate.synonyms import IRREGULAR, TURNS, WORDS
+from engine.validate.idioms import BEFORE, IRREGULAR, TURNS
+from engine.validate.synonyms import WORDS
 
 ROWS = tuple(tuple(line.split()) for line in WORDS.strip().splitlines())
 
@@ -48,7 +49,10 @@ def spelled(word: str) -> str:
 
 def turned(text: str) -> str:
     """The text with every turn of more than one word as the word it stands for."""
-    return "".join(_pieces(text))
+    text = "".join(_pieces(text))
+    for pattern, stands in _BEFORE:
+        text = pattern.sub(stands, text)
+    return text
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -64,7 +68,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _turns() -> Iterator[tuple[str, str]]:
     """Every turn in every form, and what stands for it."""
-    for line in TURNS.strip().splitlines():
+    for line in TURNS.strip().replace("\n    ", " ").splitlines():
         turns, _, word = line.partition(": ")
         word = word.strip()
         if word == _NOTHING:
@@ -87,6 +91,9 @@ def _forms(turn: str) -> Iterator[str]:
         yield form + rest
 
 
+_BEFORE = tuple(
+    (re2.compile(rf"(?i)\b{pattern}"), stands) for pattern, stands in BEFORE
+)
 _STANDS = dict(_turns())
 _TURN = re2.compile(
     rf"(?i)\b({'|'.join(map(re2.escape, sorted(_STANDS, key=len, reverse=True)))})\b,?"

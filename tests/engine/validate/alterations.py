@@ -10,6 +10,22 @@ import re
 from collections.abc import Callable, Iterable
 from random import Random
 
+from tests.engine.validate.conditions import (
+    VERB,
+    adjective_dropped,
+    cased,
+    condition_dropped,
+    condition_moved,
+    condition_of_neighbour,
+    condition_turned,
+    link,
+    lowered,
+    negation_moved,
+    scope_dropped,
+    scope_moved,
+    subject_widened,
+    uppered,
+)
 from tests.engine.validate.mutants import GRAMMAR as _GRAMMAR
 from tests.engine.validate.mutants import _one, _put
 from tests.engine.validate.opposites import HYPERNYMS, KINDS, OPPOSITES, SCALES
@@ -24,27 +40,34 @@ GRAMMAR = frozenset(_GRAMMAR.split()) | {
     "then",
     "each",
 }
-VERBS = (
-    "causes|cause|uses|use|needs|need|provides|contains|contain|shows|show|gives|give|"
-    "sends|send|allows|makes|make|takes|take|lowers|lower|reduces|reduce|includes|"
-    "include|describes|calls|call|publishes|sets|runs|creates|returns|affects|affect|"
-    "kills|kill|helps|help|treats|treat|blocks|block|stops|stop|finds|find|computes|"
-    "compares|measures|changes|change|increases|increase|raises|raise|prevents|"
-    "prevent|removes|remove|starts|start|damages|damage|holds|hold|means|mean|"
-    "receives|receive|loads|reads|writes|defines|controls|moves|has|have|is|are|was|"
-    "were|can|may|should|must|will|might|could"
-)
-_VERB = rf"\b(?:{VERBS})\b"
-_CONDITION = (
-    r"(?:if|when|unless|until|while|before|after|during|because|although|in "
-    r"people (?:with|who)|in patients (?:with|who)|except|without|within|at least|for "
-    r"people (?:with|who)|as long as)"
-)
-_PHRASE = rf",? \b{_CONDITION}\b [^,.;:]+"
-_SCOPES = (
-    "only|not|often|sometimes|usually|rarely|mainly|mostly|always|never|even|"
-    "partly|first|again|together|alone|most|some|all|many|few|every|each|several|both"
-)
+
+
+def _swapped(text: str, random: Random, pairs: Iterable[tuple[str, str]]) -> str | None:
+    low = text.lower()
+    fitting = [
+        (old, new)
+        for one, two in pairs
+        for old, new in ((one, two), (two, one))
+        if old in low and re.search(rf"(?<![\w-]){re.escape(old)}(?![\w-])", low)
+    ]
+    if not fitting:
+        return None
+    old, new = random.choice(fitting)
+    match = _one(rf"(?i)(?<![\w-]){re.escape(old)}(?![\w-])", text, random)
+    return _put(text, match, cased(match.group(), new)) if match else None
+
+
+def _alike(one: str, two: str) -> bool:
+    """Whether two words are forms of one."""
+    return one[:5].lower() == two[:5].lower()
+
+
+def _exchanged(text: str, one: re.Match[str], two: re.Match[str], group: int) -> str:
+    left, right = one.group(group), two.group(group)
+    text = text[: two.start(group)] + left + text[two.end(group) :]
+    return text[: one.start(group)] + right + text[one.end(group) :]
+
+
 _ADDED = (
     "only",
     "always",
@@ -65,45 +88,6 @@ _ADDED = (
     "mild",
     "new",
 )
-
-
-def _case(old: str, new: str) -> str:
-    return new[:1].upper() + new[1:] if old[:1].isupper() else new
-
-
-def _lower(text: str) -> str:
-    second = text[1:2]
-    return text if second.isupper() else text[:1].lower() + text[1:]
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _swapped(text: str, random: Random, pairs: Iterable[tuple[str, str]]) -> str | None:
-    low = text.lower()
-    fitting = [
-        (old, new)
-        for one, two in pairs
-        for old, new in ((one, two), (two, one))
-        if old in low and re.search(rf"(?<![\w-]){re.escape(old)}(?![\w-])", low)
-    ]
-    if not fitting:
-        return None
-    old, new = random.choice(fitting)
-    match = _one(rf"(?i)(?<![\w-]){re.escape(old)}(?![\w-])", text, random)
-    return _put(text, match, _case(match.group(), new)) if match else None
-
-
-def _alike(one: str, two: str) -> bool:
-    """Whether two words are forms of one."""
-    return one[:5].lower() == two[:5].lower()
-
-
-def _exchanged(text: str, one: re.Match[str], two: re.Match[str], group: int) -> str:
-    left, right = one.group(group), two.group(group)
-    text = text[: two.start(group)] + left + text[two.end(group) :]
-    return text[: one.start(group)] + right + text[one.end(group) :]
 
 
 # --- words ------------------------------------------------------------------------
@@ -157,29 +141,35 @@ def modality(text: str, near: str, random: Random) -> str | None:
 def arguments(text: str, near: str, random: Random) -> str | None:
     """Who does it and to whom change places around a verb."""
     match = re.match(
-        rf"(?s)([^,;:]{{3,60}}?) ({_VERB}(?: not)?) ([^,;:]{{3,}}?)([.:]?)$", text
+        rf"(?s)([^,;:]{{3,60}}?) ({VERB}(?: not)?) ([^,;:]{{3,}}?)([.:]?)$", text
     )
     if match is None:
         return None
     one, verb, two, end = match.groups()
+    if one.split()[-1] == "it":
+        return None
     identity = verb in ("is", "are") and "the" in two.lower().split()[:1]
-    if one.lower() in ("it", "they", "this", "there", "these", "you") or identity:
+    if (
+        one.lower() in ("it", "they", "this", "that", "there", "these", "you")
+        or identity
+    ):
         return None
     if verb in ("is", "are") and one.lower().startswith("the "):
         return None
-    return f"{_upper(two)} {verb} {_lower(one)}{end}"
+    return f"{uppered(two)} {verb} {lowered(one)}{end}"
 
 
 def passive_kept(text: str, near: str, random: Random) -> str | None:
     """A passive of which doer and done to have changed places."""
     match = re.match(
-        r"(?s)(.{3,}?) ((?:is|are|was|were|be|been) \w+(?:ed|en)) by (.{3,}?)([.:,].*)?$",
+        r"(?s)(.{3,}?) ((?:is|are|was|were|be|been) \w+(?:ed|en)) by "
+        r"(.{3,}?)([.:,].*)?$",
         text,
     )
     if match is None:
         return None
     one, verb, two, end = match.groups()
-    return f"{_upper(two)} {verb} by {_lower(one)}{end or '.'}"
+    return f"{uppered(two)} {verb} by {lowered(one)}{end or '.'}"
 
 
 def possessed(text: str, near: str, random: Random) -> str | None:
@@ -195,7 +185,7 @@ def possessed(text: str, near: str, random: Random) -> str | None:
     one, tie, article, two = match.groups()
     if _alike(one, two) or not GRAMMAR.isdisjoint((one.lower(), two.lower())):
         return None
-    return _put(text, match, f"{_case(one, two)} {tie} {article}{_lower(one)}")
+    return _put(text, match, f"{cased(one, two)} {tie} {article}{lowered(one)}")
 
 
 def phrases(text: str, near: str, random: Random) -> str | None:
@@ -207,7 +197,13 @@ def phrases(text: str, near: str, random: Random) -> str | None:
     if len(found) < 2:
         return None
     one, two = sorted(random.sample(found, 2), key=lambda m: m.start())
-    same = _alike(one.group(2), two.group(2))
+    listed = re.search(r"\b(?:and|or|,)", text[one.end() : two.start()])
+    kept = {one.group(2).lower(), two.group(2).lower()} == {"keep", "kept"}
+    same = (
+        kept
+        or _alike(one.group(2), two.group(2))
+        or (listed is not None and one.group(1) == two.group(1))
+    )
     same = same or not GRAMMAR.isdisjoint((one.group(2), two.group(2)))
     return None if same or one.end() > two.start() else _exchanged(text, one, two, 2)
 
@@ -231,8 +227,8 @@ def modifiers(text: str, near: str, random: Random) -> str | None:
 
 def subject_of_neighbour(text: str, near: str, random: Random) -> str | None:
     """The neighbouring sentence's subject with what is said of this one's."""
-    one = re.match(rf"(.{{3,60}}?) ({_VERB} .*)$", text)
-    two = re.match(rf"(.{{3,60}}?) {_VERB} ", near)
+    one = re.match(rf"(.{{3,60}}?) ({VERB} .*)$", text)
+    two = re.match(rf"(.{{3,60}}?) {VERB} ", near)
     if one is None or two is None or re.match("(?:As|For) ", f"{near}"):
         return None
     same = one.group(1).lower(), one.group(1).lower() + " also"
@@ -250,8 +246,8 @@ def subject_of_neighbour(text: str, near: str, random: Random) -> str | None:
 def predicate_of_clause(text: str, near: str, random: Random) -> str | None:
     """The first clause's subject with the last clause's predicate."""
     match = re.match(
-        rf"([^,;]{{3,60}}?) ({_VERB}) [^;]*?(?:,|;) (?:and|but|so|because|which|while) "
-        rf"([^,;]{{3,60}}?) ({_VERB} [^,;]*)$",
+        rf"([^,;]{{3,60}}?) ({VERB}) [^;]*?(?:,|;) (?:and|but|so|because|which|while) "
+        rf"([^,;]{{3,60}}?) ({VERB} [^,;]*)$",
         text,
     )
     if match is None:
@@ -269,152 +265,8 @@ def pronoun(text: str, near: str, random: Random) -> str | None:
     nouns = re.findall(r"\b(?:of|with|in|by|for) ((?:the )?[a-z-]{5,})\b", near)
     nouns = [noun for noun in nouns if noun not in GRAMMAR]
     return (
-        f"{_upper(random.choice(nouns))} {match.group(1)}" if match and nouns else None
+        f"{uppered(random.choice(nouns))} {match.group(1)}" if match and nouns else None
     )
-
-
-# --- conditions, time, scope ------------------------------------------------------
-
-
-def condition_dropped(text: str, near: str, random: Random) -> str | None:
-    """A condition, a time or an exception left out."""
-    match = _one(_PHRASE, text, random)
-    joint = match is not None and re.match(
-        r",? because|, while|, although", match.group()
-    )
-    if match is None or joint or len(match.group()) > len(text) * 0.8:
-        return None
-    rest = _put(text, match, "").strip()
-    return rest if re.search(_VERB, rest) else None
-
-
-def condition_of_neighbour(text: str, near: str, random: Random) -> str | None:
-    """The neighbouring sentence's condition."""
-    match = _one(_PHRASE, near, random)
-    if match is None or re.match("(?i)(?:this|that) is", near):
-        return None
-    phrase = match.group().strip(" ,")
-    if random.random() < 0.5:
-        return f"{_upper(phrase)}, {_lower(text)}"
-    return f"{text.rstrip('.')} {phrase}."
-
-
-def condition_moved(text: str, near: str, random: Random) -> str | None:
-    """A condition of one of two clauses made one of the other."""
-    match = re.match(
-        rf"(?s)([^,;]+), (and|but|so|because|while) ([^,;]+?) ({_CONDITION} [^,;.]+)\.?$",
-        text,
-    )
-    if match is None:
-        return None
-    one, link, two, condition = match.groups()
-    return f"{one} {condition}, {link} {two}."
-
-
-def condition_turned(text: str, near: str, random: Random) -> str | None:
-    """Condition and consequence change places, in front or behind."""
-    match = re.match(
-        r"(?s)(If|When|Unless|Until|Before|After|While|Because|Once) ([^,]{5,}), ([^.;]+?)\.?$",
-        text,
-    )
-    if match and " " in match.group(2).strip() and "For" not in match.group(1):
-        link, one, two = match.groups()
-        return f"{link} {_lower(two)}, {one}."
-    match = re.match(
-        r"(?s)([^,;]{8,}?),? (if|when|unless|until|before|after|while|because|once|so) "
-        r"([^,;]{8,}?)\.?$",
-        text,
-    )
-    if match is None:
-        return None
-    one, link, two = match.groups()
-    if link == "so":
-        return f"{_upper(two)}, so {_lower(one)}."
-    return random.choice(
-        [
-            f"{_upper(link)} {_lower(one)}, {two}.",
-            f"{_upper(two)} {link} {_lower(one)}.",
-        ]
-    )
-
-
-def link(text: str, near: str, random: Random) -> str | None:
-    """Another relation between two clauses."""
-    links = (
-        "because",
-        "although",
-        "unless",
-        "if",
-        "before",
-        "after",
-        "until",
-        "so that",
-    )
-    match = _one(rf"\b(?:{'|'.join(links)}|when|while)\b", text, random)
-    if match is None:
-        return None
-    other = random.choice([word for word in links if word != match.group().lower()])
-    return _put(text, match, _case(match.group(), other))
-
-
-def scope_moved(text: str, near: str, random: Random) -> str | None:
-    """A word of scope at another place."""
-    match = _one(rf" \b(?:{_SCOPES})\b(?= )", text, random)
-    if match is None:
-        return None
-    rest = _put(text, match, "")
-    gaps = [
-        m
-        for m in re.finditer(r"(?<=\w) (?=\w)", rest)
-        if abs(m.start() - match.start()) > 12
-    ]
-    gap = random.choice(gaps) if gaps else None
-    return f"{rest[: gap.start()]}{match.group()}{rest[gap.start() :]}" if gap else None
-
-
-def scope_dropped(text: str, near: str, random: Random) -> str | None:
-    """A word of scope left out."""
-    words = _SCOPES.replace("again|", "").replace("even|", "")
-    words = words.replace("all|", "").replace("both", "mild").replace("together|", "")
-    match = _one(rf" \b(?:{words})\b(?= )", text, random)
-    return _put(text, match, "") if match else None
-
-
-def negation_moved(text: str, near: str, random: Random) -> str | None:
-    """A "not" taken from one verb and put behind another."""
-    match = _one(r" not\b", text, random)
-    if match is None:
-        return None
-    rest = _put(text, match, "")
-    verbs = [
-        m
-        for m in re.finditer(
-            r"\b(?:is|are|was|were|can|may|should|must|will|has|do|does)\b", rest
-        )
-        if m.end() != match.start() and rest[m.end() : m.end() + 3] != " do"
-    ]
-    verb = random.choice(verbs) if verbs else None
-    return _put(rest, verb, f"{verb.group()} not") if verb else None
-
-
-def subject_widened(text: str, near: str, random: Random) -> str | None:
-    """A subject without what narrows it."""
-    match = re.match(
-        rf"(?s)((?:The |A |An )?[\w-]+(?: [\w-]+)?),? (?:that|which|who|with|in|of|after|"
-        rf"from|for|on|without) [^,;.]{{4,80}}? ({_VERB} .*)$",
-        text,
-    )
-    return f"{match.group(1)} {match.group(2)}" if match else None
-
-
-def adjective_dropped(text: str, near: str, random: Random) -> str | None:
-    """A subject without the adjective before it."""
-    match = re.match(
-        r"(?s)((?:The |A |An |These |Some )?)([A-Za-z-]{4,}(?:al|ic|ed|ive|ous|ary|ful|ent|"
-        r"ant|ing|ere|ong|igh|ow|ew|ld|ort|ild)) ([a-z][\w-]{3,}.*)$",
-        text,
-    )
-    return _upper(f"{match.group(1)}{match.group(3)}") if match else None
 
 
 # --- sentences --------------------------------------------------------------------
@@ -440,19 +292,19 @@ def joined(text: str, near: str, random: Random) -> str | None:
     if re.match(r"(?i)(?:it|they|this|these|that|so|for|however|then)\b", near):
         return None
     word = random.choice(["because", "if", "when", "unless", "so", "although", "until"])
-    return f"{text.rstrip('.')}, {word} {_lower(near)}"
+    return f"{text.rstrip('.')}, {word} {lowered(near)}"
 
 
 def told_as(text: str, near: str, random: Random) -> str | None:
     """What stands beside something named as one of it."""
-    match = re.match(rf"(.{{3,40}}?) {_VERB} (.{{4,60}}?)[.,;]", text)
-    other = re.match(rf"(.{{3,40}}?) {_VERB} ", near)
+    match = re.match(rf"(.{{3,40}}?) {VERB} (.{{4,60}}?)[.,;]", text)
+    other = re.match(rf"(.{{3,40}}?) {VERB} ", near)
     if match is None or other is None:
         return None
     form = random.choice(
         ["{b} is one of {a}.", "{a} include {b}.", "An example of {a} is {b}."]
     )
-    return _upper(form.format(a=_lower(match.group(2)), b=_lower(other.group(1))))
+    return uppered(form.format(a=lowered(match.group(2)), b=lowered(other.group(1))))
 
 
 ALTERATIONS: dict[str, Alteration] = {

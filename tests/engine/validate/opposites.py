@@ -49,7 +49,8 @@ _OPPOSITES = """
 _KINDS = """
     nausea,vomiting,diarrhea,constipation,fatigue,fever,pain,rash,anemia,bleeding,
         headache,dizziness,cough
-    chemotherapy,radiation therapy,immunotherapy,hormone therapy,surgery,targeted therapy
+    chemotherapy,radiation therapy,immunotherapy,hormone therapy,surgery,
+        targeted therapy
     paclitaxel,docetaxel,doxorubicin,cisplatin,vincristine,capecitabine,fluorouracil,
         tamoxifen,letrozole,filgrastim,ondansetron,warfarin,ibuprofen,paracetamol
     breast,lung,colon,prostate,skin,liver,bladder,kidney,bone,brain,thyroid,cervical
@@ -164,7 +165,8 @@ _SCALES = """
     more,most
     larger,largest
     higher,highest
-    if,when,even if,unless
+    if,even if,unless
+    when,even when,unless
     can,cannot
     is,is not
     are,are not

@@ -53,6 +53,9 @@ def altered(
             text = ALTERATIONS[kind](original, near, random)
             if text is None or plainly(text) in plainly(chunk.text):
                 continue
+            named = text.split()[0] in " ".join((chunk.title, *chunk.section)).split()
+            if kind == "pronoun" and named:
+                continue
             if any(words(text) <= words(text_of(chunk, s)) for s in others):
                 continue
             tried[kind] += 1
