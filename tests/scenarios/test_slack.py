@@ -180,7 +180,7 @@ async def test_every_way_in_passes_the_gate_R_I1(talk: Talk) -> None:
     await slack.posted(5)
     people.edit("C1", str(reply.thread_ts), f"<@UBOT1> {WEAK} Really?")
     await slack.called("chat.update", 1)
-    assert all("Quotation" not in str(post.blocks) for post in slack.posts)
+    assert all("rich_text_quote" not in str(post.blocks) for post in slack.posts)
     assert talk.application.heard.counted("evidence_gate_blocked") == 6
     events = talk.application.heard.named("chat_request_complete")
     assert [event["sources_retrieved"] for event in events] == [0] * 6
