@@ -31,7 +31,6 @@ ROOT = Path(__file__).resolve().parent.parent
 SETS = ROOT / "tests" / "engine" / "validate" / "sets"
 Half = Literal["tune", "held"]
 Fate = Literal["untouched", "touched", "rejected"]
-_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _WORDS = re.compile(r"\w+")
 
 
@@ -101,7 +100,7 @@ def load(name: Literal["faithful", "attacks"], folder: Path = SETS) -> tuple[Ite
 def verdict(item: Item) -> Verified | Rejected:
     """What the validators say of a draft, where the gate opened on all its passages."""
     pack, rules = _pack(item.pack)
-    chunks = tuple(_chunks(item.passages, item.pack))
+    chunks = tuple(_chunks(item.passages))
     rule = next((r for r in pack.intents if r.name == item.intent), pack.intents[-1])
     medical = pack.domain == "medical"
     documents = len({chunk.document for chunk in chunks})
@@ -175,26 +174,12 @@ def _pack(name: str) -> tuple[Pack, Rules]:
     return pack, Rules.of(pack)
 
 
-@cache
-def _titles(pack: str) -> Mapping[str, str]:
-    """How the demo pages of a pack are called, by file name."""
-    folder = ROOT / "config" / "packs" / pack / "corpus"
-    found = (
-        (file.name, _TITLE.search(file.read_text("utf-8")))
-        for file in folder.glob("*.md")
-    )
-    return {name: match.group(1) for name, match in found if match}
-
-
-def _chunks(passages: Iterable[Passage], pack: str) -> Iterator[Chunk]:
-    titles = _titles(pack)
+def _chunks(passages: Iterable[Passage]) -> Iterator[Chunk]:
     for number, passage in enumerate(passages):
         parsed = markdown.parse(passage.text, passage.document, Limits())
         (chunk,) = make_chunks(build_document(parsed, "one"))
         name = f"{passage.document}:{number}"
-        title = titles.get(passage.document, chunk.title)
         update = {"document": passage.document, "id": name, "relevance": 0.9}
-        update["title"] = title
         yield chunk.model_copy(update=update)
 
 

@@ -148,13 +148,12 @@ def _unknown(material: Material, read: Sequence[Statement]) -> Finding | None:
 def _section(
     heading: str, claims: Sequence[Sequence[Statement]], bench: Bench
 ) -> _Section:
-    known = normal(heading) in bench.material.headings
-    if not known:
+    if normal(heading) not in bench.material.headings:
         message = "is no heading of the pack or of the sources, and says nothing"
         bench.findings.append(finding("markup", "heading", "note", message, heading))
         heading = ""
     shown: list[Quote] = []
-    bench.open_section(own_words=known)
+    bench.open_section()
     parts = [part for listed in claims for part in bench.judge_all(listed, shown)]
     return _Section(inert(heading), _trimmed(_merged(parts, bench), bench))
 

@@ -7,9 +7,7 @@ from engine.validate.figures import FIGURES, Kind, Row, Token
 LONGEST_PARENTHESIS = 8  # words that may be left out between two commas
 
 _NEUTRAL = frozenset({"and", "but", "whereas", "however", "yet", ";"})
-_TIMES = frozenset({"while", "since"})
 _GIVEN = frozenset({"because", "so"})  # links of which both sides are true
-ITEM = ":"  # the first word of grammar before an item of a list
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 FINITE = frozenset(
     {"is", "are", "was", "were", "has", "have", "had", "do", "does", "did"}
@@ -23,7 +21,7 @@ _BEFORE_TIE = frozenset({"even", "only"})
 _TIE_WORDS = """
     before after during with from into against if when until unless within between under
     over around while without through despite apart according near inside outside
-    besides across throughout by whatever whenever wherever regardless
+    besides across throughout by
 """
 _MOVABLE = frozenset(_TIE_WORDS.split())
 # Verbs that are hardly ever the plural of a noun.
@@ -41,11 +39,6 @@ def is_neutral(token: Token) -> bool:
     if token.kind is not Kind.LINK:
         return False
     return token.key in _NEUTRAL or (token.key == "while" and token.edge)
-
-
-def times(token: Token) -> bool:
-    """Whether a link says when: "while" and "since" without a comma before them."""
-    return token.kind is Kind.LINK and token.key in _TIMES and not token.edge
 
 
 def is_clause(row: Row) -> bool:
@@ -125,7 +118,7 @@ def _next(token: Token, row: Row, at: int) -> Iterator[int]:
         ahead.key == "then" or (is_neutral(ahead) and _opens(token))
     ):
         yield at + 2
-    if not ahead.edge or ahead.lead[:1] == (ITEM,):
+    if not ahead.edge:
         return
     for later in range(at + 1, min(at + 2 + LONGEST_PARENTHESIS, len(row))):
         if later > at + 1 and row[later].edge and row[later] == token:
@@ -148,8 +141,6 @@ def _may_end(row: Row, at: int) -> bool:
     """Whether a claim may end with the token at `at`: the last, or before a clause."""
     if at + 1 == len(row):
         return True
-    if row[at].kind in FIGURES or row[at + 1].key == "or":
+    if row[at].kind in FIGURES:
         return False
-    return row[at + 1].edge or (
-        row[at + 1].kind is Kind.LINK and not times(row[at + 1])
-    )
+    return row[at + 1].edge or row[at + 1].kind is Kind.LINK

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import re2
 
 from engine.lexicon import stem
-from engine.validate.wording import ROWS, spelled, turned
+from engine.validate.wording import SAME, spelled, turned
 
 LONGEST_KEPT = 600  # characters of a text whose tokens are kept
 KEPT = 4_096  # texts, some 30 MB at most
@@ -105,7 +105,6 @@ _UNITS = (
 _MODAL_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
 _ENDINGS = frozenset({"", "e", "y", "d", "ed", "ing", "ying", "ied"})
 _DOUBLED = frozenset({"ed", "ing"})
-_VERB_ENDS = ("at", "iz", "is", "er", "ut")
 _EDGES = frozenset(",;:()[]{}\u2013\u2014")
 _BOUNDS = frozenset("<>≤≥±~≈")
 _SIGNS = frozenset("[]{}@#&/\\^")
@@ -286,27 +285,12 @@ def _word(word: str) -> Iterator[Token]:
     elif word in _NUMBERS:
         yield Token(Kind.NUMBER, str(_NUMBERS[word]))
     elif word in _KINDS:
-        yield Token(_KINDS[word], _canonical(word))
+        yield Token(_KINDS[word], SAME.get(word, word))
     elif len(word) == 1:
         yield Token(Kind.NAME, word)
     elif word not in _SILENT:
-        said = _canonical(spelled(word.removesuffix("'s")))
-        kind = _KINDS.get(said, Kind.WORD)
-        yield Token(kind, _inflected(said) if kind is Kind.WORD else said)
-
-
-@lru_cache(maxsize=16_384)
-def _canonical(word: str) -> str:
-    """The word that stands for all that say the same, or the word itself."""
-    stands = _stands()
-    return stands.get(word) or stands.get(_inflected(word)) or word
-
-
-@cache
-def _stands() -> dict[str, str]:
-    """What stands for a word that is exchanged, by the word and by its stem."""
-    listed = [(word, row[0]) for row in ROWS for word in row]
-    return {_inflected(word): base for word, base in listed} | dict(listed)
+        word = spelled(word.removesuffix("'s"))
+        yield Token(Kind.WORD, _inflected(SAME.get(word, word)))
 
 
 @lru_cache(maxsize=16_384)
@@ -325,17 +309,6 @@ def _inflected(word: str) -> str:
     while shared < min(len(root), len(word)) and root[shared] == word[shared]:
         shared += 1
     ending = word[shared:]
-    if ending[:1] == root[-1:] and ending[1:] in _DOUBLED | {""}:
+    if ending[:1] == root[-1:] and ending[1:] in _DOUBLED:
         return root
-    if ending in _ENDINGS:
-        return root
-    return _untensed(word)
-
-
-def _untensed(word: str) -> str:
-    """A verb that the stemmer cuts too short, without its own ending."""
-    for ending in ("ed", "ing"):
-        base = word.removesuffix(ending)
-        if base != word and base.endswith(_VERB_ENDS):
-            return base if base.endswith("er") else base + "e"
-    return word
+    return root if ending in _ENDINGS else word

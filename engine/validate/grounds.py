@@ -12,7 +12,7 @@ import re2
 
 from engine.corpus_records import BlockKind, Sentence
 from engine.records import Chunk
-from engine.validate.clauses import ITEM, is_clause, is_verb, tie, times
+from engine.validate.clauses import is_clause, tie
 from engine.validate.figures import FIGURES, MARKS, Kind, Row, Token, tokens
 
 _LEANS = re2.compile(r"(?i)^\W*(?:it|they|its|their|this|these|that|those|such)\b")
@@ -23,15 +23,7 @@ _SOURCE_WORDS = """
     third fourth fifth other same
 """
 _AND = Token(Kind.LINK, "and")
-_OR = Token(Kind.ORDER, "or")
-_WHO = frozenset({("that",), ("which",), ("who",)})
 INCLUDE = tokens("include")
-_ASKING = frozenset(token.key for token in tokens("what about understanding"))
-_ABOUT_WORDS = """
-    treatment therapy prevention screening overview side effect symptom cause risk use
-    information basics introduction diagnosis
-"""
-_ABOUT = frozenset(token.key for token in tokens(_ABOUT_WORDS))
 _AMONG = frozenset({"among", "example", "list", "name", "further", "also", "1"})
 
 # Words that make what stands beside them hold only under a condition, or doubt it.
@@ -70,7 +62,7 @@ _SCOPE = frozenset(
 _RESTRICTING = frozenset({*MARKS, *FIGURES, Kind.ORDER})
 _HARMLESS = frozenset({"often", "sometimes", "usually", "or", "with", "several"})
 # Links before a clause that may be left off, and before one that may stand alone.
-_ENDING = frozenset({"and", ";", "because", "so", "whereas", "while"})
+_ENDING = frozenset({"and", ";", "because", "so", "whereas"})
 _OPENING = _ENDING | {"but"}
 
 Fold = Callable[[str], str]
@@ -82,15 +74,13 @@ class Ground:
     """Sentences `first` to `last` of a chunk, which a claim may restate.
 
     `context` holds the words of title and headings, where the sentence leans on what
-    it does not name itself, `called` the names in them that may stand for its "it".
-    `whole` says that the row is one full sentence.
+    it does not name itself. `whole` says that the row is one full sentence.
     """
 
     first: int
     last: int
     row: Row
     context: Tokens = frozenset()
-    called: tuple[Row, ...] = ()
     whole: bool = False
 
     def clauses(self) -> Iterator["Ground"]:
@@ -124,8 +114,7 @@ class _List:
         """The lead-in, in short where it names what was asked, and with "include"."""
         row = self.lead.row
         full = row[:-1] if self.named and row[-1:] == INCLUDE else row
-        short = row[:-1] if row[-1:] and _announces(row[-1]) else ()
-        for head in filter(None, (row, short, *_shortened(full, asked))):
+        for head in (row, *(_shortened(full, asked))):
             yield head
             if self.named and head[-1:] != INCLUDE:
                 yield head + INCLUDE
@@ -137,19 +126,17 @@ class _List:
         chosen = [item for item in chosen if _names(item[1], wanted)]
         if not chosen:
             return
+        rows = [row for _, row in chosen]
         lead, last = replace(self.lead, whole=False), chosen[-1][0]
-        rows = _as_said(claim, [row for _, row in chosen])
-        joint = _OR if _OR in claim and not any(_OR in row for row in rows) else _AND
-        together = _enumerated(rows)
-        if len(rows) > 1:
-            together = (*_enumerated(rows[:-1]), joint, *rows[-1])
         for head in self._heads(asked):
             yield replace(lead, last=last, row=head + _enumerated(rows))
             if len(rows) > 1:
+                together = (*_enumerated(rows[:-1]), _AND, *rows[-1])
                 yield replace(lead, last=last, row=head + together)
+        together = _enumerated(rows)
+        if len(rows) > 1:
+            together = (*_enumerated(rows[:-1]), _AND, *rows[-1])
         if self.named:
-            if done := _done_by(self.lead.row):
-                yield replace(lead, last=last, row=together + self.lead.row[done:])
             for kind in self._heads(asked):
                 yield from self._turned(claim, together, last, kind)
         elif verb := _done_to(lead.row):
@@ -161,9 +148,6 @@ class _List:
         """ "A is one of the side effects", "Among the side effects is A"."""
         if kind[-1:] == INCLUDE:
             return
-        for opening in (tokens("one"), tokens("example"), tokens("for example")):
-            if opening and claim[: len(opening) + len(kind)] == (*opening, *kind):
-                yield replace(self.lead, last=last, row=(*opening, *kind, *together))
         if claim[: 1 + len(kind)] == (*tokens("among"), *kind):
             yield replace(
                 self.lead, last=last, row=(*tokens("among"), *kind, *together)
@@ -205,7 +189,6 @@ class Grounds:
 def grounds(chunk: Chunk, fold: Fold) -> Grounds:
     """The grounds of a chunk; `fold` is the presentation folding of R-I7."""
     called = _tokens_of(fold, (chunk.title, *chunk.section))
-    spoken = tuple(_called(fold, (chunk.title, *chunk.section)))
     publisher = _tokens_of(fold, (chunk.publisher or "", chunk.source, _SOURCE_WORDS))
     found: list[Ground] = []
     for at, sentence in enumerate(chunk.sentences):
@@ -213,25 +196,13 @@ def grounds(chunk: Chunk, fold: Fold) -> Grounds:
         named = _leans(chunk, sentence) and _speaks_of(called, chunk, found)
         context = called if named else frozenset()
         full = len(row) > 3 and _text(chunk, sentence).rstrip()[-1:] == "."
-        by_name = spoken if named else ()
-        found.append(Ground(at, at, row, context, by_name, whole=full))
+        found.append(Ground(at, at, row, context, whole=full))
     return Grounds(tuple(found), tuple(_lists(chunk, found)), called | publisher)
 
 
 def _tokens_of(fold: Fold, texts: Sequence[str]) -> Tokens:
     found = (token for text in texts for token in tokens(fold(text)))
     return frozenset(token for token in found if token.kind not in MARKS)
-
-
-def _called(fold: Fold, titles: Sequence[str]) -> Iterator[Row]:
-    """What titles name: all of one, or what stands before a word like "treatment"."""
-    for title in titles:
-        row = tokens(fold(title))
-        if row and row[0].key in _ASKING:
-            row = row[1:]
-        end = next((at for at, t in enumerate(row) if t.key in _ABOUT), len(row))
-        if end > 0 and all(token.kind in (Kind.WORD, *FIGURES) for token in row[:end]):
-            yield row[:end]
 
 
 def _row(chunk: Chunk, sentence: Sentence, fold: Fold) -> Row:
@@ -278,12 +249,8 @@ def _may_open(row: Row, at: int) -> bool:
 def _may_close(row: Row, at: int) -> bool:
     """Whether what stands before the clause at `at` holds without it."""
     after = row[at:]
-    return (
-        not times(row[at - 1])
-        and row[at - 1].key in _ENDING
-        and not any(
-            token.key in _SCOPE or token.kind is Kind.NEGATION for token in after
-        )
+    return row[at - 1].key in _ENDING and not any(
+        token.key in _SCOPE or token.kind is Kind.NEGATION for token in after
     )
 
 
@@ -297,9 +264,7 @@ def _lists(chunk: Chunk, found: Sequence[Ground]) -> Iterator[_List]:
         lead = sentence.lead_in
         if lead is not None and lead.start in starts:
             row = found[at].row
-            opened = tuple(
-                replace(token, edge=True, lead=(ITEM, *token.lead)) for token in row[:1]
-            )
+            opened = tuple(replace(token, edge=True) for token in row[:1])
             below.setdefault(starts[lead.start], []).append((at, opened + row[1:]))
     for lead_at, items in below.items():
         named = _COPULA.search(_text(chunk, chunk.sentences[lead_at])) is not None
@@ -319,24 +284,6 @@ def _shortened(lead: Row, asked: Tokens) -> Iterator[Row]:
             end += 1
             if end == len(lead) or lead[end].lead or lead[end].kind is not Kind.WORD:
                 yield lead[:start] + lead[end:]
-
-
-def _announces(token: Token) -> bool:
-    """Whether a lead-in's last word only announces the list: "these topics:"."""
-    return token.kind is Kind.WORD and token.lead[-1:] == ("these",)
-
-
-def _as_said(claim: Row, rows: list[Row]) -> list[Row]:
-    """The items in the order in which a claim names them."""
-    places = {token: at for at, token in reversed(list(enumerate(claim)))}
-    said = sorted(rows, key=lambda row: places.get(row[0], len(claim)))
-    return said if sum(row[0] in places for row in rows) == len(rows) else rows
-
-
-def _done_by(lead: Row) -> int:
-    """Where a lead-in says what its kind of thing does: "signs that need a call"."""
-    relative = next((at for at, t in enumerate(lead) if t.lead[:1] in _WHO), 0)
-    return relative if relative and is_verb(lead, relative) else 0
 
 
 def _done_to(lead: Row) -> int:

@@ -1,252 +1,284 @@
 """Whether one row of tokens says what another says, in other order or voice (R-V4).
 
-A sentence is read as clauses that a relation joins: what both say, a cause and its
-effect, a condition or a time and what it holds for. Relations keep their sides, however
-they are written; a clause keeps all of its words, in their order or in one of the
-orders of turns.py. Nothing else may change its place, so who does what to whom, and
-under which condition, cannot be turned round.
+A claim may keep its source's order, move one phrase that a preposition or a conjunction
+ties, turn active into passive with both sides kept, turn "A is the B" round, give two
+joined clauses in either order, and a reason before or after what it explains. Nothing
+else may change its place.
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from engine.validate.clauses import (
+    BE,
+    FINITE,
+    OPENERS,
     PRONOUNS,
+    RELATIVES,
     follows,
     is_clause,
     is_neutral,
-    times,
+    is_verb,
+    tie,
 )
-from engine.validate.figures import MARKS, Kind, Row, Token
-from engine.validate.turns import (
-    PEOPLE,
-    agentless,
-    enumerated,
-    equated,
-    extraposed,
-    is_free,
-    moved,
-    passive,
-)
+from engine.validate.figures import MARKS, Kind, Row, Token, marks
 
 LONGEST_MOVED = 90  # tokens of a sentence in which something is looked for elsewhere
-MOST_LINKS = 5  # of a sentence at which it is cut in two
-DEEPEST = 4  # turns of one sentence, one inside the other
-LONGEST_NAME = 5  # words that an "it" stands for
-MOST_STEPS = 1_000  # comparisons of one claim with a passage
-_BOTH, _CAUSE = "both", "cause"
-_CONDITIONS = frozenset({"if", "when", "unless", "until", "whether", "although"})
-_TIMES = frozenset({"before", "after"})
-# Tokens that a relation is written with, and that say nothing beyond it.
-_JOINTS = frozenset({"and", "because", "so", "by"})
-_AFTER = Token(Kind.ORDER, "after")
-_IT = frozenset({"it", "they"})
+MOST_LINKS = 4  # of a sentence at which it is cut in two
+MOST_BY = 3  # times that a passive names who does it
+_CAUSE, _EFFECT = frozenset({"because", "since"}), "so"
+# What stands before a phrase and is about it: neither moves without the other.
+_TIED_WORDS = """
+    even only except instead rather especially particularly mainly mostly just including
+    such example either both whether
+"""
+_TIED = frozenset(_TIED_WORDS.split())
 
 
-def restates(claim: Row, row: Row, search: "Search | None" = None) -> int | None:
-    """Up to which token of the row the claim restates it from its start, or None.
-
-    `search` holds what may still be spent on the claim; a new one where None.
-    """
+def restates(claim: Row, row: Row) -> int | None:
+    """Up to which token of the row the claim restates it from its start, or None."""
     end = follows(claim, row)
     if end is not None:
         return end
     if max(len(claim), len(row)) > LONGEST_MOVED or len(claim) < 2:
         return None
-    return len(row) if (search or Search()).same(claim, row) else None
+    for turn in (_moved, _passive, _equated, _swapped, _reasoned, _in_parts):
+        end = turn(claim, row)
+        if end is not None:
+            return end
+    return None
 
 
-@dataclass(slots=True)
-class Search:
-    """Compares rows part by part; gives up, and says no, after MOST_STEPS."""
+# --- one phrase elsewhere ----------------------------------------------------------
 
-    steps: int = MOST_STEPS
-    depth: int = 0
 
-    def same(self, claim: Row, row: Row) -> bool:
-        """Whether a row says all of a row, with its own qualifiers."""
-        if not claim or not row or self.steps <= 0 or self.depth >= DEEPEST:
-            return False
-        self.steps -= 1
-        if follows(claim, row) == len(row):
-            return True
-        self.depth += 1
-        alike = not content(claim) - content(row)
-        found = (alike and self._turned(claim, row)) or self._completed(claim, row)
-        self.depth -= 1
-        return found
+def _moved(claim: Row, row: Row) -> int | None:
+    """Whether the claim is the whole row with one phrase at the other end of it.
 
-    def _turned(self, claim: Row, row: Row) -> bool:
-        return (
-            moved(claim, row, self.same)
-            or passive(claim, row, self.same)
-            or extraposed(claim, row, self.same)
-            or equated(claim, row, self.same)
-            or enumerated(claim, row)
-            or self._related(claim, row)
+    "Adults take A after B" is "After B, adults take A"; not where the phrase may belong
+    to a word before it ("medicines taken before", "people who smoke in").
+    """
+    if len(claim) != len(row) or Counter(claim) != Counter(row):
+        return None
+    first = next((at for at, t in enumerate(row) if t == claim[0] and at), None)
+    while first is not None:
+        length = _common(claim, row[first:])
+        for end in range(length, 0, -1):
+            rest = row[:first] + row[first + end :]
+            if claim[end:] == rest and _fronted(claim, row, first, end):
+                return len(row)
+        first = next(
+            (at for at in range(first + 1, len(row)) if row[at] == claim[0]), None
         )
+    return _sent_back(claim, row)
 
-    def _completed(self, claim: Row, row: Row) -> bool:
-        """Whether both say the same where one names what the other leaves open."""
-        return (
-            self._named(claim, row)
-            or self._unpeopled(claim, row)
-            or agentless(claim, row, self.same)
-        )
 
-    def _related(self, claim: Row, row: Row) -> bool:
-        """Whether both join the same clauses by the same relation."""
-        given = list(_relations(row))
-        for said in _relations(claim) if given else ():
-            for its in given:
-                if said.fits(its) and (
-                    (self.same(said.one, its.one) and self.same(said.two, its.two))
-                    or (
-                        said.turns(its)
-                        and self.same(said.one, its.two)
-                        and self.same(said.two, its.one)
-                    )
-                ):
-                    return True
+def _common(one: Row, two: Row) -> int:
+    count = 0
+    for left, right in zip(one, two, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _fronted(claim: Row, row: Row, start: int, length: int) -> bool:
+    """Whether row[start:start + length] may stand at the front, as in the claim."""
+    end, tied = start + length, tie(row[start:])
+    if row[start].lead[:1] == ("of",):
+        tied = "for"  # "the dose of A is B": "for A, the dose is B"
+    if not tied or tie(claim) != tied or length == len(claim):
         return False
-
-    def _unpeopled(self, claim: Row, row: Row) -> bool:
-        """Whether one of both only names people as those who do it or have it."""
-        for one, two, turn in ((claim, row, False), (row, claim, True)):
-            if len(one) != len(two) + 1:
-                continue
-            for at, token in enumerate(one):
-                if token == PEOPLE and _people_may_go(one, at):
-                    rest = _without(one, at)
-                    return self.same(two, rest) if turn else self.same(rest, two)
+    if tie((row[end - 1],)) and row[end - 1].kind is not Kind.WORD:
         return False
-
-    def _named(self, claim: Row, row: Row) -> bool:
-        """Whether the claim says "it" for the subject of its first clause."""
-        for at in range(2, len(claim)):
-            if not (claim[at].lead[:1] and claim[at].lead[0] in _IT):
-                continue
-            for end in range(1, min(at, LONGEST_NAME) + 1 if _opens(claim, at) else 0):
-                full = claim[:at] + claim[:end] + claim[at:]
-                if content(full) == content(row):
-                    return self.same(_plain(full, at, end), row)
+    if end < len(row) and not (row[end].edge or tie(row[end:]) or is_verb(row, end)):
         return False
+    if tied == "to" and end < len(row):
+        return False
+    return not _belongs(row, start) and _is_free(row[:start])
 
 
-def _plain(row: Row, at: int, length: int) -> Row:
-    """A row of which the token after the name at `at` no longer says "it"."""
-    after = at + length
-    lead = row[after].lead[1:]
-    token = row[after]
-    named = Token(token.kind, token.key, token.edge, lead, token.word)
-    return (*row[:after], named, *row[after + 1 :])
+def _sent_back(claim: Row, row: Row) -> int | None:
+    """Whether the phrase that opens the row stands at the end of the claim."""
+    tied = tie(row)
+    if not tied:
+        return None
+    for end in range(1, len(row)):
+        last = row[end - 1]
+        cut = last.kind is not Kind.WORD and bool(tie((last,)))
+        apart = not cut and (row[end].edge or is_clause(row[end:]))
+        if apart and claim == row[end:] + row[:end]:
+            same = tie(claim[len(row) - end :]) == tied
+            return len(row) if same and _is_free(row[end:]) else None
+    return None
 
 
-def _people_may_go(row: Row, at: int) -> bool:
-    """Whether "people" says nothing: "in people with A", "people should", "people"."""
-    after = row[at + 1 : at + 2]
-    if after and after[0].key == "with" and not after[0].edge:
-        return bool(row[at].lead[:1]) and row[at].lead[0] in ("in", "for")
-    return at == 0 and bool(after) and after[0].kind is Kind.MODAL
+def _belongs(row: Row, start: int) -> bool:
+    """Whether the phrase at `start` may be about the word before it alone."""
+    before = row[start - 1]
+    if before.kind in (Kind.NEGATION, Kind.ORDER, Kind.LINK) or before.key in _TIED:
+        return before.key in _TIED or not row[start].edge
+    participle = before.word.endswith(("ed", "en")) and before.kind is Kind.WORD
+    near = {*before.lead, *(row[start - 2].lead if start > 1 else ())}
+    return participle and near.isdisjoint(FINITE | BE)
 
 
-def _without(row: Row, at: int) -> Row:
-    after = row[at + 1]
-    edge = row[at].edge or after.edge
-    token = Token(after.kind, after.key, edge, after.lead, after.word)
-    return (*row[:at], token, *row[at + 2 :])
-
-
-def _opens(row: Row, at: int) -> bool:
-    return row[at].edge or row[at - 1].kind is Kind.LINK
-
-
-def content(row: Row) -> Counter[Token]:
-    """What a row holds beyond the tokens that relations are written with."""
-    return Counter(
-        _AFTER if token.key == "once" else token
-        for at, token in enumerate(row)
-        if token.key not in _JOINTS and not is_neutral(token)
-        if token.key != "since" or (at and not token.edge)
+def _is_free(row: Row) -> bool:
+    """Whether a row holds no clause to which a phrase beside it might belong."""
+    return not any(
+        token.key in OPENERS
+        or not RELATIVES.isdisjoint(token.lead)
+        or (token.kind is Kind.LINK and token.key not in ("and", "but"))
+        for token in row
     )
 
 
-# --- relations --------------------------------------------------------------------
+# --- voice and identity -----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Relation:
-    """Two clauses and what joins them: cause and effect, main clause and condition.
-
-    `front` says that the second stands before the first.
-    """
-
-    kind: str
-    one: Row
-    two: Row
-    front: bool = False
-
-    def fits(self, other: "_Relation") -> bool:
-        """Whether both may be the same relation, wherever its sides stand."""
-        if self.kind != other.kind:
-            return False
-        if self.kind in (_BOTH, _CAUSE) or self.front == other.front:
-            return True
-        behind = other if self.front else self
-        return is_free(behind.one)
-
-    def turns(self, other: "_Relation") -> bool:
-        """Whether the sides may change places: two clauses that are only joined."""
-        leans = not PRONOUNS.isdisjoint(other.two[0].lead[:1])
-        both = is_clause(other.one) and is_clause(other.two)
-        return self.kind == _BOTH and both and not leans
+def _passive(claim: Row, row: Row) -> int | None:
+    """Whether one says "B is done by A" and the other "A does B"."""
+    for passive, active in ((claim, row), (row, claim)):
+        if not 1 <= len(passive) - len(active) <= MOST_BY:
+            continue
+        for turned in _actives(passive):
+            verb, whole = turned[0][-1], turned[0] + turned[1]
+            same = whole == active or _moved(whole, active)
+            if same and any(t == verb and not _is_passive(t) for t in active):
+                return len(row)
+    return None
 
 
-def _relations(row: Row) -> Iterator[_Relation]:
-    """Every way to read a row as two clauses, at most MOST_LINKS of them."""
-    places = [at for at in range(len(row)) if _joint(row, at)][:MOST_LINKS]
-    for at in places:
-        kind = _joint(row, at)
-        if not at:
-            yield from _fronted(row, kind)
-        elif kind == "so":
-            yield _Relation(_CAUSE, _trimmed(row[:at]), row[at + 1 :])
-        elif kind == _CAUSE:
-            yield _Relation(_CAUSE, row[at + 1 :], _trimmed(row[:at]))
-        elif at >= 2 and len(row) - at > 2:
-            yield _Relation(kind, row[:at], row[at + 1 :])
+def _actives(row: Row) -> Iterator[tuple[Row, Row]]:
+    """Every row "A does" with its "B" of which `row` is the passive."""
+    for at in range(2, len(row) - 1):
+        verb = _verb_of(row, at) if row[at].key == "by" else 0
+        start = verb
+        while start > 0 and row[start - 1].kind in (Kind.MODAL, Kind.NEGATION):
+            start -= 1
+        if start == 0:
+            continue
+        agent, done = _without_by(row[at + 1 :]), row[start : verb + 1]
+        patient, tail = row[:start], row[verb + 1 : at]
+        yield agent + done, patient + tail
+        for comma in range(1, start) if tie(row) else ():
+            if row[comma].edge:
+                yield agent + done, patient[comma:] + tail + patient[:comma]
+        for cut in range(1, len(agent)):
+            if tie(agent[cut:]):
+                yield agent[:cut] + done, patient + tail + agent[cut:]
 
 
-def _fronted(row: Row, kind: str) -> Iterator[_Relation]:
-    if kind in (_BOTH, "so"):
-        return
-    for comma in range(2, len(row)):
-        if row[comma].edge:
-            first, second = row[comma:], row[1:comma]
-            if kind == _CAUSE:
-                yield _Relation(_CAUSE, second, first)
-            else:
-                yield _Relation(kind, first, second, front=True)
+def _verb_of(row: Row, by: int) -> int:
+    """The participle that a "by" belongs to, or 0; a phrase may stand between."""
+    verb = by - 1
+    while verb > 0 and BE.isdisjoint(row[verb].lead) and not row[verb].edge:
+        verb -= 1
+    between = row[verb + 1 : by]
+    apart = bool(between) and not tie(between)
+    return 0 if apart or BE.isdisjoint(row[verb].lead) else verb
 
 
-def _joint(row: Row, at: int) -> str:
-    """The relation that the token at `at` says, or ""."""
-    token = row[at]
-    if token.kind is Kind.LINK:
-        since = token.key == "since" and (not at or token.edge)
-        if token.key == "because" or since:
-            return _CAUSE
-        if times(token):
-            return token.key
-        if is_neutral(token):
-            return _BOTH
-        return token.key
-    if token.key == "once":
-        return "after"
-    known = token.key in _CONDITIONS and token.kind in MARKS
-    return token.key if known or token.key in _TIMES else ""
+def _without_by(row: Row) -> Row:
+    return tuple(token for token in row if token.key != "by")
+
+
+def _is_passive(verb: Token) -> bool:
+    return not BE.isdisjoint(verb.lead) or verb.word.endswith(("ing", "ed"))
+
+
+def _equated(claim: Row, row: Row) -> int | None:
+    """Whether the claim is "The B is A" and the row "A is the B"."""
+    for at in range(1, len(row)):
+        if claim != row[at:] + row[:at]:
+            continue
+        joint = claim[len(row) - at]
+        before, after = row[at].lead, joint.lead
+        one = _is_identity(before) and after[:1] == before[:1]
+        two = _is_identity((*after[:1], *row[0].lead)) and before[:1] == after[:1]
+        plain = not marks(row) and _is_free(row[:at])
+        return len(row) if (one or two) and plain else None
+    return None
+
+
+def _swapped(claim: Row, row: Row) -> int | None:
+    """Whether two clauses that are only joined stand in the other order."""
+    for at in range(2, len(row) - 2):
+        if not is_neutral(row[at]):
+            continue
+        joint = len(row) - at - 1
+        one, two = row[:at], row[at + 1 :]
+        if (
+            joint < len(claim)
+            and is_neutral(claim[joint])
+            and (claim[:joint] == two and claim[joint + 1 :] == one)
+        ):
+            leans = not PRONOUNS.isdisjoint(two[0].lead[:1])
+            both = is_clause(one) and is_clause(two) and not tie(one)
+            return len(row) if both and not leans else None
+    return None
+
+
+def _is_identity(lead: tuple[str, ...]) -> bool:
+    return len(lead) > 1 and lead[0] in FINITE & BE and lead[1] == "the"
+
+
+# --- clauses and reasons ---------------------------------------------------------
+
+
+def _in_parts(claim: Row, row: Row) -> int | None:
+    """Whether both are two clauses with the same link, each restated by itself."""
+    for at in _links(claim):
+        for place in _links(row):
+            one, two = claim[at], row[place]
+            linked = one == two or (is_neutral(one) and is_neutral(two))
+            before = linked and _same(claim[:at], row[:place])
+            if before and _same(claim[at + 1 :], row[place + 1 :]):
+                return len(row)
+    return None
+
+
+def _links(row: Row) -> list[int]:
+    places = [at for at in range(2, len(row) - 2) if row[at].kind is Kind.LINK]
+    return places[:MOST_LINKS]
+
+
+def _reasoned(claim: Row, row: Row) -> int | None:
+    """Whether both give the same reason for the same thing, in any order."""
+    given = list(_reasons(row))
+    for cause, effect in _reasons(claim) if given else ():
+        for its_cause, its_effect in given:
+            if _same(cause, its_cause) and _same(effect, its_effect):
+                return len(row)
+    return None
+
+
+def _reasons(row: Row) -> Iterator[tuple[Row, Row]]:
+    """Every way to read a row as a cause and its effect."""
+    for at, token in enumerate(row):
+        if token.kind is not Kind.LINK:
+            continue
+        if token.key == _EFFECT and at:
+            yield _trimmed(row[:at]), row[at + 1 :]
+        elif token.key == "because" and at:
+            yield row[at + 1 :], _trimmed(row[:at])
+        elif token.key in _CAUSE and not at:
+            for comma in range(2, len(row)):
+                if row[comma].edge:
+                    yield row[1:comma], row[comma:]
 
 
 def _trimmed(row: Row) -> Row:
     return row[:-1] if row and row[-1].kind is Kind.LINK else row
+
+
+def _same(claim: Row, row: Row) -> bool:
+    """Whether a part says all of a part, with its own qualifiers."""
+    if not claim or not row:
+        return False
+    end = follows(claim, row)
+    if end is None:
+        end = _moved(claim, row) or _passive(claim, row) or _equated(claim, row)
+    return end is not None and Counter(t for t in claim if t.kind in MARKS) == Counter(
+        t for t in row if t.kind in MARKS
+    )

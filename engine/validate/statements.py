@@ -1,7 +1,7 @@
 """One statement of a draft, judged: what of it may be shown, and on which passages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import re2
@@ -9,7 +9,6 @@ import re2
 from engine.records import Finding, Quote
 from engine.validate.citations import Passage, Statement
 from engine.validate.claims import Judgement, Verdict, introduces, judge, unframed
-from engine.validate.clauses import follows
 from engine.validate.figures import Kind, Row, Token, tokens
 from engine.validate.grounds import Ground, Grounds, grounds
 from engine.validate.markup import foreign, inert
@@ -58,20 +57,14 @@ class Bench:
     lost: int = 0
     _grounds: dict[int, Grounds] = field(default_factory=dict)
     _before: tuple[Passage, ...] | None = None
-    _own_words: bool = True
 
     @property
     def _asked(self) -> frozenset[Token]:
         return frozenset(self.material.asked)
 
-    def open_section(self, *, own_words: bool = True) -> None:
-        """Begin a section, in which an "it" has nothing before it yet.
-
-        Below a heading that nobody knows, a draft may not use its own words: what it
-        says there is shown in its source's.
-        """
+    def open_section(self) -> None:
+        """Begin a section, in which an "it" has nothing before it yet."""
         self._before = ()
-        self._own_words = own_words
 
     def judge_all(self, listed: Sequence[Statement], shown: list[Quote]) -> list[Part]:
         """What of the statements of one claim may be shown.
@@ -162,10 +155,6 @@ class Bench:
             return quoted
         judged = self._judged(statement, said)
         best = max(judged.values(), key=lambda j: (_RANKS[j.verdict], j.share))
-        ordered = best.ground is not None and follows(said, best.ground.row) is not None
-        if best.verdict is Verdict.SUPPORTED and not (self._own_words or ordered):
-            why = "stands in its own words below a heading that nobody knows"
-            best = replace(best, verdict=Verdict.PARTIAL, explanation=why)
         supported = best.verdict is Verdict.SUPPORTED
         if not (supported or quoted) and self._is_guidance(reading):
             return [Part(inert(reading.shown.strip(), self.material.rules.links))]
@@ -324,7 +313,7 @@ class Bench:
         """What the source does say, in place of a claim that goes beyond it (R-V4)."""
         if best.ground is None:
             return []
-        number = next(n for n, j in judged.items() if j.ground is best.ground)
+        number = next(n for n, judgement in judged.items() if judgement is best)
         chunk = self.material.chunks[number - 1]
         passage = self._passage(number, best.ground)
         text = chunk.text[passage.start - chunk.start : passage.end - chunk.start]

@@ -1,17 +1,48 @@
-"""How words and turns are read so that those which say the same are one (R-V4).
+"""Words that say the same: the few that a claim may exchange without a change (R-V4).
 
-The words are those of synonyms.py, the turns those of idioms.py. A pack's sources are
-read the same way: what is exchanged is exchanged on both sides.
+Each row holds words that stand for each other in both directions, in every sentence of
+a pack's sources. Reviewed for safety: no figure, drug, symptom, negation, modal verb,
+condition, comparison or direction is among them, and no two words of different
+strength: "often" is not "usually", "should" not "must", "may" not "can".
 """
 
 from collections.abc import Iterator
 
 import re2
 
-from engine.validate.idioms import BEFORE, IRREGULAR, TURNS
-from engine.validate.synonyms import WORDS
-
-ROWS = tuple(tuple(line.split()) for line in WORDS.strip().splitlines())
+# The first word of a row stands for all of it.
+_SAME = """
+    people person persons patient patients someone somebody anyone anybody individuals
+    medicine medicines medication medications drug drugs
+    usually generally
+    caregiver caregivers carer carers
+    doctor doctors physician physicians
+    begin begins began begun beginning start starts started starting
+    give gives gave given giving
+    show shows showed shown showing
+    make makes made making
+    take takes took taken taking
+    keep keeps kept keeping
+    know knows knew known knowing
+    grow grows grew grown growing
+    choose chooses chose chosen choosing
+    hold holds held holding
+    send sends sent sending
+    build builds built building
+    find finds found finding
+    tell tells told telling
+    link links linked connect connects connected
+    continue continues continued
+    stop stops stopped
+    avoid avoids avoided avoiding
+    need needs needed
+    fail fails failed
+    suggest suggests suggested
+    appear appears
+    seem seems
+"""
+ROWS = tuple(tuple(line.split()) for line in _SAME.strip().splitlines())
+SAME = {word: row[0] for row in ROWS for word in row}
 
 # British and American spelling; each side is a stem.
 _SPELLINGS = (
@@ -34,9 +65,18 @@ _SPELLINGS = (
 )
 _BRITISH = re2.compile("|".join(british for british, _ in _SPELLINGS))
 _AMERICAN = dict(_SPELLINGS)
-_NOTHING = "*"  # what a turn that says nothing stands for
-_COMMA = ", "  # before a link
-_JOINS = frozenset({",", " "})  # how those begin that take a comma behind them along
+
+# Turns that join what follows to what stands before, as one word each. "So" and
+# "because" are opposite directions of one relation; nothing else names a reason.
+_TURNS = (
+    (r"(?:for th(?:is|at) reason|(?:this|that|which) is why|therefore|consequently)",
+     ", so "),
+    (r"(?:the reason (?:for (?:this|that) )?is that|th(?:is|at) is because)",
+     ", because "),
+    (r"(?:for example|for instance)", " "),
+    (r"in spite of", "despite"),
+)  # fmt: skip
+_TURN = re2.compile("(?i)" + "|".join(rf"(\b{turn}\b,?)" for turn, _ in _TURNS))
 
 
 def spelled(word: str) -> str:
@@ -48,53 +88,14 @@ def spelled(word: str) -> str:
 
 
 def turned(text: str) -> str:
-    """The text with every turn of more than one word as the word it stands for."""
-    text = "".join(_pieces(text))
-    for pattern, stands in _BEFORE:
-        text = pattern.sub(stands, text)
-    return text
+    """The text with every turn of more than one word as one."""
+    return "".join(_pieces(text))
 
 
 def _pieces(text: str) -> Iterator[str]:
     done = 0
     for match in _TURN.finditer(text):
-        word = _STANDS[match.group(1).lower()]
-        joins = word[:1] in _JOINS
         yield text[done : match.start()]
-        yield word
-        done = match.end() if joins else match.end(1)
+        yield _TURNS[match.lastindex - 1][1]
+        done = match.end()
     yield text[done:]
-
-
-def _turns() -> Iterator[tuple[str, str]]:
-    """Every turn in every form, and what stands for it."""
-    for line in TURNS.strip().replace("\n    ", " ").splitlines():
-        turns, _, word = line.partition(": ")
-        word = word.strip()
-        if word == _NOTHING:
-            word = " "
-        elif word.startswith(","):
-            word = f"{_COMMA}{word[1:].strip()} "
-        for turn in turns.split(","):
-            for form in _forms(turn.strip()):
-                yield form, word
-
-
-def _forms(turn: str) -> Iterator[str]:
-    verb, marked, rest = turn.partition("~")
-    yield verb + rest
-    if not marked:
-        return
-    stem = verb.removesuffix("e")
-    regular = f"{verb}s {stem}ed {stem}ing"
-    for form in IRREGULAR.get(verb, regular).split():
-        yield form + rest
-
-
-_BEFORE = tuple(
-    (re2.compile(rf"(?i)\b{pattern}"), stands) for pattern, stands in BEFORE
-)
-_STANDS = dict(_turns())
-_TURN = re2.compile(
-    rf"(?i)\b({'|'.join(map(re2.escape, sorted(_STANDS, key=len, reverse=True)))})\b,?"
-)
