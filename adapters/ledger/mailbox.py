@@ -83,7 +83,7 @@ class Mailbox(Registry):
             limit: how many may wait or be in work before questions are turned away.
         """
         return await self._transactions.write(
-            lambda c: mail_inbox.accept(c, incoming, asker, limit)
+            lambda c: mail_inbox.accept(c, incoming, asker, limit), urgent=True
         )
 
     async def claim(self, worker: str, lease_s: float) -> Claimed | None:

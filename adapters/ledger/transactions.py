@@ -16,10 +16,13 @@ from sqlalchemy import Connection
 from adapters.ledger import anchor, chain
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database
+from adapters.ledger.turns import Turns
 from engine.errors import LedgerFailed
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
+
+AT_ONCE = 4  # writers of one process on PostgreSQL; SQLite takes one
 
 
 class Transactions:
@@ -34,18 +37,22 @@ class Transactions:
         self.database = database
         self.anchor = anchor
         self._anchored: Head | None = None
+        self._turns = Turns(1 if database.file else AT_ONCE)
 
     async def read(self, work: Work[T]) -> T:
         """Run `work` on one state of the ledger."""
         return await asyncio.to_thread(self._read_now, work)
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], *, urgent: bool = False) -> T:
         """Run `work` and commit; it changes one row, and nothing of the audit chain.
+
+        What is `urgent` goes before everything else of this process that waits.
 
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
         """
-        return await _unless_cancelled(lambda fate: self._write_now(work, fate))
+        async with self._turns.turn(urgent=urgent):
+            return await _unless_cancelled(lambda fate: self._write_now(work, fate))
 
     async def mark(self, work: Work[T]) -> T:
         """As `write`, but without waiting for the disk.
@@ -55,9 +62,10 @@ class Transactions:
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
         """
-        return await _unless_cancelled(
-            lambda fate: self._write_now(work, fate, lasting=False)
-        )
+        async with self._turns.turn(urgent=False):
+            return await _unless_cancelled(
+                lambda fate: self._write_now(work, fate, lasting=False)
+            )
 
     async def append(self, work: Work[T]) -> T:
         """Run `work`, alone among those that append, and commit; note the head.
@@ -67,7 +75,8 @@ class Transactions:
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
         """
-        return await _unless_cancelled(lambda fate: self._append_now(work, fate))
+        async with self._turns.turn(urgent=False):
+            return await _unless_cancelled(lambda fate: self._append_now(work, fate))
 
     def drop_anchor(self, head: Head) -> None:
         """Note the head outside. Failing is no loss: the next entry tries again."""

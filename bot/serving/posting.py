@@ -71,6 +71,7 @@ class Posting:
         self._face = face
         self._worker = worker
         self._lease_s = lease_s
+        self._taking = asyncio.Lock()  # a ring wakes all, and one finds a reply
         # How often the platform itself failed, by reply; a restart counts anew.
         self._answers = Counter[int]()
 
@@ -80,9 +81,10 @@ class Posting:
         Raises:
             LedgerFailed: the database failed; what was posted is found again.
         """
-        outgoing = await self._mailbox.outgoing(
-            self._platform, self._worker, self._lease_s
-        )
+        async with self._taking:
+            outgoing = await self._mailbox.outgoing(
+                self._platform, self._worker, self._lease_s
+            )
         if outgoing is None:
             return False
         try:

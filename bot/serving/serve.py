@@ -24,6 +24,7 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Platform
 from bot.console import say
 from bot.delivery import Withheld
+from bot.serving.memory import keep_what_is_loaded
 from bot.serving.platforms import Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.reach import Reach
@@ -140,6 +141,7 @@ class Service:
     async def _watch(self, reach: Reach) -> None:
         """Say what is ready, as soon as somebody is there to answer."""
         await self._workers.ready.wait()
+        keep_what_is_loaded()
         await reach.watch()
 
     # --- replies ----------------------------------------------------------------------

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from adapters.mail import Outgoing
+from bot.serving.memory import keep_what_is_loaded
 from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
 from engine.spans import Span
@@ -42,6 +43,7 @@ async def work(application: Application, worker: str) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, bell.end)
     answering = application.answering(worker, _show)
     await application.warm()
+    keep_what_is_loaded()
     _tell("ready", worker)
 
     async def one() -> bool:

@@ -94,7 +94,7 @@ async def test_a_full_disk_accepts_no_more_and_loses_nothing_R_I10(
 ) -> None:
     """What was accepted before is answered after room was made."""
     url = sqlite_url(tmp_path / "ledger.db")
-    full = worker(url, "full", EVENTS, 2_000_000)
+    full = worker(url, "full", EVENTS, 3_000_000)
     told = (await asyncio.to_thread(full.communicate))[0].splitlines()
     assert told[-1] == "failed LEDGER_FULL"
     accepted = of(told, "accepted")

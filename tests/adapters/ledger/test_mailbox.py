@@ -1,5 +1,12 @@
 """The mailbox of the SQL ledger is a mailbox, on both databases."""
 
+import asyncio
+
+from adapters.ledger.database import Database
+from adapters.ledger.mailbox import Mailbox
+from adapters.ledger.store import SqlLedger
+from adapters.mail import Accepted
+from tests.adapters.ledger.mail_samples import ASKER, MANY, incoming, place
 from tests.contracts.inbox_contract import InboxContract
 from tests.contracts.outbox_contract import OutboxContract
 
@@ -10,3 +17,30 @@ class TestInbox(InboxContract):
 
 class TestOutbox(OutboxContract):
     """What goes out, on SQLite and on PostgreSQL."""
+
+
+async def test_an_event_is_committed_before_what_can_wait_R_C3(
+    mailbox: Mailbox, dated: SqlLedger
+) -> None:
+    """On SQLite one connection writes at a time: who is told to wait waits behind."""
+    database: Database = dated.transactions.database
+    ended: list[str] = []
+
+    async def leave(name: str) -> None:
+        await mailbox.leave(place(name))
+        ended.append(name)
+
+    async def accept() -> None:
+        assert await mailbox.accept(incoming(), ASKER, MANY) is Accepted.NEW
+        ended.append("event")
+
+    async with asyncio.TaskGroup() as group:
+        with database.writing():
+            for name in ("C1", "C2", "C3"):
+                group.create_task(leave(name))
+            await asyncio.sleep(0.01)
+            group.create_task(accept())
+            await asyncio.sleep(0.01)
+    if database.file:
+        assert ended == ["C1", "event", "C2", "C3"]
+    assert sorted(ended) == ["C1", "C2", "C3", "event"]
