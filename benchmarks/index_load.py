@@ -28,6 +28,7 @@ from adapters.index.weaviate_calls import Server
 from adapters.index.weaviate_schema import Names
 from benchmarks.figures import KIB_PER_MIB
 from benchmarks.tiles import NEAREST, Question, Tiles
+from bot.serving.memory import keep_what_is_loaded
 from engine.ports import Index, SearchQuery
 from engine.records import Scope
 
@@ -141,6 +142,7 @@ async def measure(index: Index, name: str, load: Load) -> Loaded:
     rate = await fill(index, load)
     questions = load.tiles.questions(ASKED)
     first, _ = await asked(index, questions[:1], callers=1)
+    keep_what_is_loaded()  # as the bot does that serves
     _, found = await asked(index, questions, callers=1)
     exact = load.tiles.nearest(questions, load.chunks, load.size)
     hits = [len(a & b) / NEAREST for a, b in zip(found, exact, strict=True)]

@@ -2,7 +2,8 @@
 
 Documents and chunks stand in SQLite, vectors and stems in append-only arrays that are
 mapped and searched exactly. Everything here blocks for some milliseconds, so it runs in
-a thread (`asyncio.to_thread`); the event loop never waits for a disk.
+a thread; the event loop never waits for a disk. Searches have as many threads as there
+are processors: more would only make each of them wait for its turn many times over.
 
 A version that was replaced or withdrawn is only marked; `compact` gives back its space.
 Any number of processes may read while one writes: a reader works on a snapshot of one
@@ -10,8 +11,10 @@ revision, and takes a new one when the revision has changed.
 """
 
 import asyncio
+import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -62,6 +65,7 @@ class EmbeddedIndex:
         self._widths = Widths(identity.dimension, identity.reduced, identity.sentences)
         self._reads = Catalogue(folder, identity, patience)
         self._writer = Writer(folder, identity, patience)
+        self._searching = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
         # Two searches must not both invert the rows that are new to them.
         self._refreshing = threading.Lock()
         self._snapshot: Snapshot | None = None
@@ -75,7 +79,8 @@ class EmbeddedIndex:
 
         `cosine` is given for every candidate, `bm25` where a term occurs.
         """
-        return await asyncio.to_thread(self._search, query)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._searching, self._search, query)
 
     async def fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str = SHARED
@@ -148,6 +153,7 @@ class EmbeddedIndex:
         return await asyncio.to_thread(self._sizes)
 
     async def close(self) -> None:
+        await asyncio.to_thread(self._searching.shutdown)
         await asyncio.to_thread(self._reads.close)
         await asyncio.to_thread(self._writer.close)
 
