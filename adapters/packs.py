@@ -1,8 +1,9 @@
 """Policy packs on disk: load, check, lock and scaffold a pack's folder.
 
-A pack is `pack.yaml` (the policy) and `sources.yaml` (the register). `pack.lock` beside
-them holds "version hash" lines: a version that stands there cannot change any more
-(R-I12). The hash covers the content of both files, not their layout or comments.
+A pack is `pack.yaml` (the policy), `sources.yaml` (the register) and, where it has
+prompt programs of its own, `programs/` (adapters/programs.py). `pack.lock` beside them
+holds "version hash" lines: a version that stands there cannot change any more (R-I12).
+The hash covers the content of all of them, not their layout or comments.
 """
 
 import json
@@ -15,6 +16,8 @@ from typing import Annotated
 import re2
 from pydantic import Field, ValidationError
 
+from adapters import programs
+from adapters.programs import FOLDER, SUFFIX, Programs
 from adapters.strict_yaml import Read, read
 from engine.corpus_records import Frozen
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
@@ -72,19 +75,23 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Both files of a pack, read."""
+    """The files of a pack, read."""
 
     folder: Path
     policy: Read
     register: Read
+    programs: Programs
 
     def content(self) -> dict[str, object]:
-        return {**self.policy.data, **self.register.data}
+        own = {"programs": self.programs.valid}
+        return {**self.policy.data, **self.register.data, **own}
 
     def hash(self) -> str:
-        """SHA-256 over the canonical JSON of both files."""
+        """SHA-256 over the canonical JSON of all files; without programs, of two."""
+        held: list[object] = [self.policy.data, self.register.data]
+        held += [self.programs.content] if self.programs.content else []
         canonical = json.dumps(
-            [self.policy.data, self.register.data],
+            held,
             sort_keys=True,
             ensure_ascii=False,
             separators=(",", ":"),
@@ -94,6 +101,10 @@ class _Files:
 
     def problem(self, violation: Violation) -> Problem:
         """A violation with file and line of its field, or of what should hold it."""
+        if violation.field.startswith(f"{FOLDER}."):
+            name = violation.field.removeprefix(f"{FOLDER}.")
+            file = self.folder / FOLDER / f"{name}{SUFFIX}"
+            return Problem(file, None, "signature", violation.message)
         sources = violation.field.split("[")[0] == "sources"
         name, lines = (
             (SOURCES, self.register.lines) if sources else (POLICY, self.policy.lines)
@@ -201,17 +212,23 @@ def new(packs: Path, name: str, template: Path = TEMPLATE) -> Path:
 def _build(folder: Path) -> Report:
     """The pack as its files have it, whatever its lock says."""
     files = _read(folder)
+    wrong = tuple(
+        Problem(file, None, found.field, found.message)
+        for file, every in files.programs.wrong.items()
+        for found in every
+    )
     try:
         pack = Pack.model_validate(files.content() | {"hash": files.hash()})
     except ValidationError as error:
         found = tuple(files.problem(violation) for violation in violations(error))
-        return Report(pack=None, problems=found)
-    return Report(pack=pack, problems=())
+        return Report(pack=None, problems=(*found, *wrong))
+    return Report(pack=None if wrong else pack, problems=wrong)
 
 
 def _read(folder: Path) -> _Files:
-    files = _Files(folder, read(folder / POLICY), read(folder / SOURCES))
-    for field in ("sources", "hash"):
+    policy, register = read(folder / POLICY), read(folder / SOURCES)
+    files = _Files(folder, policy, register, programs.read(folder))
+    for field in ("sources", "programs", "hash"):
         if field in files.policy.data:
             raise PolicyError(f"{folder / POLICY}: {field}: does not belong here")
     extra = set(files.register.data) - {"sources"}

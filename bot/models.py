@@ -48,8 +48,9 @@ class LanguageModels:
             return Models()
         writer, judge = self.writer, self.judge
         modules = _module("engine.answer.modules")
+        wanted = {rule.signature for rule in pack.intents}
         return Models(
-            writer=modules.ModelWriter(writer, {r.signature for r in pack.intents}),
+            writer=modules.ModelWriter(writer, wanted, pack.programs),
             judge=modules.ModelJudge(judge) if judge else None,
         )
 

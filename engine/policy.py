@@ -34,6 +34,7 @@ from engine.policy_records import (
     Text,
     Wording,
 )
+from engine.programs import Program
 from engine.reasons import BODY_SHOWN, WITHOUT_NOTICE
 from engine.records import FailureState, Reason
 
@@ -140,6 +141,7 @@ class Pack(Frozen):
     wording: Wording
     budget: Budget = Budget()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    programs: Mapping[str, Program] = Field(default_factory=dict)
     hash: str = ""
 
     @model_validator(mode="after")
@@ -315,6 +317,16 @@ def _rules(pack: Pack) -> Iterator[Violation]:
             )
 
 
+def _own_programs(pack: Pack) -> Iterator[Violation]:
+    named = {rule.signature for rule in pack.intents}
+    for name in sorted(set(pack.programs) - named):
+        yield Violation(
+            field=f"programs.{name}",
+            message=f"no intent of the pack names {name}, so nobody would be asked "
+            f"with it: there are {', '.join(sorted(named))}",
+        )
+
+
 def _words(pack: Pack) -> Iterator[Violation]:
     for reason in sorted(_WORDED - set(pack.wording.reasons)):
         yield Violation(field="wording.reasons", message=f"has no {reason}")
@@ -338,4 +350,4 @@ def _words(pack: Pack) -> Iterator[Violation]:
         )
 
 
-_CHECKS = (_numbers, _safeguards, _identity, _rules, _words)
+_CHECKS = (_numbers, _safeguards, _identity, _rules, _own_programs, _words)

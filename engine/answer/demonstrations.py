@@ -1,14 +1,16 @@
 """Worked examples for the signatures: one where data are missing, one that answers.
 
 A signature without its own gets those of `general`. Their passages are made up, so that
-no example can be mistaken for evidence.
+no example can be mistaken for evidence. Whoever has read one again gives it a new date.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
-import dspy
+from engine.programs import Demonstration, Part, Statement
 
-from engine.answer.signatures import ClaimOut, SectionOut
+FILE = "engine/answer/demonstrations.py"
+_WRITTEN = date(2026, 11, 22)  # and read on that day; nobody has since (R-E10)
 
 _PASSAGES = (
     "[1] Brevonil > How it is taken\n"
@@ -32,20 +34,18 @@ def _example(
     passages: str,
     claims: Sequence[tuple[str, int]],
     not_found: Sequence[str] = (),
-) -> dspy.Example:
-    sections = [
-        SectionOut(claims=[ClaimOut(text=text, passages=[n]) for text, n in claims])
-    ]
-    return dspy.Example(
+    reviewed: date = _WRITTEN,
+) -> Demonstration:
+    said = tuple(Statement(text=text, passages=(number,)) for text, number in claims)
+    return Demonstration(
         question=question,
         passages=passages,
-        headings=[],
-        prohibited=["I think"],
-        feedback=[],
+        prohibited=("I think",),
         status="answered" if claims else "not_found",
-        sections=sections if claims else [],
-        not_found=list(not_found),
-    ).with_inputs("question", "passages", "headings", "prohibited", "feedback")
+        sections=(Part(claims=said),) if claims else (),
+        not_found=tuple(not_found),
+        reviewed=reviewed,
+    )
 
 
 _TAKEN = _example(
@@ -94,7 +94,7 @@ _BETTER = _example(
 )
 
 # The one that answers stands last: a small model does what it saw last.
-DEMONSTRATIONS: Mapping[str, Sequence[dspy.Example]] = {
+DEMONSTRATIONS: Mapping[str, Sequence[Demonstration]] = {
     "general": (_UNKNOWN, _TAKEN),
     "symptoms": (_UNKNOWN, _EFFECTS),
     "treatment": (_UNKNOWN, _TAKEN),
@@ -104,3 +104,8 @@ DEMONSTRATIONS: Mapping[str, Sequence[dspy.Example]] = {
     "how_to": (_BETTER, _START),
     "comparison": (_BETTER, _SPEED),
 }
+
+
+def demonstrations(signature: str) -> Sequence[Demonstration]:
+    """The built-in examples of a signature."""
+    return DEMONSTRATIONS.get(signature, DEMONSTRATIONS["general"])

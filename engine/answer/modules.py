@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 import dspy
@@ -27,10 +28,11 @@ from dspy.utils.exceptions import (
 )
 from pydantic import TypeAdapter
 
-from engine.answer.demonstrations import DEMONSTRATIONS
-from engine.answer.signatures import SIGNATURES, Judging, SectionOut, instructions
+from engine.answer.demonstrations import demonstrations
+from engine.answer.signatures import SIGNATURES, Judging, SectionOut, ruled
 from engine.errors import ModelFailed, UsageError
 from engine.orders import Judged, Numbered, Objection, Order, Written
+from engine.programs import Demonstration, Program
 from engine.prompts import Failure, Prompt, Usage
 from engine.records import Draft, DraftClaim, DraftSection
 
@@ -38,6 +40,7 @@ LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
 MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
 LONGEST_KEPT = 20_000  # of an answer, in the audit
 LONGEST_WHY = 300  # of an objection
+INPUTS = ("question", "passages", "headings", "prohibited", "feedback")
 ANSWER_TOKENS, JUDGING_TOKENS = 1_500, 8_000
 PER_TOKEN = 3  # characters; low, so that estimates of prompts are high
 
@@ -94,12 +97,18 @@ class ModelWriter:
     Args:
         model: what drafts.
         wanted: the signatures that the packs name.
+        own: the pack's programs by signature; the others are built in.
 
     Raises:
         UsageError: a pack names a signature that does not exist.
     """
 
-    def __init__(self, model: Model, wanted: Collection[str]) -> None:
+    def __init__(
+        self,
+        model: Model,
+        wanted: Collection[str],
+        own: Mapping[str, Program] = MappingProxyType({}),
+    ) -> None:
         missing = sorted(set(wanted) - set(SIGNATURES))
         if missing:
             raise UsageError(
@@ -107,23 +116,13 @@ class ModelWriter:
                 f"there are {', '.join(SIGNATURES)} (engine/answer/signatures.py)"
             )
         self._model = model
-        self._programs = {name: _program(name) for name in SIGNATURES}
+        self._programs = {name: program(name, own.get(name)) for name in SIGNATURES}
 
     async def write(self, order: Order) -> Written:
         """A draft by one model call; see `engine.ports.Writer`."""
-        inputs: dict[str, object] = {
-            "question": _data(order.question),
-            "passages": "\n\n".join(_shown(p) for p in order.passages),
-            "headings": list(order.headings),
-            "prohibited": list(order.prohibited),
-            "feedback": [_data(text) for text in order.feedback],
-        }
-        call = _Call(self._model, order.signature, order.seconds, order.tokens)
-        said, prompt = await call.run(self._programs[order.signature], inputs)
-        if said is None:
-            return Written(draft=None, prompt=prompt)
-        draft = _draft(said.sections, said.not_found, self._model.name)
-        return Written(draft=draft, prompt=prompt, status=said.status)
+        call = Call(self._model, order.signature, order.seconds, order.tokens)
+        said, prompt = await call.run(self._programs[order.signature], inputs(order))
+        return written(said, prompt)
 
 
 class ModelJudge:
@@ -141,7 +140,7 @@ class ModelJudge:
             f"{number}. Statement: {_data(text)}\nPassage: {_data(passage)}"
             for number, (text, passage) in enumerate(statements, start=1)
         )
-        call = _Call(self._model, "judge", seconds, JUDGING_TOKENS)
+        call = Call(self._model, "judge", seconds, JUDGING_TOKENS)
         said, prompt = await call.run(self._program, {"statements": listed})
         if said is None:
             why = f"the judge gave no verdict ({prompt.failure})"
@@ -222,7 +221,7 @@ def _object(text: str) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class Call:
     """One request to the model, and the record of it."""
 
     model: Model
@@ -250,7 +249,7 @@ class _Call:
         return said, Prompt(
             module=self.module,
             model=self.model.name,
-            program=_hash(program),
+            program=program_hash(program),
             parameters={**self.model.parameters, "max_tokens": room},
             messages=tuple({"role": m["role"], "content": m["content"]} for m in sent),
             answer=_answered(lm),
@@ -297,17 +296,53 @@ def _answered(lm: dspy.LM) -> str:
 # --- in and out -------------------------------------------------------------------
 
 
-def _program(name: str) -> dspy.Predict:
-    signature = SIGNATURES[name]
-    program = dspy.Predict(signature.with_instructions(instructions(signature)))
-    program.demos = list(DEMONSTRATIONS.get(name, DEMONSTRATIONS["general"]))
-    return program
+def program(name: str, own: Program | None = None) -> dspy.Predict:
+    """What a signature is asked with: a pack's own program, or the built-in one."""
+    lines = own.instructions if own else SIGNATURES[name].instructions
+    examples = own.demonstrations if own else demonstrations(name)
+    return asked_with(name, lines, [shown_as(each) for each in examples])
 
 
-def _hash(program: dspy.Predict) -> str:
+def asked_with(name: str, lines: str, examples: Sequence[dspy.Example]) -> dspy.Predict:
+    """A signature with an intent's own lines, the rules of all below them."""
+    made = dspy.Predict(SIGNATURES[name].with_instructions(ruled(lines)))
+    made.demos = list(examples)
+    return made
+
+
+def shown_as(demonstration: Demonstration) -> dspy.Example:
+    """A demonstration as DSPy shows it to a model."""
+    fields = demonstration.model_dump(mode="json", exclude={"reviewed", "sections"})
+    sections = [
+        SectionOut.model_validate(part.model_dump(mode="json"))
+        for part in demonstration.sections
+    ]
+    return dspy.Example(**fields, sections=sections).with_inputs(*INPUTS)
+
+
+def program_hash(program: dspy.Predict) -> str:
     """SHA-256 of instructions, fields and demonstrations: the prompt's version."""
     state = json.dumps(program.dump_state(), sort_keys=True, default=str)
     return hashlib.sha256(state.encode()).hexdigest()
+
+
+def inputs(order: Order) -> dict[str, object]:
+    """The fields of a signature that an order fills."""
+    return {
+        "question": _data(order.question),
+        "passages": "\n\n".join(_shown(p) for p in order.passages),
+        "headings": list(order.headings),
+        "prohibited": list(order.prohibited),
+        "feedback": [_data(text) for text in order.feedback],
+    }
+
+
+def written(said: dspy.Prediction | None, prompt: Prompt) -> Written:
+    """What a model said as what the corridor takes; None: it said nothing readable."""
+    if said is None:
+        return Written(draft=None, prompt=prompt)
+    draft = _draft(said.sections, said.not_found, prompt.model)
+    return Written(draft=draft, prompt=prompt, status=said.status)
 
 
 def _data(text: str) -> str:

@@ -140,6 +140,6 @@ class Judging(dspy.Signature):
     doubts: list[Doubt] = dspy.OutputField()
 
 
-def instructions(signature: type[Grounded]) -> str:
-    """What a model is told: the intent's own lines, then the rules of all."""
-    return f"{signature.instructions}\n{QUOTING}"
+def ruled(lines: str) -> str:
+    """What a model is told: an intent's own lines, then the rules of all."""
+    return f"{lines}\n{QUOTING}"

@@ -1,0 +1,128 @@
+"""Prompt programs as data: what a model is told of an intent, with worked examples.
+
+The built-in ones stand in engine/answer/; a pack may bring compiled ones of its own
+(`python -m evals optimise`), as JSON and never as anything that runs. Whichever it is,
+the rules of every answer (engine/answer/signatures.py) follow the instructions and the
+validators judge what comes back.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from engine.corpus_records import Frozen
+
+LONGEST = 2_000  # characters of a short text
+LONGEST_INSTRUCTIONS = 4_000
+LONGEST_PASSAGES = 20_000
+MOST_DEMONSTRATIONS = 4  # R-A1 wants one or two; every one of them is sent each time
+MOST_CASES = 5_000
+
+Short = Annotated[str, Field(max_length=LONGEST)]
+Line = Annotated[str, Field(min_length=1, max_length=LONGEST)]
+Lines = Annotated[tuple[Short, ...], Field(max_length=50)]
+CaseIds = Annotated[tuple[Line, ...], Field(max_length=MOST_CASES)]
+
+
+class Statement(Frozen):
+    """One statement of a demonstration, with the passages that it rests on."""
+
+    text: Line
+    passages: Annotated[tuple[int, ...], Field(max_length=20)]
+    quotation: bool = False
+
+
+class Part(Frozen):
+    """Statements under one heading."""
+
+    heading: Short = ""
+    claims: Annotated[tuple[Statement, ...], Field(min_length=1, max_length=50)]
+
+
+class Demonstration(Frozen):
+    """One worked example: the fields of a signature, filled in.
+
+    Attributes:
+        reviewed: the day on which a person last read it (R-E10).
+    """
+
+    question: Line
+    passages: Annotated[str, Field(min_length=1, max_length=LONGEST_PASSAGES)]
+    headings: Lines = ()
+    prohibited: Lines = ()
+    feedback: Lines = ()
+    sections: Annotated[tuple[Part, ...], Field(max_length=20)] = ()
+    not_found: Lines = ()
+    status: Literal["answered", "insufficient", "not_found"]
+    reviewed: date
+
+    @model_validator(mode="after")
+    def _cited(self) -> Self:
+        """An example that cites what is not there teaches just that."""
+        for section in self.sections:
+            for claim in section.claims:
+                for number in claim.passages:
+                    if f"[{number}] " not in self.passages:
+                        raise ValueError(f"cites [{number}], which is no passage of it")
+        return self
+
+
+class Origin(Frozen):
+    """Where a program came from, and what it was compared with.
+
+    Attributes:
+        optimiser: what compiled it.
+        model: what drafted meanwhile.
+        training: ids of the cases that it was compiled on.
+        compared: ids of the cases that it was compared on; none of those above.
+        against: SHA-256 of the program that it was compared with.
+        figures: of that comparison, a sentence a gate metric.
+    """
+
+    optimiser: Line
+    model: Line
+    training: CaseIds
+    compared: CaseIds
+    against: Line
+    figures: Mapping[Line, Line]
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        both = set(self.training) & set(self.compared)
+        if both:
+            raise ValueError(f"{min(both)} is a case of training and of comparison")
+        return self
+
+
+class Program(Frozen):
+    """A pack's own program for one signature, which replaces the built-in one.
+
+    Attributes:
+        signature: whose it is, as `signature` of the pack's intents names it.
+        instructions: the intent's own lines; the rules of all follow them.
+        demonstrations: worked examples, one of them with data missing (R-A1).
+        reviewed: the day on which a person last read all of it (R-E10).
+        by: who answers for it.
+        origin: where it came from.
+    """
+
+    signature: Annotated[str, Field(pattern=r"^[a-z][a-z_]{0,40}$")]
+    instructions: Annotated[str, Field(min_length=1, max_length=LONGEST_INSTRUCTIONS)]
+    demonstrations: Annotated[
+        tuple[Demonstration, ...],
+        Field(min_length=1, max_length=MOST_DEMONSTRATIONS),
+    ]
+    reviewed: date
+    by: Line
+    origin: Origin
+
+    @model_validator(mode="after")
+    def _missing(self) -> Self:
+        if not any(each.not_found for each in self.demonstrations):
+            raise ValueError(
+                "demonstrations: none has something in not_found: one has to show how "
+                "to say that data are missing (R-A1)"
+            )
+        return self

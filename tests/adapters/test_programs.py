@@ -1,0 +1,187 @@
+"""Prompt programs on disk: what is written is what is read, and nothing else is."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters import programs
+from adapters.packs import check, load, lock
+from engine.programs import Demonstration, Origin, Part, Program, Statement
+from tests.adapters.test_packs import copy, refused
+from tests.engine.small_program import program
+
+__all__ = ["copy"]
+
+SIGNATURE = "support"  # of several intents of the oncology pack
+
+# --- what is written is what is read ----------------------------------------------
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40
+)  # surrogates are no text
+DATES = st.dates(date(2000, 1, 1), date(2100, 1, 1))
+PARTS = st.builds(
+    Part,
+    heading=TEXTS,
+    claims=st.lists(
+        st.builds(
+            Statement, text=TEXTS, passages=st.just((1,)), quotation=st.booleans()
+        ),
+        min_size=1,
+        max_size=3,
+    ).map(tuple),
+)
+DEMONSTRATIONS = st.builds(
+    Demonstration,
+    question=TEXTS,
+    passages=TEXTS.map(lambda text: f"[1] A\n{text}"),
+    headings=st.lists(TEXTS, max_size=3).map(tuple),
+    prohibited=st.just(()),
+    feedback=st.just(()),
+    sections=st.lists(PARTS, max_size=3).map(tuple),
+    not_found=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
+    status=st.sampled_from(["answered", "insufficient", "not_found"]),
+    reviewed=DATES,
+)
+PROGRAMS = st.builds(
+    Program,
+    signature=st.just(SIGNATURE),
+    instructions=TEXTS,
+    demonstrations=st.lists(DEMONSTRATIONS, min_size=1, max_size=4).map(tuple),
+    reviewed=DATES,
+    by=TEXTS,
+    origin=st.builds(
+        Origin,
+        optimiser=TEXTS,
+        model=TEXTS,
+        training=st.just(("a",)),
+        compared=st.just(("b",)),
+        against=TEXTS,
+        figures=st.dictionaries(TEXTS, TEXTS, max_size=3),
+    ),
+)
+
+
+@given(PROGRAMS)
+def test_what_is_written_is_what_is_read_R_E8(
+    tmp_path_factory: pytest.TempPathFactory, made: Program
+) -> None:
+    """Whatever characters it holds; nothing is left beside it."""
+    pack = tmp_path_factory.mktemp("pack")
+    file = programs.write(made, pack / programs.FOLDER)
+    assert programs.read(pack).valid == {SIGNATURE: made}
+    assert list(file.parent.iterdir()) == [file]
+
+
+# --- a pack and its programs ------------------------------------------------------
+
+
+def put(pack: Path, **changes: Any) -> Path:
+    """A program in a pack's folder, changed as JSON."""
+    file = programs.write(program(SIGNATURE), pack / programs.FOLDER)
+    content = json.loads(file.read_text(encoding="utf-8")) | changes
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return file
+
+
+def test_a_pack_takes_its_programs_along_R_E8(copy: Callable[[str], Path]) -> None:
+    """Its hash covers what they say, and not how it is laid out."""
+    folder = copy("oncology")
+    bare = load(folder)
+    file = put(folder)
+    held = load(folder)
+    assert held.programs == {SIGNATURE: program(SIGNATURE)}
+    assert held.hash != bare.hash
+    file.write_text(json.dumps(json.loads(file.read_text()), indent=7))
+    assert load(folder).hash == held.hash
+    put(folder, by="somebody else")
+    assert load(folder).hash != held.hash
+    file.unlink()
+    assert load(folder).hash == bare.hash
+
+
+def test_a_locked_pack_keeps_its_hash_and_takes_no_program_R_I12(
+    copy: Callable[[str], Path],
+) -> None:
+    """Without programs it is what was locked; with one it is another version."""
+    folder = copy("textbook")
+    assert lock(folder) == load(folder)
+    programs.write(program("concept"), folder / programs.FOLDER)
+    assert "is locked in" in refused(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"instructions": ""}, "instructions: "),
+        ({"instructions": "x" * 4001}, "instructions: "),
+        ({"prompt": "x"}, "prompt: unknown field"),
+        ({"demonstrations": []}, "demonstrations: "),
+        ({"demonstrations": [{}]}, "demonstrations[0].question: "),
+        ({"signature": "general"}, "signature: is 'general', and the file is"),
+        ({"reviewed": "last week"}, "reviewed: "),
+        ({"origin": {}}, "origin.optimiser: "),
+    ],
+)
+def test_a_broken_program_names_file_and_field_R_E8(
+    copy: Callable[[str], Path], changes: dict[str, Any], said: str
+) -> None:
+    """As `pack check` prints it; the pack does not load."""
+    folder = copy("oncology")
+    file = put(folder, **changes)
+    assert f"{file}: {said}" in refused(folder)
+    assert not check(folder).passed
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"not_found": []}, "program: demonstrations: none has something in not_found"),
+        (
+            {"sections": [{"claims": [{"text": "x", "passages": [2]}]}]},
+            "demonstrations[0]: cites [2], which is no passage of it",
+        ),
+        (
+            {"sections": [{"claims": [{"text": "x", "passages": [1], "n": 1}]}]},
+            "demonstrations[0].sections[0].claims[0].n: unknown field",
+        ),
+        ({"status": "perhaps"}, "demonstrations[0].status: "),
+    ],
+)
+def test_a_demonstration_fits_the_fields_of_signatures_R_E8_R_A1(
+    copy: Callable[[str], Path], changes: dict[str, Any], said: str
+) -> None:
+    """One shows how to say that data are missing, and none cites what is not there."""
+    folder = copy("oncology")
+    one = program().demonstrations[0].model_dump(mode="json") | changes
+    file = put(folder, demonstrations=[one])
+    assert f"{file}: {said}" in refused(folder)
+
+
+def test_only_json_is_read_R_E8(copy: Callable[[str], Path]) -> None:
+    """No pickle, no second value of a field, no link, nothing that is too large."""
+    folder = copy("oncology")
+    file = put(folder)
+    whole = file.read_text(encoding="utf-8")
+    for text in (whole[:-3], whole[:-1] + ',"by":"x"}', "[" * 10**6, '{"by":NaN}'):
+        file.write_text(text, encoding="utf-8")
+        assert f"{file}: file: " in refused(folder)
+    file.rename(file.with_suffix(".pkl"))
+    assert "is no .json file: a program is JSON and nothing else" in refused(folder)
+
+
+def test_a_program_that_nobody_asks_for_is_refused_R_E8(
+    copy: Callable[[str], Path],
+) -> None:
+    """The file is named, and what the intents do name."""
+    folder = copy("oncology")
+    file = programs.write(program("comparison"), folder / programs.FOLDER)
+    said = refused(folder)
+    assert f"{file}: signature: no intent of the pack names comparison" in said
+    assert "there are general, side_effects, support" in said

@@ -1,0 +1,64 @@
+"""What a signature is asked with: the built-in program, or the pack's own."""
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.language_model import Choice, LanguageModel
+from engine.answer.demonstrations import DEMONSTRATIONS
+from engine.answer.modules import ModelWriter, program, program_hash, shown_as
+from engine.answer.signatures import QUOTING, SIGNATURES, Grounded
+from engine.drafts import Models
+from engine.programs import Demonstration
+from tests.demo import Room
+from tests.engine import small_program
+from tests.engine.test_drafts import WINDUP, allowing, first_sentences
+from tests.loopback.model import Said, provider
+
+
+def test_a_demonstration_has_the_fields_of_every_signature_R_E8_R_A1() -> None:
+    """All of them, and the day on which somebody read it."""
+    fields = set(Grounded.fields)
+    assert set(Demonstration.model_fields) == fields | {"reviewed"}
+    for examples in DEMONSTRATIONS.values():
+        for each in examples:
+            assert set(shown_as(each).keys()) == fields
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_a_packs_own_program_stands_above_the_rules_of_all_R_E8(name: str) -> None:
+    """It replaces the intent's lines and the examples; the rules stay."""
+    own = small_program.program(name)
+    built_in, made = program(name), program(name, own)
+    assert made.signature.instructions == f"{own.instructions}\n{QUOTING}".strip()
+    assert [example.question for example in made.demos] == [
+        each.question for each in own.demonstrations
+    ]
+    assert program_hash(made) != program_hash(built_in)
+
+
+async def test_the_record_tells_which_program_it_was_R_E8_R_D1(room: Room) -> None:
+    """The hash in the audit changes with the program, and with nothing else."""
+    pack = allowing(room.packs["textbook"])
+    signature = {rule.query_type: rule.signature for rule in pack.intents}
+    versions, sent = [], []
+    async with provider(lambda body: Said(first_sentences(body))) as served:
+        model = LanguageModel(Choice("openai/test", url=served.url, key="k"))
+        for own in ({}, {}, *map(programs, [None, "Say it in one sentence."])):
+            writer = ModelWriter(model, set(SIGNATURES), own)
+            ports = replace(room.ports, models=Models(writer=writer))
+            outcome = await Room({"textbook": pack}, ports).ask("textbook", WINDUP)
+            assert outcome.answered
+            assert outcome.prompts[0].module in signature.values()
+            versions.append(outcome.prompt_version)
+            sent.append(outcome.prompts[0].messages[0]["content"])
+    assert versions[0] == versions[1]
+    assert len(set(versions)) == 3
+    assert "Say it in one sentence." in sent[3]
+    assert all("from the passages alone" not in text for text in sent[2:])
+
+
+def programs(lines: str | None) -> dict[str, small_program.Program]:
+    """A program for every signature."""
+    changes = {"instructions": lines} if lines else {}
+    return {name: small_program.program(name, **changes) for name in SIGNATURES}

@@ -1,0 +1,45 @@
+"""A small prompt program, for tests that read, write or ask with one."""
+
+from datetime import date
+from typing import Any
+
+from engine.programs import Demonstration, Origin, Part, Program, Statement
+
+REVIEWED = date(2026, 6, 1)
+LAMP = "[1] The lamp > Light\nThe lamp is green."
+
+
+def demonstration(**changes: Any) -> Demonstration:
+    """One that answers a part and says that the other is missing."""
+    base = {
+        "question": "What colour is the lamp, and what does it cost?",
+        "passages": LAMP,
+        "sections": (
+            Part(claims=(Statement(text="The lamp is green.", passages=(1,)),)),
+        ),
+        "not_found": ("what does it cost",),
+        "status": "answered",
+        "reviewed": REVIEWED,
+    }
+    return Demonstration.model_validate(base | changes)
+
+
+def program(signature: str = "general", **changes: Any) -> Program:
+    """A program with that one demonstration."""
+    origin = Origin(
+        optimiser="bootstrap",
+        model="openai/test",
+        training=("a",),
+        compared=("b", "c"),
+        against="0" * 64,
+        figures={"facts": "facts went from 50 % to 100 %."},
+    )
+    base = {
+        "signature": signature,
+        "instructions": "Say what the passages say, briefly.",
+        "demonstrations": (demonstration(),),
+        "reviewed": REVIEWED,
+        "by": "a test",
+        "origin": origin,
+    }
+    return Program.model_validate(base | changes)
