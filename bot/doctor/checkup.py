@@ -11,6 +11,7 @@ from adapters.embedding_precise import model_file
 from adapters.index.upkeep import SHARED
 from bot.console import explained
 from bot.doctor.check import Check, State
+from bot.doctor.demonstrations import demonstrations
 from bot.doctor.model import model
 from bot.doctor.platforms import platforms
 from bot.documents.corpus import Corpus
@@ -73,6 +74,8 @@ async def checks(
         yield line
     yield _precise(application)
     async for line in model(application, asked=asked):
+        yield line
+    for line in demonstrations(application):
         yield line
     async for line in platforms(application, online=online):
         yield line
