@@ -23,8 +23,9 @@ SCORE = "Score the run again: python -m evals score RUN"
 RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"
 SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
 
-# Suites whose cases are made from answers (R-E6, R-E7): other answers, other cases.
-GENERATED = frozenset({counterfactual.NAME, adversarial.NAME})
+# How the names of suites begin whose cases are made from answers (R-E6, R-E7), of any
+# corpus and day: other answers, other cases.
+GENERATED = (counterfactual.NAME, adversarial.NAME)
 
 WRONG = frozenset({Result.FAIL, Result.ERROR})
 
@@ -110,7 +111,7 @@ def _sides(run: Scored, baseline: Scored | None) -> Compared:
     fair = {
         name: case
         for name, case in run.cases.items()
-        if name in held and (case.suite in GENERATED or not _edited(case, held[name]))
+        if name in held and (_generated(case) or not _edited(case, held[name]))
     }
     return Compared(_by_metric(run.scores), _by_metric(then), fair)
 
@@ -219,7 +220,11 @@ def _unlike(
 
 
 def _written(side: Scored) -> dict[str, Case]:
-    return {n: case for n, case in side.cases.items() if case.suite not in GENERATED}
+    return {n: case for n, case in side.cases.items() if not _generated(case)}
+
+
+def _generated(case: Case) -> bool:
+    return case.suite.startswith(GENERATED)
 
 
 def _edited(one: Case, other: Case) -> bool:
