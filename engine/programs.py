@@ -45,7 +45,7 @@ class Demonstration(Frozen):
     """One worked example: the fields of a signature, filled in.
 
     Attributes:
-        reviewed: the day on which a person last read it (R-E10).
+        reviewed: the day on which a person last read it (R-E10); None: nobody did yet.
     """
 
     question: Line
@@ -56,7 +56,7 @@ class Demonstration(Frozen):
     sections: Annotated[tuple[Part, ...], Field(max_length=20)] = ()
     not_found: Lines = ()
     status: Literal["answered", "insufficient", "not_found"]
-    reviewed: date
+    reviewed: date | None
 
     @model_validator(mode="after")
     def _cited(self) -> Self:
@@ -103,7 +103,8 @@ class Program(Frozen):
         signature: whose it is, as `signature` of the pack's intents names it.
         instructions: the intent's own lines; the rules of all follow them.
         demonstrations: worked examples, one of them with data missing (R-A1).
-        reviewed: the day on which a person last read all of it (R-E10).
+        reviewed: the day on which a person last read all of it (R-E10); None: nobody
+            did yet.
         by: who answers for it.
         origin: where it came from.
     """
@@ -114,7 +115,7 @@ class Program(Frozen):
         tuple[Demonstration, ...],
         Field(min_length=1, max_length=MOST_DEMONSTRATIONS),
     ]
-    reviewed: date
+    reviewed: date | None
     by: Line
     origin: Origin
 

@@ -15,21 +15,19 @@ from pathlib import Path
 from adapters import packs
 from bot.documents.embedders import open_embedder
 from config.settings import Settings
-from engine.errors import UsageError, VerificationFailed
+from engine.errors import UsageError
 from engine.policy import Pack
-from engine.records import Outcome, Question
 from evals import store
 from evals.cases import adversarial, counterfactual, suites
 from evals.cases.suites import Library
 from evals.cases.texts import Texts
-from evals.forms import Case, Change, Json, Row, Source, Suite
+from evals.forms import Case, Json, Row, Source, Suite
 from evals.recording import manifest
 from evals.recording.answer_cache import ANSWERS, AnswerCache
-from evals.recording.cassettes import REPEAT
-from evals.recording.corpora import CORPORA, Corpora, Opened
+from evals.recording.corpora import CORPORA, Corpora
 from evals.recording.costs import Purse, estimate, total
+from evals.recording.desk import Desk, Site
 from evals.recording.models import SharedModels
-from evals.recording.rows import row_of, source_of, took, versions
 from evals.recording.runner import Answered, Item, failed, repeated, run, through
 
 # Asked on this day unless a suite names another; the demo texts are a few weeks old.
@@ -38,7 +36,6 @@ BUILD = manifest.ROOT / "build" / "evals"
 CACHE = BUILD / "cache"
 FORM = 1  # of a manifest
 SITES = 3  # corpora that are open at the same time
-ASKER = "evals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +57,7 @@ class Plan:
         repeats: how often each case is asked.
         concurrency: how many are asked at the same time.
         only: names of suites; none: all of them.
+        cases: ids of cases; None: all of them.
         generated: whether cases are made from what was answered (R-E6, R-E7).
         fresh: ask what the cache holds too.
         max_usd: what models may cost.
@@ -71,6 +69,7 @@ class Plan:
     repeats: int = 1
     concurrency: int = 4
     only: tuple[str, ...] = ()
+    cases: frozenset[str] | None = None
     generated: bool = True
     fresh: bool = False
     max_usd: float | None = None
@@ -95,15 +94,6 @@ class Summary:
     took: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Where a case is asked: documents, what is changed in them, and the day."""
-
-    documents: Path
-    changes: tuple[Change, ...]
-    today: date
-
-
 async def record(
     plan: Plan, settings: Settings, library: Library, tools: Tools
 ) -> Summary:
@@ -116,7 +106,7 @@ async def record(
     """
     if plan.repeats < 1:
         raise UsageError(f"--repeats {plan.repeats}: ask every case once at least")
-    chosen = _chosen(suites.load(plan.pack, library), plan.only)
+    chosen = _chosen(suites.load(plan.pack, library), plan)
     settings = settings.model_copy(update={"packs": library.packs})
     pack = packs.load(library.packs / plan.pack)
     embedder = open_embedder(settings, pack.profile)
@@ -263,7 +253,7 @@ class _Recorder:
                 for item in left:  # a change that cannot be made is its cases' error
                     self._take(failed(item, f"{type(error).__name__}: {error}"))
                 return
-            desk = _Desk(self._pack, opened, site, self._purse)
+            desk = Desk(self._pack, opened, site, self._purse)
             at_once = self._plan.concurrency
             await run(left, desk.ask, concurrency=at_once, done=self._take_new)
 
@@ -312,77 +302,24 @@ class _Recorder:
         }
 
 
-class _Desk:
-    """Asks the engine over one opened corpus."""
-
-    def __init__(self, pack: Pack, opened: Opened, site: Site, purse: Purse) -> None:
-        self._pack = pack
-        self._opened = opened
-        self._site = site
-        self._purse = purse
-
-    async def ask(self, item: Item) -> Answered:
-        """One question to its row.
-
-        Raises:
-            BudgetExceeded: nothing more may be spent.
-            GroundruleError: what the engine was made with cannot be opened.
-        """
-        self._purse.check()
-        REPEAT.set(item.repeat)
-        question = self._question(item)
-        outcome = await self._opened.application.engine(self._pack).ask(question)
-        spent = took(outcome)
-        self._purse.pay(spent["cost"])
-        row = row_of(item, outcome, self._pack, self._site.today)
-        if row.error is not None:
-            cause = self._opened.listener.failure(question.session)
-            row = replace(row, error=f"{row.error} {cause}".rstrip())
-            return Answered(row, took=spent)
-        return Answered(row, await self._sources(outcome), spent)
-
-    def _question(self, item: Item) -> Question:
-        case, name = item.case, f"{item.case.id}/{item.repeat}"
-        return Question(
-            id=manifest.hashed(name)[:32],
-            session=name,
-            text=case.question,
-            pack=self._pack.id,
-            asker=ASKER,
-            tags=frozenset(case.tags),
-            selection=case.selection,
-            previous=case.previous,
-            as_of=case.as_of,
-        )
-
-    async def _sources(self, outcome: Outcome) -> tuple[Source, ...]:
-        """The documents of an outcome as the ledger holds them.
-
-        Raises:
-            VerificationFailed: it does not hold one.
-        """
-        ledger, register = self._opened.application.ledger, self._pack.register()
-        found = []
-        for name, version in sorted(versions(outcome)):
-            document = await ledger.document(name, version)
-            if document is None:
-                raise VerificationFailed(f"{name}: the ledger lacks what was cited")
-            path = self._opened.path(document.path)
-            found.append(source_of(document, path, register))
-        return tuple(found)
-
-
-def _chosen(every: Sequence[Suite], only: Sequence[str]) -> Sequence[Suite]:
-    """The suites of these names, or all.
+def _chosen(every: Sequence[Suite], plan: Plan) -> Sequence[Suite]:
+    """The suites and cases that a plan names, or all.
 
     Raises:
         UsageError: there is no suite of a name.
     """
     names = [suite.name for suite in every]
-    for name in only:
+    for name in plan.only:
         if name not in names:
             raise UsageError(f"--suite {name}: there are {', '.join(names)}")
-    return [suite for suite in every if not only or suite.name in only]
+    chosen = [suite for suite in every if not plan.only or suite.name in plan.only]
+    if plan.cases is None:
+        return chosen
+    held = (
+        replace(s, cases=tuple(c for c in s.cases if c.id in plan.cases))
+        for s in chosen
+    )
+    return [suite for suite in held if suite.cases]
 
 
 def _content(suite: Suite) -> Json:

@@ -24,29 +24,33 @@ MOST = 5  # questions of one file that are named
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """One thing that is to be read again, where it stands and when it was read."""
+    """What is to be read again, where it stands and when it was read; None: never."""
 
     what: str
     file: str
-    on: date
+    on: date | None
+
+    def old(self, today: date) -> bool:
+        """Whether it has waited for too long."""
+        return self.on is None or (today - self.on).days > DAYS
 
 
 def demonstrations(application: Application) -> Iterator[Check]:
     """A line a file that holds something not reviewed for 90 days; else one line."""
     today = today_in("UTC", application.clock.now())
     found = [*_built_in(), *_own(application)]
-    old = [each for each in found if (today - each.on).days > DAYS]
+    old = [each for each in found if each.old(today)]
     for file in dict.fromkeys(each.file for each in old):
         yield Check(State.NOTE, PART, _said(file, [e for e in old if e.file == file]))
     if not old:
-        oldest = min(each.on for each in found)
+        oldest = min(each.on for each in found if each.on)
         said = f"all {len(found)} were reviewed within {DAYS} days, the first {oldest}"
         yield Check(State.OK, PART, said)
 
 
 def _said(file: str, old: list[Reviewed]) -> str:
     """Which they are, and what to do."""
-    named = "; ".join(f"{each.what} ({each.on})" for each in old[:MOST])
+    named = "; ".join(f"{each.what} ({each.on or 'never'})" for each in old[:MOST])
     more = f" and {len(old) - MOST} more" if len(old) > MOST else ""
     return (
         f"{file}: not reviewed for more than {DAYS} days: {named}{more}. Read them, "

@@ -97,12 +97,12 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         cache=cache,
         max_usd=max_usd,
     )
-    asked = _Tape(play, "play") if play else _Tape(tape, "tape")
+    asked = Tape(play, "play") if play else Tape(tape, "tape")
     _show(asyncio.run(_record(plan, asked)), plan)
 
 
 @dataclass(frozen=True, slots=True)
-class _Tape:
+class Tape:
     """The cassette of a run; None: models are asked, where some are configured."""
 
     file: Path | None
@@ -127,14 +127,14 @@ class _Tape:
         return made
 
 
-async def _record(plan: Plan, tape: _Tape) -> Summary:
+async def _record(plan: Plan, tape: Tape) -> Summary:
     if plan.concurrency < 1:
         raise UsageError(
             f"--concurrency {plan.concurrency}: ask one at a time at least"
         )
     settings = read_settings()
     try:
-        with _bar(plan.pack) as progress:
+        with shown(f"cases of {plan.pack}") as progress:
             tools = Tools(progress, tape.models(settings))
             library = Library(packs=settings.packs)
             return await recording.record(plan, settings, library, tools)
@@ -143,7 +143,7 @@ async def _record(plan: Plan, tape: _Tape) -> Summary:
 
 
 @contextmanager
-def _bar(pack: str) -> Iterator[recording.Progress]:
+def shown(what: str) -> Iterator[recording.Progress]:
     """A progress bar over cases, on a terminal; the errors by name on any."""
     errors = console(sys.stderr)
     failures: list[str] = []
@@ -156,16 +156,16 @@ def _bar(pack: str) -> Iterator[recording.Progress]:
     )
     with Progress(
         *columns, console=errors, transient=True, disable=not errors.is_terminal
-    ) as shown:
-        task = shown.add_task(f"cases of {pack}", total=0, errors=0)
+    ) as live:
+        task = live.add_task(what, total=0, errors=0)
 
         def expect(cases: int) -> None:
-            shown.update(task, total=(shown.tasks[0].total or 0) + cases)
+            live.update(task, total=(live.tasks[0].total or 0) + cases)
 
         def done(answered: Answered) -> None:
             if answered.row.error is not None:
                 failures.append(f"{answered.row.case}: {answered.row.error}"[:LONGEST])
-            shown.update(task, advance=1, errors=len(failures))
+            live.update(task, advance=1, errors=len(failures))
 
         yield recording.Progress(say, expect, done)
     for failure in failures[:SHOWN]:

@@ -81,7 +81,7 @@ def pair(
     found = tuple(
         Pair(
             case=name,
-            document=cases[name].document or f"case {name}",
+            document=cluster(cases[name]),
             then=_mean(before[name]),
             now=_mean(after[name]),
             fell=_passed(before[name]) == len(before[name])
@@ -91,6 +91,11 @@ def pair(
     )
     lost = sum(name in cases and name not in after for name in before)
     return Pairs(found, lost)
+
+
+def cluster(case: Case) -> str:
+    """What rises and falls with a case: all of the document that it is about."""
+    return case.document or f"case {case.id}"
 
 
 def slices(cases: Mapping[str, Case]) -> Iterator[tuple[str, Mapping[str, Case]]]:

@@ -18,7 +18,8 @@ PACKS = "config/packs"
 # What shapes a row, or makes the corpora that it is asked of.
 RECORDING = (
     *("evals/record.py", "evals/cases/changes.py", "evals/recording/corpora.py"),
-    *("evals/recording/rows.py", "evals/recording/runner.py"),
+    *("evals/recording/desk.py", "evals/recording/rows.py"),
+    "evals/recording/runner.py",
 )
 # What a document passes on its way into ledger and index.
 INGESTING = (

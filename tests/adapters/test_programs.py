@@ -25,7 +25,7 @@ SIGNATURE = "support"  # of several intents of the oncology pack
 TEXTS = st.text(
     st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40
 )  # surrogates are no text
-DATES = st.dates(date(2000, 1, 1), date(2100, 1, 1))
+DATES = st.none() | st.dates(date(2000, 1, 1), date(2100, 1, 1))
 PARTS = st.builds(
     Part,
     heading=TEXTS,

@@ -15,7 +15,12 @@ from engine.answer.demonstrations import DEMONSTRATIONS, FILE
 from evals.recording.stand_ins import FixedClock
 from tests.engine.small_program import REVIEWED, program
 
-WRITTEN = max(e.reviewed for every in DEMONSTRATIONS.values() for e in every)
+WRITTEN = max(
+    each.reviewed
+    for every in DEMONSTRATIONS.values()
+    for each in every
+    if each.reviewed is not None
+)
 
 
 @pytest.fixture
@@ -37,6 +42,7 @@ def test_every_built_in_example_says_when_it_was_reviewed_R_E10() -> None:
     """On a day that has been."""
     for examples in DEMONSTRATIONS.values():
         for each in examples:
+            assert each.reviewed is not None
             assert date(2026, 11, 22) <= each.reviewed <= datetime.now(UTC).date()
 
 
@@ -61,6 +67,15 @@ async def test_the_examples_of_a_packs_program_grow_old_too_R_E10(packs: Path) -
     assert (
         f'"What colour is the lamp, and what does it cost?" ({REVIEWED})' in old.found
     )
+
+
+async def test_what_nobody_ever_read_is_named_at_once_R_E10(packs: Path) -> None:
+    """A program as an optimiser writes it."""
+    programs.write(
+        program("support", reviewed=None), packs / "oncology" / programs.FOLDER
+    )
+    [new] = await looked(packs, REVIEWED)
+    assert "the program itself (never). Read" in new.found
 
 
 async def test_a_wrong_pack_does_not_keep_the_others_from_being_looked_at_R_E10(

@@ -1,0 +1,87 @@
+"""A case put before the engine over one opened corpus, to its row."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from engine.errors import VerificationFailed
+from engine.policy import Pack
+from engine.records import Outcome, Question
+from evals.forms import Change, Source
+from evals.recording import manifest
+from evals.recording.cassettes import REPEAT
+from evals.recording.corpora import Opened
+from evals.recording.costs import Purse
+from evals.recording.rows import row_of, source_of, took, versions
+from evals.recording.runner import Answered, Item
+
+ASKER = "evals"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a case is asked: documents, what is changed in them, and the day."""
+
+    documents: Path
+    changes: tuple[Change, ...]
+    today: date
+
+
+class Desk:
+    """Asks the engine over one opened corpus."""
+
+    def __init__(self, pack: Pack, opened: Opened, site: Site, purse: Purse) -> None:
+        self._pack = pack
+        self._opened = opened
+        self._site = site
+        self._purse = purse
+
+    async def ask(self, item: Item) -> Answered:
+        """One question to its row.
+
+        Raises:
+            BudgetExceeded: nothing more may be spent.
+            GroundruleError: what the engine was made with cannot be opened.
+        """
+        self._purse.check()
+        REPEAT.set(item.repeat)
+        question = self._question(item)
+        outcome = await self._opened.application.engine(self._pack).ask(question)
+        spent = took(outcome)
+        self._purse.pay(spent["cost"])
+        row = row_of(item, outcome, self._pack, self._site.today)
+        if row.error is not None:
+            cause = self._opened.listener.failure(question.session)
+            row = replace(row, error=f"{row.error} {cause}".rstrip())
+            return Answered(row, took=spent)
+        return Answered(row, await self._sources(outcome), spent)
+
+    def _question(self, item: Item) -> Question:
+        case, name = item.case, f"{item.case.id}/{item.repeat}"
+        return Question(
+            id=manifest.hashed(name)[:32],
+            session=name,
+            text=case.question,
+            pack=self._pack.id,
+            asker=ASKER,
+            tags=frozenset(case.tags),
+            selection=case.selection,
+            previous=case.previous,
+            as_of=case.as_of,
+        )
+
+    async def _sources(self, outcome: Outcome) -> tuple[Source, ...]:
+        """The documents of an outcome as the ledger holds them.
+
+        Raises:
+            VerificationFailed: it does not hold one.
+        """
+        ledger, register = self._opened.application.ledger, self._pack.register()
+        found = []
+        for name, version in sorted(versions(outcome)):
+            document = await ledger.document(name, version)
+            if document is None:
+                raise VerificationFailed(f"{name}: the ledger lacks what was cited")
+            path = self._opened.path(document.path)
+            found.append(source_of(document, path, register))
+        return tuple(found)

@@ -1,0 +1,1 @@
+"""Tests of compiling prompt programs (R-E8)."""

@@ -1,0 +1,97 @@
+"""A new program beside the present one: stricter than a release (R-E8)."""
+
+from dataclasses import replace
+
+import pytest
+
+from evals.deciding.verdict import Decision
+from evals.forms import Case
+from evals.optimising.weigh import Judgement, weigh
+from tests.evals.scored import FACTS, QUOTES, WEIGHTS, A, E, F, case, scored
+
+FORTY = [case(number) for number in range(40)]
+HALF = {at: F for at in range(20)}
+
+
+def weighed(now: dict, then: dict, cases: list[Case] = FORTY) -> Judgement:
+    """The judgement over results by metric and place."""
+    return weigh(scored(cases, **now), scored(cases, **then), WEIGHTS)
+
+
+def test_better_in_one_gate_and_worse_in_none_is_kept_R_E8() -> None:
+    """With the figures of the comparison."""
+    found = weighed({FACTS: {at: F for at in range(5)}}, {FACTS: HALF})
+    assert found.kept, found.reasons
+    assert found.figures[FACTS].startswith("facts: 50.0 % before, 87.5 % now, a change")
+    assert found.figures[FACTS].endswith("; 40 cases about 40 documents.")
+    assert found.reasons == (found.figures[FACTS],)
+
+
+def test_the_same_is_not_better_R_E8() -> None:
+    """The present program stays."""
+    found = weighed({FACTS: HALF}, {FACTS: HALF})
+    assert found.decision is Decision.REGRESSION
+    assert "No gate metric got better" in found.reasons[0]
+
+
+def test_a_drop_that_chance_would_explain_is_a_drop_R_E8() -> None:
+    """A case that failed by half fails whole now: no hard failure, a weaker gate."""
+    then = scored(FORTY, **{FACTS: {0: F}})
+    halves = tuple(
+        replace(s, value=0.5) if s.metric == FACTS and s.case == FORTY[0].id else s
+        for s in then.scores
+    )
+    found = weigh(
+        scored(FORTY, **{FACTS: {0: F}}), replace(then, scores=halves), WEIGHTS
+    )
+    assert found.decision is Decision.REGRESSION
+    assert found.reasons[0].startswith("facts is weaker, and may not be.")
+
+
+@pytest.mark.parametrize(
+    ("now", "decision", "said"),
+    [
+        ({QUOTES: {39: F}}, Decision.REGRESSION, "must never fail and failed in"),
+        ({FACTS: {39: F}}, Decision.REGRESSION, "passed facts in the baseline and"),
+        ({FACTS: {39: E}}, Decision.REGRESSION, "could not be run or judged"),
+    ],
+)
+def test_one_failure_outweighs_all_that_got_better_R_E8(now, decision, said) -> None:
+    """An invariant, a new hard failure, a new error."""
+    found = weighed(now, {FACTS: HALF})
+    assert found.decision is decision
+    assert said in " ".join(found.reasons)
+
+
+def test_what_could_not_run_on_both_sides_is_not_decided_R_E8() -> None:
+    """A release would find no new error; a comparison that did not run refuses."""
+    found = weighed({FACTS: {0: E}}, {FACTS: {**HALF, 0: E}})
+    assert found.decision is Decision.INCONCLUSIVE
+    assert "With the new program, some could not be run" in found.reasons[0]
+
+
+def test_an_invariant_is_no_better_for_having_been_broken_before_R_E8() -> None:
+    """Zero tolerance, whatever the present program does."""
+    found = weighed({QUOTES: {0: F}}, {QUOTES: {0: F}, FACTS: HALF})
+    assert found.decision is Decision.REGRESSION
+
+
+def test_cases_that_are_gone_are_not_decided_R_E8() -> None:
+    """Both have to be asked the same."""
+    now, then = scored(FORTY[1:]), scored(FORTY, **{FACTS: HALF})
+    assert weigh(now, then, WEIGHTS).decision is Decision.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("documents", "kept"), [(4, False), (5, True)])
+def test_few_documents_decide_nothing_R_E8(documents: int, kept: bool) -> None:
+    """Five can be significant for one gate metric: 1 in 32 by chance."""
+    few = [case(number, documents=documents) for number in range(40)]
+    found = weighed({}, {FACTS: HALF}, few)
+    assert found.kept is kept
+    assert kept or "4 documents, and 5 are the fewest" in found.reasons[-1]
+
+
+def test_a_metric_that_judges_nothing_any_more_is_not_decided_R_E8() -> None:
+    """A program that abstains from everything fails no gate by it."""
+    found = weighed({FACTS: dict.fromkeys(range(40), A)}, {FACTS: HALF})
+    assert found.decision is Decision.INCONCLUSIVE

@@ -1,0 +1,172 @@
+"""Compiling: a better program is kept, and nothing else is (R-E8)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters import packs, programs
+from engine.errors import BudgetExceeded, EnvironmentFailed, UsageError
+from engine.validate.claims import Judgement, Verdict
+from engine.validate.claims import judge as judged
+from evals import store
+from evals.deciding.verdict import Decision
+from evals.optimise import Outcome
+from tests.evals.library import PACK, Small
+from tests.evals.optimising import school
+from tests.loopback.model import Said, provider
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Corpora are the same for all tests; each has a model, and so answers, of its
+    own."""
+    return tmp_path_factory.mktemp("corpora")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Small:
+    """The school's pack."""
+    return school.make(tmp_path)
+
+
+def folder(small: Small) -> Path:
+    """Where its programs are written."""
+    return small.library.packs / PACK / programs.FOLDER
+
+
+async def compiled(
+    small: Small, behaviour: school.Behaviour, **plan: Any
+) -> tuple[Outcome, Sequence[str]]:
+    """What came of it with a model that behaves like this."""
+    async with provider(school.script(behaviour)) as served:
+        return await school.compile_for(small, served, **plan)
+
+
+async def test_a_better_program_is_written_with_its_comparison_R_E8_R_E10(
+    small: Small, cache: Path
+) -> None:
+    """Its examples are drafts that passed; nobody has read them; the pack loads."""
+    before = packs.load(small.library.packs / PACK)
+    found, said = await compiled(small, school.learning, cache=cache)
+    assert found.judgement.kept, found.judgement.reasons
+    assert found.file == folder(small) / f"{school.SIGNATURE}.json"
+    pack = packs.load(small.library.packs / PACK)
+    assert pack.hash != before.hash
+    program = pack.programs[school.SIGNATURE]
+    missing, taught = program.demonstrations
+    assert missing.not_found
+    assert missing.reviewed is not None
+    assert (taught.question, taught.reviewed) == (school.EASY, None)
+    assert taught.sections[0].claims[0].text == school.TRUTH
+    assert program.reviewed is None
+
+    origin = program.origin
+    assert (origin.optimiser, origin.model) == ("bootstrap", "openai/test")
+    assert set(origin.training).isdisjoint(origin.compared)
+    assert "no document is on both sides" in said[0]
+    asked = {row.case for row in store.recorded(small.folder / "work/present").rows}
+    assert asked.isdisjoint(origin.training)
+    assert {name for name in asked if "~" not in name} == set(origin.compared)
+    assert "100.0 % now" in origin.figures["abstention"]
+    assert "abstention" in found.judgement.reasons[0]
+    records = store.recorded(small.folder / "work" / f"new-{school.SIGNATURE}").rows
+    versions = {r.record["prompt_version"] for r in records if r.record}
+    assert origin.against not in versions
+
+
+async def test_a_program_that_weakens_a_gate_metric_is_refused_R_E8(
+    small: Small, cache: Path
+) -> None:
+    """Its examples make the model say something else; the facts are gone."""
+    found, _ = await compiled(small, school.unlearning, cache=cache)
+    assert found.judgement.decision is Decision.REGRESSION
+    assert found.file is None
+    assert not folder(small).exists()
+    assert any("facts is weaker" in why for why in found.judgement.reasons)
+    assert any("passed facts in the baseline" in why for why in found.judgement.reasons)
+
+
+async def test_a_program_that_breaks_an_invariant_is_refused_R_E8(
+    small: Small, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A validator is off, so that a figure that stands nowhere is served."""
+
+    def lenient(*asked: Any) -> Judgement:
+        found = judged(*asked)
+        near = found.ground is not None
+        return replace(found, verdict=Verdict.SUPPORTED) if near else found
+
+    monkeypatch.setattr("engine.validate.statements.judge", lenient)
+    found, _ = await compiled(small, school.lying, cache=cache)
+    assert found.judgement.decision is Decision.REGRESSION
+    assert not folder(small).exists()
+    why = " ".join(found.judgement.reasons)
+    assert "figure_fidelity must never fail and failed in" in why
+
+
+async def test_too_few_cases_decide_nothing_R_E8(tmp_path: Path, cache: Path) -> None:
+    """However much better it does in them."""
+    small = school.make(tmp_path, easy=2, hard=2)
+    found, _ = await compiled(
+        small,
+        school.learning,
+        cache=cache,
+    )
+    assert found.judgement.decision is Decision.INCONCLUSIVE, found.judgement.reasons
+    assert "are the fewest in which" in found.judgement.reasons[-1]
+    assert not folder(small).exists()
+
+
+async def test_a_draft_that_never_passes_teaches_nothing_R_E8(
+    small: Small, cache: Path
+) -> None:
+    """A program without new examples betters nothing, and stays away."""
+    found, _ = await compiled(small, school.Asked.nothing, cache=cache)
+    assert found.judgement.decision is Decision.REGRESSION
+    assert found.judgement.reasons == (
+        "No gate metric got better, so the present program stays.",
+    )
+
+
+async def test_money_ends_it_before_anything_is_written_R_E8(
+    small: Small, cache: Path
+) -> None:
+    """While it is compiled, or while it is compared: then rows are errors."""
+    with pytest.raises(BudgetExceeded, match="--max-usd"):
+        await compiled(small, school.learning, cache=cache, max_usd=0.001)
+    assert not folder(small).exists()
+    async with provider(school.script(school.learning)) as served:
+        found, _ = await school.compile_for(small, served, cache=cache, max_usd=0.09)
+    assert found.file is None
+    assert "could not be run or judged" in " ".join(found.judgement.reasons)
+    assert not folder(small).exists()
+
+
+async def test_a_model_that_cannot_be_asked_is_no_bad_program_R_E8(
+    small: Small, cache: Path
+) -> None:
+    """Its key is refused: exit code 4, and no mark for anything."""
+    async with provider(lambda body: Said(status=401)) as served:
+        with pytest.raises(EnvironmentFailed, match="cannot be asked"):
+            await school.compile_for(small, served, cache=cache)
+
+
+async def test_what_cannot_be_compiled_is_said_first_R_E8(
+    small: Small, cache: Path
+) -> None:
+    """A pack without models, a locked one, a signature that nobody names."""
+    with pytest.raises(UsageError, match="--signature none: the intents name"):
+        await compiled(small, school.learning, cache=cache, signatures=("none",))
+    file = small.library.packs / PACK / "pack.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("status: active", "status: LOCKED"), encoding="utf-8")
+    packs.lock(file.parent)
+    with pytest.raises(UsageError, match="is LOCKED"):
+        await compiled(small, school.learning, cache=cache)
+    (file.parent / packs.LOCK).unlink()
+    file.write_text(text.replace("mode: llm", "mode: deterministic"), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"answer\.mode: is deterministic"):
+        await compiled(small, school.learning, cache=cache)
