@@ -59,10 +59,14 @@ class Proof:
             self.missed(tenant, {keys[at]: chunks[at][1] for at in sample}),
             self._heard(tenant, keys[last], str(chunks[last][0]["stems"])),
         )
-        if lost or not heard or not counted:
+        ways = {"vector": not lost, "words": heard, "filters": counted}
+        if not all(ways.values()):
+            by = " and ".join(
+                f"by its {way}" for way, found in ways.items() if not found
+            )
             raise Unreachable(
-                f"{version.document} was stored and its passages are not all found: "
-                "the server may have been restarted meanwhile; if this happens again, "
+                f"{version.document} was stored and is not all found {by}: the server "
+                "may have been restarted meanwhile; if this happens again, "
                 "run `python -m bot reindex --fresh`"
             )
 
