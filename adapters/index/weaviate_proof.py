@@ -30,7 +30,10 @@ WORDS = 8  # of the last passage
 _AT_ONCE = 4
 _READ = 100  # objects of one call
 _NEAREST = (4, 64, 512)  # asked for, one after the other, until it is among them
-_SAME = 1e-5  # cosine distance of equal vectors, as computed in single precision
+# In a crowd of passages that are all alike the graph of a server may lose the way to
+# one of them for good (weaviate issue 7977, qdrant issue 1788); what it finds instead
+# says the same. A node keeps 64 ways at most.
+_ALIKE, _CROWD = 0.15, 64  # cosine distance; passages
 
 
 class Proof:
@@ -176,8 +179,8 @@ class Proof:
                         return True
                     if len(near) < limit:
                         return False
-                # So many may have this vector that it stands among them.
-                return max(near.values()) <= _SAME
+                alike = sum(distance <= _ALIKE for distance in near.values())
+                return alike >= _CROWD
 
         known = await asyncio.gather(*(found(*item) for item in vectors.items()))
         return [key for key, there in zip(vectors, known, strict=True) if not there]

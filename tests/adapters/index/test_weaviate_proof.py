@@ -16,7 +16,7 @@ from adapters.index.weaviate_proof import Proof
 from adapters.index.weaviate_shelf import Shelf
 from engine.ports import Floats
 
-MINE, FAR, SAME = uuid4(), 0.2, 0.0
+MINE, FAR, ALIKE = uuid4(), 0.2, 0.12
 VECTOR: Floats = np.ones(4, dtype=np.float32)
 
 
@@ -59,7 +59,9 @@ class _Rough:
         (512, 1_000, FAR, []),
         (10_000, 1_000, FAR, [MINE]),
         (10_000, 3, FAR, [MINE]),  # all that there is was looked at
-        (10_000, 1_000, SAME, []),  # more have this vector than are asked for
+        (10_000, 600, FAR, [MINE]),
+        (10_000, 1_000, ALIKE, []),  # a crowd in which the graph lost its way
+        (10_000, 63, ALIKE, [MINE]),
     ],
 )
 async def test_a_passage_is_lost_only_where_much_was_looked_at(
