@@ -16,7 +16,7 @@ MODULE = "benchmarks.evals_load"
 CASES, MANY = 1_000, 10_000
 LATENCY_S, CONCURRENCY = 0.05, 20
 ROUNDS = 5
-IMPORTED = ("runner", "score", "store", "metrics.catalogue")
+IMPORTED = ("recording.runner", "score", "store", "metrics.catalogue")
 
 # Aims of the project (README, "How fast it is").
 RUN_S, IMPORT_S, PEAK_MIB = 0.5, 0.15, 60.0
@@ -27,14 +27,14 @@ PASSED = {"contains": 0.95, "quote": 0.9}
 
 def bench_evals() -> Iterator[Figure]:
     """Measure run, import, latency and growth."""
-    importing = median(_importing() for _ in range(ROUNDS))
+    importing = median(importing() for _ in range(ROUNDS))
     yield Figure(
         "evals: import of runner, scores and metrics",
         f"{importing:.3f} s",
         f"<= {IMPORT_S:g} s",
         importing <= IMPORT_S,
     )
-    runs = [_run(CASES) for _ in range(ROUNDS)]
+    runs = [run_of(CASES) for _ in range(ROUNDS)]
     took = median(run["seconds"] for run in runs)
     peak = max(run["peak_mib"] for run in runs)
     yield Figure(
@@ -44,14 +44,14 @@ def bench_evals() -> Iterator[Figure]:
         took <= RUN_S and peak <= PEAK_MIB,
     )
     ideal = CASES * LATENCY_S / CONCURRENCY
-    waiting = median(_run(CASES, LATENCY_S)["seconds"] for _ in range(ROUNDS))
+    waiting = median(run_of(CASES, LATENCY_S)["seconds"] for _ in range(ROUNDS))
     yield Figure(
         f"evals: the same with {1000 * LATENCY_S:.0f} ms a case, {CONCURRENCY} at once",
         f"{waiting:.3f} s, {100 * (waiting / ideal - 1):+.1f} % of {ideal:g} s",
         f"<= {ideal * OVER_IDEAL:g} s",
         waiting <= ideal * OVER_IDEAL,
     )
-    many = median(_run(MANY)["seconds"] for _ in range(ROUNDS))
+    many = median(run_of(MANY)["seconds"] for _ in range(ROUNDS))
     times = many / took
     yield Figure(
         f"evals: {MANY} cases",
@@ -61,7 +61,7 @@ def bench_evals() -> Iterator[Figure]:
     )
 
 
-def _run(cases: int, latency: float = 0.0) -> Mapping[str, float]:
+def run_of(cases: int, latency: float = 0.0) -> Mapping[str, float]:
     """One run in a process of its own.
 
     Raises:
@@ -76,7 +76,12 @@ def _run(cases: int, latency: float = 0.0) -> Mapping[str, float]:
     return found
 
 
-def _importing() -> float:
+def importing() -> float:
+    """Seconds that a new process takes to import what a run needs.
+
+    Raises:
+        NotMeasured: it cannot.
+    """
     modules = ", ".join(f"evals.{name}" for name in IMPORTED)
     code = (
         "import time; began = time.perf_counter(); "

@@ -59,6 +59,27 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AtMost:
+    """What a case allows at most of what is cited; what it leaves out has no limit.
+
+    Every listed citation counts, also one that overlaps another.
+
+    Attributes:
+        citations: of the whole answer.
+        section: in each section (R-I3).
+        tiers: of a source's tier (R-R3).
+        types: of a source type (R-R3).
+    """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = _STRICT
+
+    citations: int | None = None
+    section: int | None = None
+    tiers: Mapping[int, int] = field(default_factory=dict)
+    types: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """What a case asks of its outcome; what it leaves out is not asked.
 
@@ -73,6 +94,7 @@ class Expected:
         citations: at least so many distinct citations.
         tiers: the least number of citations of a source's tier.
         types: the least number of citations of a source type.
+        at_most: how many citations there may be; see there.
         not_found: parts of the question that have to be named as not found (R-A12).
         sections: headings, in order; the first one is the answer's first (R-F1).
         query_type: how the question has to be routed.
@@ -92,6 +114,7 @@ class Expected:
     citations: int = 0
     tiers: Mapping[int, int] = field(default_factory=dict)
     types: Mapping[str, int] = field(default_factory=dict)
+    at_most: AtMost = field(default_factory=AtMost)
     not_found: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
     query_type: str | None = None

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evals.forms import Case, Change, Expected, Json, Result, Row, Score, Source
+from evals.forms import AtMost, Case, Change, Expected, Json, Result, Row, Score, Source
 
 ANSWERS = "answers.jsonl"
 SCORES = "scores.jsonl"
@@ -301,8 +301,15 @@ def _expected(data: dict[str, Any]) -> Expected:
         for name, value in data.items()
     }
     held["facts"] = tuple(tuple(wordings) for wordings in data["facts"])
-    held["tiers"] = {int(tier): least for tier, least in data["tiers"].items()}
+    held["tiers"] = _by_tier(data["tiers"])
+    if "at_most" in data:  # not in the cases of older runs
+        most = data["at_most"]
+        held["at_most"] = AtMost(**(most | {"tiers": _by_tier(most["tiers"])}))
     return Expected(**held)
+
+
+def _by_tier(counts: dict[str, int]) -> dict[int, int]:
+    return {int(tier): count for tier, count in counts.items()}
 
 
 def _change(data: dict[str, Any]) -> Change:

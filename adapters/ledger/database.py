@@ -47,6 +47,7 @@ PERSONAL = (  # tables of which rows or texts are deleted
     "greeted",
 )
 BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
+END = "groundrule_end"  # execution option: when waiting for others ends
 SYNC = "groundrule_sync"  # execution option: whether a commit waits for the disk
 WRITE = "BEGIN IMMEDIATE"
 LOG_S = 0.05  # of a try to empty the log, and between two
@@ -116,13 +117,21 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self, *, lasting: bool = True) -> Iterator[Connection]:
+    def writing(
+        self, *, lasting: bool = True, end: float | None = None
+    ) -> Iterator[Connection]:
         """A transaction that commits at the end of the block; an error undoes it.
 
-        One that is not `lasting` does not wait for the disk. It outlives every process
-        at once, and a loss of power as soon as a later one that is has committed.
+        SQLite waits for other writers until `end`, on the clock of `time.monotonic`, or
+        for PATIENCE_S; PostgreSQL for PATIENCE_S. One that is not `lasting` does not
+        wait for the disk. It outlives every process at once, and a loss of power as
+        soon as a later one that is has committed.
         """
-        options = {BEGIN: WRITE, SYNC: "FULL" if lasting else "NORMAL"}
+        options = {
+            BEGIN: WRITE,
+            END: time.monotonic() + PATIENCE_S if end is None else end,
+            SYNC: "FULL" if lasting else "NORMAL",
+        }
         with _translated(), self._engine.connect() as connection:
             connection.execution_options(**options)
             with connection.begin():
@@ -195,21 +204,20 @@ def _sqlite(address: URL) -> Engine:
         statement = options.get(BEGIN, "BEGIN")
         if statement == WRITE:
             connection.exec_driver_sql(f"PRAGMA synchronous = {options[SYNC]}")
-            _wait_to_write(connection)
+            _wait_to_write(connection, options[END])
         elif statement:
             connection.exec_driver_sql(statement)
 
     return engine
 
 
-def _wait_to_write(connection: Connection) -> None:
-    """Begin to write as soon as no other process does.
+def _wait_to_write(connection: Connection, end: float) -> None:
+    """Begin to write as soon as no other process does, or give up at the end.
 
     SQLite's own waiting looks every 100 ms in the end and may never find the moment
     between two transactions of a busy process; here an event waits for its
     acknowledgement (R-C3).
     """
-    end = time.monotonic() + PATIENCE_S
     _wait_at_most(connection, 0)
     try:
         while True:

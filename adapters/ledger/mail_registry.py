@@ -75,7 +75,7 @@ class Registry:
         """
         now = self._now()
         await self._transactions.write(
-            lambda c: mail_inbox.miss(c, place, message, now)
+            lambda c: mail_inbox.miss(c, place, message, now), urgent=True
         )
 
     async def taken_away(self, place: Place) -> bool:

@@ -65,6 +65,7 @@ class SqlLedger:
 
     async def close(self) -> None:
         """Close every connection."""
+        await asyncio.to_thread(self.transactions.close)
         await asyncio.to_thread(self._database.close)
 
     # --- outcomes ---------------------------------------------------------------------

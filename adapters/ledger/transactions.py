@@ -7,6 +7,7 @@ end and returns, so that nobody who gave up is contradicted by what stands there
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -37,7 +38,10 @@ class Transactions:
         self.database = database
         self.anchor = anchor
         self._anchored: Head | None = None
-        self._turns = Turns(1 if database.file else AT_ONCE)
+        places = 1 if database.file else AT_ONCE
+        self._turns = Turns(places)
+        # Their own, so that who has a turn never waits for who has a thread.
+        self._threads = ThreadPoolExecutor(places)
 
     async def read(self, work: Work[T]) -> T:
         """Run `work` on one state of the ledger."""
@@ -51,8 +55,9 @@ class Transactions:
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
         """
-        async with self._turns.turn(urgent=urgent):
-            return await _unless_cancelled(lambda fate: self._write_now(work, fate))
+        return await self._in_turn(
+            lambda fate, end: self._write_now(work, fate, end), urgent=urgent
+        )
 
     async def mark(self, work: Work[T]) -> T:
         """As `write`, but without waiting for the disk.
@@ -62,10 +67,9 @@ class Transactions:
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
         """
-        async with self._turns.turn(urgent=False):
-            return await _unless_cancelled(
-                lambda fate: self._write_now(work, fate, lasting=False)
-            )
+        return await self._in_turn(
+            lambda fate, end: self._write_now(work, fate, end, lasting=False)
+        )
 
     async def append(self, work: Work[T]) -> T:
         """Run `work`, alone among those that append, and commit; note the head.
@@ -75,8 +79,11 @@ class Transactions:
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
         """
-        async with self._turns.turn(urgent=False):
-            return await _unless_cancelled(lambda fate: self._append_now(work, fate))
+        return await self._in_turn(lambda fate, end: self._append_now(work, fate, end))
+
+    def close(self) -> None:
+        """Wait for what still commits; then the database may be closed."""
+        self._threads.shutdown()
 
     def drop_anchor(self, head: Head) -> None:
         """Note the head outside. Failing is no loss: the next entry tries again."""
@@ -85,18 +92,36 @@ class Transactions:
                 anchor.write(self.anchor, head)
                 self._anchored = head
 
+    async def _in_turn(
+        self, transaction: Callable[["_Fate", float], T], *, urgent: bool = False
+    ) -> T:
+        """Run a transaction in a thread, unless it is cancelled before it commits."""
+        async with self._turns.turn(urgent=urgent) as end:
+            fate = _Fate()
+            loop = asyncio.get_running_loop()
+            running = loop.run_in_executor(self._threads, transaction, fate, end)
+            try:
+                return await asyncio.shield(running)
+            except asyncio.CancelledError:
+                if fate.give_up():
+                    running.add_done_callback(lambda done: done.exception())
+                    raise
+            return await running
+
     def _read_now(self, work: Work[T]) -> T:
         with self.database.reading() as connection:
             return work(connection)
 
-    def _write_now(self, work: Work[T], fate: "_Fate", *, lasting: bool = True) -> T:
-        with self.database.writing(lasting=lasting) as connection:
+    def _write_now(
+        self, work: Work[T], fate: "_Fate", end: float, *, lasting: bool = True
+    ) -> T:
+        with self.database.writing(lasting=lasting, end=end) as connection:
             result = work(connection)
             fate.commit()
         return result
 
-    def _append_now(self, work: Work[T], fate: "_Fate") -> T:
-        with self.database.writing() as connection:
+    def _append_now(self, work: Work[T], fate: "_Fate", end: float) -> T:
+        with self.database.writing(end=end) as connection:
             # One writer at a time: what `work` reads first must still hold at the end.
             chain.read_head(connection, lock=True)
             result = work(connection)
@@ -131,15 +156,3 @@ class _Fate:
             if self._commits is None:
                 self._commits = commits
             return self._commits
-
-
-async def _unless_cancelled(transaction: Callable[[_Fate], T]) -> T:
-    fate = _Fate()
-    running = asyncio.ensure_future(asyncio.to_thread(transaction, fate))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        if fate.give_up():
-            running.add_done_callback(lambda done: done.exception())
-            raise
-    return await running

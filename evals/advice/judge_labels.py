@@ -9,6 +9,9 @@ from typing import Any
 from evals.advice.judges import Label, LabelsWrong, checked
 from evals.store import canonical
 
+# What comes with the project: claims over the demo corpora of its packs.
+COMMITTED = Path(__file__).resolve().parents[1] / "labels" / "judged_support.jsonl"
+
 _TEXTS = ("id", "metric", "by", "why", "question", "claim")
 _NAMES = frozenset(field.name for field in fields(Label))
 

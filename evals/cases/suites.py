@@ -14,11 +14,13 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from adapters import strict_yaml
+from adapters.packs import SOURCES
 from adapters.strict_yaml import Read
 from config.settings import PACKS
 from engine.codes import FailureState, Reason, RefusalReason
 from engine.errors import UsageError
 from engine.policy import violations
+from evals.cases import caps
 from evals.cases.requirement_ids import KNOWN
 from evals.forms import Case, Change, Expected, Suite
 
@@ -78,6 +80,7 @@ def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
     suites = [read(file) for file in files]
     suites += fixtures(places.packs / pack)
     known = check(suites)
+    _registered(known.values(), places.packs / pack)
     for case in known.values():
         if case.original is not None and case.original not in known:
             raise UsageError(
@@ -281,6 +284,21 @@ def _case_problems(case: Case) -> Iterator[tuple[str, str]]:
         yield f"expected.{field}", why
 
 
+def _registered(cases: Iterable[Case], pack: Path) -> None:
+    """Look up the source types and tiers of caps, where a case has some.
+
+    Raises:
+        UsageError: the pack has no source of one, or no register.
+    """
+    capped = [case for case in cases if caps.by_source(case.expected)]
+    if not capped:
+        return
+    register = _content(pack / SOURCES).data.get("sources")
+    for case in capped:
+        for field, why in caps.unregistered(case.expected, register):
+            raise UsageError(f"{_place(case)}: expected.{field}: {why}")
+
+
 def _expected_problems(expected: Expected) -> Iterator[tuple[str, str]]:
     if expected.reasons and expected.outcome == "answer":
         yield "reasons", "are those of a refusal: outcome is `answer`"
@@ -294,6 +312,7 @@ def _expected_problems(expected: Expected) -> Iterator[tuple[str, str]]:
     for state in expected.states:
         if state not in _STATES:
             yield "states", f"there is no failure state {state}"
+    yield from caps.problems(expected)
 
 
 def _change_problem(change: Change) -> str:

@@ -16,7 +16,7 @@ from bot.wiring import read_settings
 from config.settings import Settings
 from engine.errors import EnvironmentFailed, UsageError
 from evals.advice import judged_support
-from evals.advice.judge_labels import read_labels
+from evals.advice.judge_labels import COMMITTED, read_labels
 from evals.advice.judges import LabelsWrong
 from evals.advice.judging import NAMES, Judged, judge_run
 from evals.advice.ragas_bridge import (
@@ -35,11 +35,12 @@ from evals.store import StoreFailed
 HELP = f"""Put what was recorded before a model, and say what its word is worth.
 
 \b
-  python -m evals judge build/evals/oncology --labels labels.jsonl
+  python -m evals judge build/evals/oncology
   PYTHONPATH=build/ragas python -m evals judge build/evals/oncology \\
       --metric ragas_faithfulness --metric ragas_faithfulness_cited
 
 Judged metrics advise; `decide` does not read them. GROUNDRULE_JUDGE names the model.
+The labels of the project are judged with each run, unless --labels names others.
 Metrics: {", ".join(NAMES)}.
 """
 
@@ -63,7 +64,7 @@ def judge(
         list[str] | None, typer.Option(metavar="NAME", help="Only these metrics.")
     ] = None,
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What people said of claims.")
+        Path | None, typer.Option(metavar="FILE", help="Other labels of claims.")
     ] = None,
     play: Annotated[
         Path | None,
@@ -79,7 +80,7 @@ async def _judged(asked: _Asked) -> Judged:
     models = _models(settings, asked.play)
     try:
         tools = Tools(_judge(models, asked.names), _embed(settings, asked.names))
-        labels = read_labels(asked.labels) if asked.labels else ()
+        labels = read_labels(asked.labels or COMMITTED)
         return await judge_run(asked.run, asked.names, tools, labels)
     except (RagasMissing, StoreFailed) as error:
         raise EnvironmentFailed(str(error)) from error
@@ -134,5 +135,7 @@ def _show(judged: Judged) -> None:
     if worth.rate is not None:
         rate = worth.rate
         tell(f"corrected: {rate.value:.1%}, from {rate.low:.1%} to {rate.high:.1%}")
+    if worth.permit.granted:
+        tell("it may gate, once a maintainer promotes it")
     for why in worth.permit.why:
         tell(f"it may not gate: {why}")

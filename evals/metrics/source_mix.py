@@ -1,9 +1,10 @@
-"""Whether the citations come from as many sources, of the tiers and types, as asked."""
+"""Whether as many citations, of the tiers and types asked, are there, and no more."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from evals.forms import Case, Json, Result, Row, Score, Source, Weight
+from evals.forms import AtMost, Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, not_asked, scored
 from evals.metrics.specimen import A, B, citation, quoted
@@ -11,11 +12,16 @@ from evals.served.reading import Cited, cited
 
 
 class SourceMix:
-    """R-R4, R-O1: distinct citations, which are passages that do not overlap (R-I3)."""
+    """R-R3, R-R4, R-O1: how many citations there are, and of which sources.
+
+    A least number counts distinct citations, which are passages that do not overlap
+    (R-I3). A cap counts each that is listed, and one of an unknown source for every
+    tier and type: what it is cannot be told.
+    """
 
     name = "source_mix"
     weight: Weight = "gate"
-    requirements = ("R-E1", "R-O1", "R-R4")
+    requirements = ("R-E1", "R-I3", "R-O1", "R-R3", "R-R4")
 
     def score(
         self,
@@ -29,7 +35,8 @@ class SourceMix:
         asked = case.expected
         demands = [asked.citations, *asked.tiers.values(), *asked.types.values()]
         named = bool(asked.sources) and not asked.facts
-        if not any(demands) and not named:
+        capped = asked.at_most != AtMost()
+        if not any(demands) and not named and not capped:
             return scored(self.name, row, not_asked("the case asks for no sources"))
         if row.refused:
             return scored(self.name, row, abstained())
@@ -41,7 +48,7 @@ class SourceMix:
         )
 
     def mutants(self) -> Sequence[Mutant]:
-        """Too few, of the wrong tier or type, and one passage counted twice."""
+        """Too few or too many, of the wrong tier or type, one passage counted twice."""
         return tuple(_mutants())
 
 
@@ -62,6 +69,33 @@ def _demands(case: Case, row: Row, sources: Mapping[str, Source]) -> Iterator[st
         paths = {source.path for source in held if source}
         right = paths & {*asked.sources}
         yield "" if right else f"cites none of {', '.join(asked.sources)}"
+    yield from _caps(asked.at_most, row, sources)
+
+
+def _caps(most: AtMost, row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
+    """Each cap of the case: what is wrong with it, or nothing."""
+    held = [sources.get(part.version) for part in cited(row)]
+    unknown = held.count(None)
+    if most.citations is not None:
+        yield _many(len(held), most.citations, "citations")
+    if most.section is not None:
+        counts = [_numbers(section) for section in row.sections]
+        yield _many(max(counts, default=0), most.section, "citations in a section")
+    tiers = Counter(source.tier for source in held if source)
+    for tier, cap in most.tiers.items():
+        yield _many(tiers[tier] + unknown, cap, f"citations of tier {tier}")
+    types = Counter(source.type for source in held if source)
+    for name, cap in most.types.items():
+        yield _many(types[name] + unknown, cap, f"citations of type {name}")
+
+
+def _numbers(section: Json) -> int:
+    """How many citations the claims of a section have together."""
+    return len({n for claim in section["claims"] for n in claim["citations"]})
+
+
+def _many(found: int, most: int, what: str) -> str:
+    return "" if found <= most else f"{found} {what}, at most {most} are allowed"
 
 
 def _few(found: int, least: int, what: str) -> str:
@@ -85,6 +119,37 @@ def _mix(row: Row, sources: Mapping[str, Source]) -> Json:
     }
 
 
+def _capped(
+    row: Row, one_tier: Row, lost: Row
+) -> Iterator[tuple[str, Case, Row, Result]]:
+    """Rows at a cap and beyond it; `one_tier` has one section of two guidelines."""
+
+    def most(**caps: Any) -> Case:
+        return specimen.case(at_most=AtMost(**caps))
+
+    again = [citation(1, A, specimen.DOSE), citation(2, A, specimen.DOSE)]
+    twice = specimen.answer([quoted(A, specimen.DOSE, 1)], again)
+    apart = specimen.sectioned(
+        [
+            ("How", [quoted(A, specimen.DOSE, 1)]),
+            ("With what", [quoted(B, specimen.BLEEDING, 2)]),
+        ],
+        [citation(1, A, specimen.DOSE), citation(2, B, specimen.BLEEDING)],
+    )
+    at_caps = most(citations=2, section=2, tiers={1: 1, 2: 1}, types={"leaflet": 1})
+    yield "at every cap", at_caps, row, Result.PASS
+    yield "at the cap in each section", most(section=1), apart, Result.PASS
+    yield "over the cap in a section", most(section=1), row, Result.FAIL
+    yield "over the cap of all", most(citations=1), apart, Result.FAIL
+    yield "over the cap of a tier", most(tiers={1: 1}), one_tier, Result.FAIL
+    yield "over the cap of a type", most(types={"guideline": 1}), one_tier, Result.FAIL
+    yield "none of a type", most(types={"leaflet": 0}), one_tier, Result.PASS
+    yield "one where none may be", most(types={"leaflet": 0}), row, Result.FAIL
+    yield "one passage twice over a cap", most(citations=1), twice, Result.FAIL
+    yield "unknown under a cap", most(types={"leaflet": 0}), lost, Result.FAIL
+    yield "refused under a cap", most(section=1), specimen.refusal(), Result.ABSTAINED
+
+
 def _mutants() -> Iterator[Mutant]:
     row = specimen.answer()
     first = [citation(1, A, specimen.DOSE), citation(2, A, specimen.OWN)]
@@ -106,6 +171,7 @@ def _mutants() -> Iterator[Mutant]:
         ("another source", named, row, Result.FAIL),
         ("nothing cited", both, specimen.answer([], []), Result.FAIL),
         ("refused", both, specimen.refusal(), Result.ABSTAINED),
+        *_capped(row, one_tier, lost),
         ("not asked", specimen.case(), row, Result.NOT_APPLICABLE),
     )
     for name, case, row, must in rows:

@@ -1,18 +1,25 @@
 """The files of a run: the same bytes, and nothing damaged is read as whole."""
 
+import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from evals import store
-from evals.forms import Case, Change, Expected, Result, Row, Score, Source
+from evals.forms import AtMost, Case, Change, Expected, Result, Row, Score, Source
 from evals.store import StoreFailed
 
 CASE = Case(
     id="a",
     question="What\u2028is “it”?",
-    expected=Expected(outcome="answer", facts=(("x", "y"),), tiers={1: 2}),
+    expected=Expected(
+        outcome="answer",
+        facts=(("x", "y"),),
+        tiers={1: 2},
+        at_most=AtMost(section=5, tiers={1: 3}, types={"page": 0}),
+    ),
     as_of=date(2026, 1, 2),
     changes=(Change(path="a.md", replace=("1", "2")), Change(path="b.md", delete=True)),
 )
@@ -102,6 +109,17 @@ def test_a_record_has_a_row_for_each_case_and_none_beside_R_E4(tmp_path: Path) -
     store.write_cases(tmp_path, [CASE, other])
     with pytest.raises(StoreFailed, match="has no row of c"):
         store.recorded(tmp_path)
+
+
+def test_cases_from_before_there_were_caps_are_read(tmp_path: Path) -> None:
+    """An accepted run stays a baseline when a form gains a field."""
+    fill(tmp_path)
+    file = tmp_path / store.CASES
+    held = json.loads(file.read_text("utf-8"))
+    del held["expected"]["at_most"]
+    file.write_text(json.dumps(held) + "\n", encoding="utf-8")
+    (read,) = store.read_cases(tmp_path)
+    assert read.expected == replace(CASE.expected, at_most=AtMost())
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

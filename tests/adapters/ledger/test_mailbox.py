@@ -1,6 +1,7 @@
 """The mailbox of the SQL ledger is a mailbox, on both databases."""
 
 import asyncio
+import threading
 
 from adapters.ledger.database import Database
 from adapters.ledger.mailbox import Mailbox
@@ -44,3 +45,42 @@ async def test_an_event_is_committed_before_what_can_wait_R_C3(
     if database.file:
         assert ended == ["C1", "event", "C2", "C3"]
     assert sorted(ended) == ["C1", "C2", "C3", "event"]
+
+
+async def test_who_has_a_turn_has_a_thread_too(mailbox: Mailbox) -> None:
+    """All threads of the process are taken by those who wait for something else."""
+    done = threading.Event()
+    others = [asyncio.create_task(asyncio.to_thread(done.wait)) for _ in range(64)]
+    try:
+        async with asyncio.timeout(5.0):
+            accepted = await mailbox.accept(incoming(), ASKER, MANY)
+        assert accepted is Accepted.NEW
+    finally:
+        done.set()
+        await asyncio.gather(*others)
+
+
+async def test_a_deletion_that_nobody_knows_is_kept_before_what_can_wait_R_C3(
+    mailbox: Mailbox, dated: SqlLedger
+) -> None:
+    """The platform waits for its acknowledgement too."""
+    ended: list[str] = []
+
+    async def leave(name: str) -> None:
+        await mailbox.leave(place(name))
+        ended.append(name)
+
+    async def miss() -> None:
+        await mailbox.miss(place("C9"), "9.9")
+        ended.append("deletion")
+
+    async with asyncio.TaskGroup() as group:
+        with dated.transactions.database.writing():
+            for name in ("C1", "C2"):
+                group.create_task(leave(name))
+            await asyncio.sleep(0.01)
+            group.create_task(miss())
+            await asyncio.sleep(0.01)
+    if dated.transactions.database.file:
+        assert ended == ["C1", "deletion", "C2"]
+    assert len(ended) == 3

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.ledger.turns import Turns
+from adapters.ledger.turns import MOST_IN_A_ROW, Turns
 from engine.errors import LedgerBusy
 
 
@@ -41,9 +41,27 @@ async def test_the_urgent_go_first_and_the_others_in_their_order_R_C3() -> None:
     assert line.order == ["first", "event", "second", "third"]
 
 
-async def test_as_many_at_once_as_there_are_places() -> None:
-    """The next comes when one goes, and all places are free in the end."""
-    line = _Line(places=2)
+async def test_events_without_a_pause_keep_nobody_waiting_for_ever_R_C3() -> None:
+    """What was answered is shown also while events come in all the time."""
+    line = _Line()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(line.stand("first"))
+        await _moment()
+        for name in ("reply", "claim"):
+            group.create_task(line.stand(name))
+        for number in range(3 * MOST_IN_A_ROW):
+            group.create_task(line.stand(f"event {number}", urgent=True))
+        await _moment()
+        line.go.set()
+    assert line.order.index("reply") == 1 + MOST_IN_A_ROW
+    assert line.order.index("claim") == 2 + 2 * MOST_IN_A_ROW
+    events = [name for name in line.order if name.startswith("event")]
+    assert events == [f"event {number}" for number in range(3 * MOST_IN_A_ROW)]
+
+
+async def test_one_place_of_several_is_kept_for_the_urgent_R_C3() -> None:
+    """Whoever waits for a database within their turn keeps no event from it."""
+    line = _Line(places=3)
     for _ in range(2):
         line.go.clear()
         line.order.clear()
@@ -52,8 +70,11 @@ async def test_as_many_at_once_as_there_are_places() -> None:
                 group.create_task(line.stand(name))
             await _moment()
             assert line.order == ["a", "b"]
+            group.create_task(line.stand("event", urgent=True))
+            await _moment()
+            assert line.order == ["a", "b", "event"]
             line.go.set()
-        assert line.order == ["a", "b", "c"]
+        assert line.order == ["a", "b", "event", "c"]
 
 
 async def test_who_gave_up_takes_nobodys_turn() -> None:

@@ -11,7 +11,7 @@ from engine.errors import UsageError
 from evals.cases import suites
 from evals.cases.requirement_ids import KNOWN, order
 from evals.cases.suites import Library, load, read
-from evals.forms import Change
+from evals.forms import AtMost, Change
 
 PACKS = ("oncology", "textbook")
 GOOD = """\
@@ -32,6 +32,14 @@ cases:
     changes: [{path: a.md, replace: [twice, once]}]
     original: one
 """
+
+
+def _capped(caps: str) -> tuple[str, str, int]:
+    """Caps beside the least numbers of GOOD: what is replaced, by what, in which line.
+
+    They stand in the line of `tiers`, after which there is nothing of the outcome.
+    """
+    return 'tiers: {"1": 2}', f'tiers: {{"1": 2}}\n      at_most: {caps}', 10
 
 
 def suite_file(tmp_path: Path, text: str, name: str = "small") -> Path:
@@ -84,6 +92,17 @@ def test_a_suite_is_named_by_its_file_and_knows_its_lines_R_E1(tmp_path: Path) -
         ("{outcome: either}", "{outcome: refuse, facts: [[a]]}", 14, "of an answer"),
         ("{outcome: either}", "{outcome: either, states: [ILL]}", 14, "state ILL"),
         ("title: Small", "name: other", 1, "by the file's path"),
+        (*_capped("{citation: 2}"), "unknown field"),
+        (*_capped("{section: five}"), "at_most.section: Input should be"),
+        (*_capped("{section: 0}"), "is 0, and at least 1 are needed"),
+        (*_capped('{tiers: {"1": 1}}'), "tiers.1: is 1, and at least 2 are needed"),
+        (*_capped("{types: {law: -1}}"), "is -1, and at least 0 are needed"),
+        (
+            "{outcome: either}",
+            "{outcome: refuse, at_most: {citations: 3}}",
+            14,
+            "at_most: is of an answer",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line_R_E1(
@@ -117,6 +136,45 @@ def test_an_id_stands_once_among_all_suites(tmp_path: Path) -> None:
     suite_file(tmp_path, GOOD.replace("id: two", "id: must_answer-1"), "other")
     with pytest.raises(UsageError, match=r"small\.yaml:4.* stands in other\.yaml:4"):
         load("demo_pack", places)
+
+
+@pytest.mark.parametrize(
+    ("caps", "says"),
+    [
+        ("{types: {law: 3}}", "has the type law; there are: leaflet, page"),
+        ('{tiers: {"3": 3}}', "has the tier 3; there are: 1, 2"),
+    ],
+)
+def test_a_cap_on_what_no_source_is_is_refused_R_R3(
+    tmp_path: Path, caps: str, says: str
+) -> None:
+    """It would hold whatever is cited; a typing error never passes silently."""
+    places = library(tmp_path)
+    old, new, _ = _capped(caps)
+    suite_file(tmp_path, GOOD.replace(old, new))
+    with pytest.raises(UsageError, match=r"sources\.yaml: is missing"):
+        load("demo_pack", places)
+    register = "sources:\n  - {type: page, tier: 1}\n  - {type: leaflet, tier: 2}\n"
+    file = places.packs / "demo_pack" / "sources.yaml"
+    file.write_text(register, encoding="utf-8")
+    with pytest.raises(UsageError, match=says) as raised:
+        load("demo_pack", places)
+    assert str(raised.value).startswith("small.yaml:4: expected.at_most.")
+
+
+def test_caps_are_read_with_what_the_register_has_R_R3(tmp_path: Path) -> None:
+    """None of a type is a cap, too."""
+    places = library(tmp_path)
+    caps = '{citations: 6, section: 5, tiers: {"1": 4}, types: {leaflet: 0}}'
+    old, new, _ = _capped(caps)
+    suite_file(tmp_path, GOOD.replace(old, new))
+    register = "sources: [{type: leaflet, tier: 1}]\n"
+    file = places.packs / "demo_pack" / "sources.yaml"
+    file.write_text(register, encoding="utf-8")
+    one, two = load("demo_pack", places)[0].cases
+    wanted = AtMost(citations=6, section=5, tiers={1: 4}, types={"leaflet": 0})
+    assert one.expected.at_most == wanted
+    assert two.expected.at_most == AtMost()
 
 
 def test_a_changed_case_names_one_that_exists(tmp_path: Path) -> None:
