@@ -137,7 +137,7 @@ class Trainer:
             with Corpora(settings, pack, embedder, handing, cache) as corpora:
                 async with practice(corpora, pack, placed, self._seen) as place:
                     lessons = await place.lessons(plan.concurrency)
-                    self._say_reached(place, lessons)
+                    self._reached(place, lessons)
                     names = plan.signatures or sorted({_of(each) for each in lessons})
                     return {
                         name: await self._one(
@@ -157,7 +157,12 @@ class Trainer:
         self.means.progress.expect(1)
         self.means.progress.done(answered)
 
-    def _say_reached(self, place: Practice, lessons: Sequence[Lesson]) -> None:
+    def _reached(self, place: Practice, lessons: Sequence[Lesson]) -> None:
+        """Say how many cases there are to learn from.
+
+        Raises:
+            UsageError: there is none.
+        """
         self.means.progress.remark(
             f"{len(lessons)} of {place.size} training cases reach a model"
         )
