@@ -213,7 +213,13 @@ class Post(Protocol):
 
 
 class Door(Protocol):
-    """What a doorbell is handed: the inbox, and nothing else of the bot."""
+    """What a doorbell is handed: the inbox, and nothing else of the bot.
+
+    `answering` says whether somebody is there to answer what comes in.
+    """
+
+    @property
+    def answering(self) -> bool: ...
 
     async def accept(self, incoming: Incoming) -> Accepted:
         """Commit it. Only then may the platform be told that it arrived.

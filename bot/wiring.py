@@ -290,10 +290,12 @@ class Application:
         finally:
             await opened.close()
 
-    def inbox(self, wake: Callable[[], None]) -> Inbox:
+    def inbox(
+        self, wake: Callable[[], None], answering: Callable[[], bool] = lambda: True
+    ) -> Inbox:
         """The door that doorbells are handed; `wake` tells that something came."""
         limit = self.settings.waiting_limit
-        return Inbox(self.mailbox, self.pseudonyms, limit, wake)
+        return Inbox(self.mailbox, self.pseudonyms, limit, wake, answering)
 
     def answering(self, worker: str, show: Show) -> Answering:
         """One worker; `show` shows what could not be written down (R-I10)."""

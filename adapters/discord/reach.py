@@ -1,6 +1,7 @@
 """Whether Discord knows our token, for `doctor`: nothing is listened to or posted."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import aiohttp
@@ -11,17 +12,29 @@ from engine.errors import EnvironmentFailed, UsageError
 
 DEADLINE_S = 15.0
 MOST_GUILDS = 200  # as many as Discord lists at once
+# What the address in the README asks for ("In Discord").
+NEEDED = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    read_message_history=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What Discord says of a bot token: the bot's name, and how many guilds it is in.
+    """What Discord says of a bot token.
 
-    `guilds` is at most MOST_GUILDS.
+    Attributes:
+        name: the bot's.
+        guilds: how many it is in, at most MOST_GUILDS.
+        lacking: what it may not do and needs, of every guild where there is something;
+            channels may take away more.
     """
 
     name: str
     guilds: int
+    lacking: Sequence[tuple[str, Sequence[str]]]
 
 
 async def token(given: str) -> Reached:
@@ -46,5 +59,20 @@ async def token(given: str) -> Reached:
 async def _asked(given: str) -> Reached:
     async with discord.Client(intents=discord.Intents.none()) as client:
         await client.login(given)
-        guilds = [guild async for guild in client.fetch_guilds(limit=MOST_GUILDS)]
-        return Reached(client.user.name if client.user else "", len(guilds))
+        # Its own Guild objects leave out what the bot may do there.
+        guilds = await client.http.get_guilds(MOST_GUILDS)
+        named = ((guild["name"], _lacking(guild["permissions"])) for guild in guilds)
+        return Reached(
+            client.user.name if client.user else "",
+            len(guilds),
+            tuple((name, missing) for name, missing in named if missing),
+        )
+
+
+def _lacking(granted: str) -> Sequence[str]:
+    """What of NEEDED is not granted; an administrator lacks nothing."""
+    held = discord.Permissions(int(granted))
+    if held.administrator:
+        return ()
+    missing = discord.Permissions(NEEDED.value & ~held.value)
+    return tuple(name.replace("_", " ") for name, lacks in missing if lacks)

@@ -164,6 +164,7 @@ class SlackApp:
         self._workspaces = clients.workspaces
         self._clock = clock
         self._keeping = 0
+        self._door = inside.door
         self.poster = SlackPoster(clients, clock)
         self.hearing = asyncio.Event()
         surfaces = Surfaces(clients, inside.facts, inside.wording)
@@ -186,11 +187,16 @@ class SlackApp:
         return self._site.port if self._site else 0
 
     def health(self) -> dict[str, JsonValue]:
-        """Whether the bot hears and can keep what it hears (R-I10)."""
+        """Whether the bot hears, can keep what it hears (R-I10), and answers it."""
         links = self._sockets.links if self._sockets else []
         deaf = self._sockets is not None and not links
         keeping = self._doorbell.keeping
-        told: dict[str, JsonValue] = {"ok": keeping and not deaf, "keeping": keeping}
+        answering = self._door.answering
+        told: dict[str, JsonValue] = {
+            "ok": keeping and answering and not deaf,
+            "keeping": keeping,
+            "answering": answering,
+        }
         if links:
             heard = max(link.heard for link in links)
             told["quiet_s"] = round(self._clock.monotonic() - heard, 1)

@@ -290,7 +290,17 @@ async def _discord_bot(token: str) -> Check:
         section = _SECTIONS[Platform.DISCORD]
         said = f"{reached.name} is in no server: invite it; {section}"
         return Check(State.NOTE, part, said)
-    return Check(State.OK, part, f"{reached.name}, in {many(reached.guilds, 'server')}")
+    said = f"{reached.name}, in {many(reached.guilds, 'server')}"
+    if not reached.lacking:
+        return Check(State.OK, part, said)
+    where = "; ".join(
+        f"in {server} not allowed to {', '.join(missing)}"
+        for server, missing in reached.lacking
+    )
+    section = _SECTIONS[Platform.DISCORD]
+    return Check(
+        State.CONFIGURATION, part, f"{said}; {where}: invite it anew; {section}"
+    )
 
 
 def _held(secret: SecretStr | None) -> str | None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from adapters.ledger.mail_records import EVERYWHERE
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import Place, Platform
+from adapters.mail import Door, Place, Platform
 from adapters.slack.views import Home, PackHere
 from bot.messages import wording
 from bot.messages.premises import Held, Premises
@@ -30,6 +30,7 @@ class SlackFacts:
         library: the packs.
         premises: what answers where.
         pseudonyms: find a person's data.
+        door: knows whether somebody answers.
     """
 
     def __init__(
@@ -38,11 +39,13 @@ class SlackFacts:
         library: Library,
         premises: Premises,
         pseudonyms: Pseudonyms,
+        door: Door,
     ) -> None:
         self._mailbox = mailbox
         self._library = library
         self._premises = premises
         self._pseudonyms = pseudonyms
+        self._door = door
 
     async def home(self, tenant: str, person: str, channel: str | None = None) -> Home:
         """What a person's App Home says.
@@ -59,7 +62,8 @@ class SlackFacts:
             data = wording.my_data(await self._mailbox.data_of(asker))
         except LedgerFailed:
             return Home(packs=(), health=wording.UNWELL, data=wording.UNWELL)
-        return Home(packs=packs, health=wording.WELL, data=data)
+        health = wording.WELL if self._door.answering else wording.ABSENT
+        return Home(packs=packs, health=health, data=data)
 
     async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
         """Questions to begin with: those that the pack that answers must answer.

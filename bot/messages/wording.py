@@ -67,6 +67,7 @@ SPENT = (
 PAUSED = "Paused. I answer nothing here until somebody resumes."
 RESUMED = "I answer again."
 WELL = "I am well."
+ABSENT = "I keep what you ask, but nobody here answers at the moment."
 UNWELL = "My database does not answer at the moment."
 LOOKING = "is looking into the sources …"
 NOTED = "I am looking into the sources."

@@ -29,6 +29,7 @@ class Inbox:
         pseudonyms: stand for persons from here on.
         limit: how many may wait; a question beyond it is FULL.
         wake: called when there is something to answer.
+        answering: whether somebody is there to answer it.
     """
 
     def __init__(
@@ -37,12 +38,18 @@ class Inbox:
         pseudonyms: Pseudonyms,
         limit: int,
         wake: Callable[[], None],
+        answering: Callable[[], bool],
     ) -> None:
         self._mailbox = mailbox
         self._pseudonyms = pseudonyms
         self._limit = limit
         self._wake = wake
+        self._answering = answering
         self._notices = _Notices()
+
+    @property
+    def answering(self) -> bool:
+        return self._answering()
 
     async def accept(self, incoming: Incoming) -> Accepted:
         """Commit an event, see `Door`; what is not ours is a REPEAT: nothing to do.

@@ -94,9 +94,6 @@ def configured(settings: Settings) -> frozenset[Platform]:
 
 def _slack(application: Application, address: Address | None) -> Opening:
     given = _slack_settings(application.settings, address)
-    facts = SlackFacts(
-        application.mailbox, application, application.premises, application.pseudonyms
-    )
     words = Wording(
         busy=wording.BUSY,
         late=wording.LATE,
@@ -106,6 +103,8 @@ def _slack(application: Application, address: Address | None) -> Opening:
 
     @asynccontextmanager
     async def opening(door: Door) -> AsyncIterator[Doorbell]:
+        known = (application.mailbox, application, application.premises)
+        facts = SlackFacts(*known, application.pseudonyms, door)
         inside = Inside(door, facts, words)
         kept = application.installations if given.oauth else None
         async with open_slack(given, inside, kept, application.clock) as app:

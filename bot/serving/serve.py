@@ -92,7 +92,8 @@ class Service:
             await self._mailbox.abandon(home)
         async with AsyncExitStack() as opened:
             # Posters post as long as these are open, also after they hear no more.
-            door = self._application.inbox(self._workers.wake)
+            workers = self._workers
+            door = self._application.inbox(workers.wake, lambda: workers.answering)
             for platform, opening in self._openings.items():
                 self._reaches[platform] = Reach(platform, opening, door)
             try:

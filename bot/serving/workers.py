@@ -74,9 +74,15 @@ class Workers:
         self._prefix = prefix
         self._heard = heard
         self._running: dict[str, Process] = {}
+        self._able = set[Process]()  # that said they were ready
         self._ending = asyncio.Event()
         self._aside: set[asyncio.Task[bool]] = set()
         self.ready = asyncio.Event()
+
+    @property
+    def answering(self) -> bool:
+        """Whether one of them answers at present."""
+        return bool(self._able)
 
     def wake(self) -> None:
         """There may be something in the inbox."""
@@ -165,6 +171,7 @@ class Workers:
 
     async def _gone(self, name: str, process: Process) -> None:
         await process.wait()
+        self._able.discard(process)
         del self._running[name]
         self._begin(self._give_back(name))
 
@@ -203,6 +210,8 @@ class Workers:
                 say(line.decode("utf-8", "replace").rstrip())
                 continue
             if isinstance(told, dict):
+                if "ready" in told:
+                    self._able.add(process)
                 await survived(self._hear(told))
 
     async def _hear(self, told: dict[str, Any]) -> None:

@@ -120,7 +120,8 @@ class Directory:
 
     async def my_guilds(self, _: web.Request) -> web.Response:
         """The guilds that the bot is in."""
-        return answer([guild.json() for guild in self.world.guilds.values()])
+        guilds = self.world.guilds.values()
+        return answer([g.json() | {"permissions": g.granted} for g in guilds])
 
     async def user(self, request: web.Request) -> web.Response:
         """A person."""

@@ -134,6 +134,7 @@ class Guild:
     members: dict[str, tuple[User, list[Role]]] = field(
         default_factory=dict, repr=False
     )
+    granted: str = ALL_PERMISSIONS  # to the bot
 
     def join(self, user: User, *roles: Role) -> None:
         """Make a member of a person, with exactly these roles."""

@@ -28,6 +28,8 @@ class Door:
         asked: how often something was handed in.
     """
 
+    answering = True
+
     def __init__(self) -> None:
         self.came: list[Incoming] = []
         self.full = False

@@ -35,9 +35,11 @@ class Inbox:
         kept: what was new, in order.
         answers: what each call came to; None where it failed.
         gate: nothing is committed while it is not set.
+        answering: whether somebody is there to answer.
     """
 
     def __init__(self, mailbox: Mailbox, limit: int = 10_000) -> None:
+        self.answering = True
         self._mailbox = mailbox
         self._changes = Changes()
         self.limit = limit

@@ -164,12 +164,17 @@ async def test_a_replayed_request_is_kept_once_R_S1(
 async def test_health_is_told_to_whoever_asks(
     app: SlackApp, slack: SlackServer, inbox: Inbox
 ) -> None:
-    """200 while things can be kept, 503 when not (R-I10)."""
+    """200 while things can be kept and are answered, 503 when not (R-I10)."""
     address = f"http://127.0.0.1:{app.port}/health"
     async with aiohttp.ClientSession() as session:
         async with session.get(address) as response:
             assert response.status == 200
-            assert await response.json() == {"ok": True, "keeping": True}
+            said = {"ok": True, "keeping": True, "answering": True}
+            assert await response.json() == said
+        inbox.answering = False
+        async with session.get(address) as response:
+            assert response.status == 503
+        inbox.answering = True
         inbox.failures = 1
         await slack.people.command("C1", "U1", "/ask q").acknowledged()
         async with session.get(address) as response:

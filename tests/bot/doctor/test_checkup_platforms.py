@@ -1,12 +1,15 @@
 """`doctor` on Slack and Discord: each step that can be wrong is named, with the fix."""
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from discord import Permissions
 
+from adapters.discord.reach import NEEDED
 from adapters.ledger.mail_records import Binding
 from adapters.mail import Platform
 from adapters.slack.install import SCOPES
@@ -280,6 +283,24 @@ async def test_discord_names_the_bot_and_counts_its_servers(doctor: Doctor) -> N
     check = of(checks, "discord token")
     assert check.state is State.OK
     assert "server" in check.found
+
+
+async def test_what_it_may_not_do_in_a_discord_server_is_named(doctor: Doctor) -> None:
+    """So that what stays silent for want of it is explained."""
+    async with DiscordServer() as discord:
+        guild = next(iter(discord.world.guilds.values()))
+        guild.granted = str(NEEDED.value & ~Permissions(send_messages=True).value)
+        with discord.redirected():
+            checks = await doctor.looks(online=True, discord_token=discord.token)
+    check = of(checks, "discord token")
+    assert check.state is State.CONFIGURATION
+    assert f"in {guild.name} not allowed to send messages: invite it" in check.found
+
+
+def test_the_address_that_invites_asks_for_what_is_needed() -> None:
+    """No more and no less."""
+    asked = re.findall(r"permissions=(\d+)", (ROOT / "README.md").read_text("utf-8"))
+    assert asked == [str(NEEDED.value)]
 
 
 async def test_a_token_that_discord_refuses_is_a_setting_to_change(

@@ -21,7 +21,16 @@ PANE = "D1"
 def facts(chat: Chat) -> SlackFacts:
     """The pages of the application that people chat with."""
     made = chat.application
-    return SlackFacts(made.mailbox, made, made.premises, made.pseudonyms)
+    door = made.inbox(lambda: None)
+    return SlackFacts(made.mailbox, made, made.premises, made.pseudonyms, door)
+
+
+async def test_the_home_says_that_nobody_answers_R_I10(chat: Chat) -> None:
+    """While every worker is dead, what is asked is kept all the same."""
+    made = chat.application
+    door = made.inbox(lambda: None, lambda: False)
+    facts = SlackFacts(made.mailbox, made, made.premises, made.pseudonyms, door)
+    assert (await facts.home("T1", ANNA)).health == wording.ABSENT
 
 
 async def test_the_home_names_no_other_channel_R_C5(
@@ -82,6 +91,7 @@ async def test_a_database_that_fails_is_said(chat: Chat) -> None:
         made,
         made.premises,
         made.pseudonyms,
+        made.inbox(lambda: None),
     )
     assert (await facts.home("T1", ANNA)).health == wording.UNWELL
 

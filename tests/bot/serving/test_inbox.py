@@ -107,7 +107,7 @@ async def test_an_edit_that_meets_its_question_at_the_door_is_its_edit_R_U4(
             return False
 
     late = Late(chat.application.ledger)
-    door = Inbox(late, chat.application.pseudonyms, 100, lambda: None)
+    door = Inbox(late, chat.application.pseudonyms, 100, lambda: None, lambda: True)
     assert await door.accept(chat.event("How is fever treated?", **EDIT)) is (
         Accepted.NEW
     )
@@ -166,7 +166,7 @@ async def test_a_deletion_that_meets_its_question_at_the_door_takes_it_away_R_U4
             return False
 
     late = Late(chat.application.ledger)
-    door = Inbox(late, chat.application.pseudonyms, 100, lambda: None)
+    door = Inbox(late, chat.application.pseudonyms, 100, lambda: None, lambda: True)
     assert await door.accept(chat.event("", **GONE)) is Accepted.REPEAT
     assert await chat.mailbox.waiting() == 1
     await chat.works()

@@ -137,6 +137,19 @@ async def test_a_dead_worker_is_replaced_under_another_name(
     assert "a worker ended with 0; the next in 0 s" in capsys.readouterr().err
 
 
+async def test_who_serves_knows_whether_anybody_answers_R_I10() -> None:
+    """Not before one is ready, and not after the last has died."""
+    office = Office()
+    async with employed(FAITHFUL, office, number=2) as workers:
+        assert not workers.answering
+        await workers.ready.wait()
+        assert workers.answering
+        workers.kill()
+        await office.until(lambda: len(office.died) == 2)
+        workers.end()
+    assert not workers.answering
+
+
 async def test_a_worker_that_does_not_end_is_killed() -> None:
     """So that who serves ends in time."""
     office = Office()
