@@ -202,6 +202,8 @@ class Row:
         evidence: the passages that the gate let through: chunk, document, version,
             start, end, source, relevance.
         served: the text that a person sees, with everything on top (adapters/reply).
+        platform_faults: what Slack or Discord would refuse of it (R-C4); None where
+            nobody looked, as in older runs.
         error: why it could not be run.
     """
 
@@ -212,6 +214,7 @@ class Row:
     sections: tuple[Json, ...] = ()
     evidence: tuple[Json, ...] = ()
     served: str = ""
+    platform_faults: tuple[str, ...] | None = None
     error: str | None = None
 
     @property

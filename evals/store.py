@@ -271,8 +271,12 @@ def row_of_json(data: dict[str, Any]) -> Row:
     Raises:
         KeyError, TypeError: it is none.
     """
-    sections, evidence = tuple(data["sections"]), tuple(data["evidence"])
-    return Row(**(data | {"sections": sections, "evidence": evidence}))
+    held: dict[str, Any] = {
+        name: tuple(data[name]) for name in ("sections", "evidence")
+    }
+    faults = data.get("platform_faults")  # not in older runs
+    held["platform_faults"] = None if faults is None else tuple(faults)
+    return Row(**(data | held))
 
 
 def _score(data: dict[str, Any]) -> Score:

@@ -17,6 +17,7 @@ CLASSES = {
     "served_text": "ServedText",
     "banners": "Banners",
     "markup": "Markup",
+    "platform_limits": "PlatformLimits",
     "abstention": "Abstention",
     "facts": "Facts",
     "absent": "Absent",

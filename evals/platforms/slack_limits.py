@@ -1,9 +1,10 @@
 """Would Slack take this message or view? Its limits, written apart from the renderer.
 
-Every rendered reply of every suite goes through `check_message` (R-C4), so the code
-that writes blocks is never judged by itself. A list of problems in words comes back,
-empty when Slack would show everything. `pings` and `links` say whom a message would
-disturb and where it could lead (R-V7).
+Every outcome of every suite is rendered when it is recorded, and its messages go
+through `check_message` (R-C4, `evals/recording/platform_faults.py`), so the code that
+writes blocks is never judged by itself. A list of problems in words comes back, empty
+when Slack would show everything. Views belong to no outcome: tests judge them. `pings`
+and `links` say whom a message would disturb and where it could lead (R-V7).
 """
 
 import json

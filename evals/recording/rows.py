@@ -16,6 +16,7 @@ from engine.policy import Pack
 from engine.policy import Source as Registered
 from engine.records import Answer, Open, Outcome, Reason, Refusal
 from evals.forms import Json, Row, Source
+from evals.recording.platform_faults import platform_faults
 from evals.recording.runner import Item
 
 DIGITS = 4  # of a figure in a row
@@ -56,6 +57,7 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
         sections=tuple(_sections(result)),
         evidence=tuple(_evidence(outcome)),
         served=served(outcome, pack, today),
+        platform_faults=platform_faults(outcome, pack, today),
     )
 
 

@@ -4,14 +4,11 @@ Nothing of a row is edited: a function of the engine or an adapter, or a value o
 loaded pack, is another one while the world is asked.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pytest
-
-from adapters import packs
 from adapters.index.snapshot import Versions
 from adapters.reply import Quotation
 from adapters.reply import _claim as worded
@@ -29,6 +26,7 @@ from engine.validate.claims import judge as judged
 from engine.validate.quotes import Anchored
 from engine.validate.quotes import anchor as anchored
 from engine.validate.statements import Bench, Part
+from tests.evals.sensitivity.breaking import Broken, gate, instead, openings, policy
 from tests.evals.sensitivity.worlds import (
     BYLAWS,
     CHANGED,
@@ -38,7 +36,6 @@ from tests.evals.sensitivity.worlds import (
     World,
 )
 
-Broken = AbstractContextManager[None]
 REGRESSIONS: dict[str, "Regression"] = {}
 
 
@@ -62,44 +59,6 @@ def shows(world: World, metric: str) -> Callable[..., Callable[[], Iterator[None
         return function
 
     return enter
-
-
-@contextmanager
-def instead(changes: Mapping[str, object]) -> Iterator[None]:
-    """Other functions in the places of some, by their full names."""
-    with pytest.MonkeyPatch.context() as patch:
-        for place, other in changes.items():
-            patch.setattr(place, other)
-        yield
-
-
-@contextmanager
-def policy(change: Callable[[Pack], Pack]) -> Iterator[None]:
-    """A loaded pack with another value, past the floors that loading holds."""
-    real = packs.load
-    with instead({"adapters.packs.load": lambda folder: change(real(folder))}):
-        yield
-
-
-def gate(**changes: Any) -> Broken:
-    """Other numbers of the gate."""
-
-    def change(pack: Pack) -> Pack:
-        held = pack.gate.model_copy(update=changes)
-        return pack.model_copy(update={"gate": held})
-
-    return policy(change)
-
-
-def openings(**changes: Any) -> Broken:
-    """Other numbers of every opening, and nothing else that keeps the gate closed."""
-
-    def change(pack: Pack) -> Pack:
-        opened = tuple(o.model_copy(update=changes) for o in pack.gate.openings)
-        held = pack.gate.model_copy(update={"openings": opened})
-        return pack.model_copy(update={"gate": held})
-
-    return policy(change)
 
 
 # --- the gate ---------------------------------------------------------------------
@@ -396,4 +355,13 @@ def a_quotation_is_cut_when_it_is_shown() -> Iterator[None]:
         return block.model_copy(update={"pieces": block.pieces[:1]})
 
     with instead({"adapters.reply._claim": cut}):
+        yield
+
+
+# --- where it is shown ------------------------------------------------------------
+
+
+@shows(DRAFTED, "platform_limits")
+def a_long_reply_is_not_split() -> Iterator[None]:
+    with instead({"adapters.layout._paged": lambda units, _: [list(units)]}):
         yield

@@ -19,7 +19,7 @@ from evals.forms import Result
 from evals.metrics import catalogue
 from evals.metrics.abstention import respond
 from evals.recording.rows import row_of
-from tests.evals.sensitivity.regressions import Broken, instead
+from tests.evals.sensitivity.breaking import Broken, instead
 from tests.evals.sensitivity.worlds import Bench, World
 
 HUNDRED, CRASHING = 100, 4
