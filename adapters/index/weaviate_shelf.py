@@ -24,6 +24,7 @@ _REPLACED = (
     "class not found",
     "tenant not found",
     "non-existing index",
+    "looking for a tenant: 422",  # it gives no reason
 )
 
 

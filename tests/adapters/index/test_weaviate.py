@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.index.embedded import EmbeddedIndex
+from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_schema import tenant_name
 from engine.errors import IndexFailed
@@ -214,13 +215,17 @@ async def test_an_index_is_made_anew_beside_the_one_that_is_read(
     reader = make()
     await index.put(PACK, "a", entries("a", "fatigue old"))
     assert texts(await find(reader, "fatigue")) == {"fatigue old"}
+    strange = await find(reader, "fatigue", tenant="team-7")  # nothing is theirs
+    assert texts(strange) == {"fatigue old"}
     await index.begin(fresh=True)
     await index.put(PACK, "a", entries("a", "fatigue new"))
     assert texts(await find(index, "fatigue")) == {"fatigue new"}
     assert texts(await find(reader, "fatigue")) == {"fatigue old"}
     await index.take_over()
     for one in (reader, make()):
-        assert texts(await find(one, "fatigue")) == {"fatigue new"}
+        for tenant in ("team-7", SHARED):
+            found = await find(one, "fatigue", tenant=tenant)
+            assert texts(found) == {"fatigue new"}
 
 
 async def test_an_index_that_is_there_is_kept(index: WeaviateIndex):
