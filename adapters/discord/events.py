@@ -228,9 +228,12 @@ def submitted(interaction: discord.Interaction) -> Doing | None:
     form = named(interaction)
     if form is None or form.action not in OPENING:
         return None
+    on = interaction.message
     return Doing(
         action=form.action,
-        about=str(interaction.message.id) if interaction.message else None,
+        text=typed.get(QUESTION, ""),
+        private=form.action is not Action.ASK or on is None or on.flags.ephemeral,
+        about=str(on.id) if on else None,
         audit_id=form.audit_id,
         reason=inert(typed.get(REASON, "")).strip() or None,
     )

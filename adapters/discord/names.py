@@ -14,7 +14,8 @@ YES, NO = "yes", "no"
 ANSWER_TIME = timedelta(minutes=14)
 
 ASK_ABOUT = "ask_about"  # custom id of the form that the menu of a message opens
-OPENING = frozenset({Action.NOT_HELPFUL, Action.ASK_PERSON})  # these open a form first
+# These open a form first; that of ASK is a follow-up to the answer above it.
+OPENING = frozenset({Action.NOT_HELPFUL, Action.ASK_PERSON, Action.ASK})
 BUTTONS = frozenset(
     {Action.SOURCES, Action.WHY, Action.ASK_AGAIN, Action.HELPFUL, *OPENING}
 )

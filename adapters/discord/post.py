@@ -245,6 +245,7 @@ def _buttons(reply: Reply, people: bool) -> list[Component]:
     if known is None:
         return []
     labels: dict[str, str] = {button.action: button.label for button in reply.buttons}
+    labels |= {Action.ASK: "Ask a follow-up"}
     labels |= {Action.HELPFUL: "Helpful", Action.NOT_HELPFUL: "Not helpful"}
     if people:
         labels[Action.ASK_PERSON] = "Ask a person"

@@ -20,8 +20,13 @@ from adapters.mail import Action
 
 OPEN_S = 900.0  # as long as Discord lets a form be sent off
 
-_TITLES = {Action.NOT_HELPFUL: "What was wrong?", Action.ASK_PERSON: "Ask a person"}
+_TITLES = {
+    Action.ASK: "Ask a follow-up",
+    Action.NOT_HELPFUL: "What was wrong?",
+    Action.ASK_PERSON: "Ask a person",
+}
 _LABELS = {
+    Action.ASK: "Your question",
     Action.NOT_HELPFUL: "Why did it not help?",
     Action.ASK_PERSON: "Anything that they should know?",
 }
@@ -45,10 +50,17 @@ def about(selection: str) -> ui.Modal:
     return form.add_item(chosen)
 
 
-def reason(action: Action, audit_id: str) -> ui.Modal:
-    """What a person may add to "Not helpful" and "Ask a person"."""
+def under(action: Action, audit_id: str) -> ui.Modal:
+    """The form behind a button of an answer.
+
+    A follow-up, or what a person may add to "Not helpful" and "Ask a person".
+    """
     name = f"{action}:{audit_id}"
     form = ui.Modal(title=_TITLES[action], timeout=OPEN_S, custom_id=name)
+    if action is Action.ASK:
+        return form.add_item(
+            _field(_LABELS[action], QUESTION, longest=LONGEST_QUESTION)
+        )
     field = _field(_LABELS[action], REASON, longest=LONGEST_REASON, required=False)
     field.description = _TOLD.get(action)
     return form.add_item(field)

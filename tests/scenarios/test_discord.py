@@ -91,6 +91,21 @@ async def test_a_reply_to_the_bot_leans_on_its_question_R_A11(talk: Talk) -> Non
 
 
 @pytest.mark.parametrize("private", [True, False])
+async def test_a_button_asks_a_follow_up_R_A11(talk: Talk, private: bool) -> None:
+    """Nobody has to mention the bot again; it works under a command's answer, too."""
+    asked = {"question": "How do I record a bag?", "private": private}
+    talk.people.slash("ask", asked)
+    first = await talk.last(1)
+    [name] = [name for name in first.buttons if name.startswith("ask:")]
+    pressed = talk.people.press(first, name)
+    await talk.server.responded(2)
+    talk.people.submit(pressed, {"question": "And how do I play it back?"})
+    reply = await talk.last(2)
+    assert "ros2 bag play" in reply.text
+    assert reply.ephemeral is private
+
+
+@pytest.mark.parametrize("private", [True, False])
 async def test_a_command_answers_one_or_all_R_C2(talk: Talk, private: bool) -> None:
     """Deferred at once, then filled."""
     talk.people.slash("ask", {"question": STRONG, "private": private})

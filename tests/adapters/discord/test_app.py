@@ -377,6 +377,21 @@ async def test_a_reason_is_asked_in_a_form_R_C2(
     assert asked.message and came.about == asked.message.id
 
 
+@pytest.mark.parametrize("flags", [0, EPHEMERAL])
+async def test_a_follow_up_is_asked_in_a_form_R_A11(
+    server: DiscordServer, door: Door, app: DiscordApp, flags: int
+) -> None:
+    """It leans on the answer under which it is asked, and stays as private as that."""
+    asked = await pressed(server, "ask:abc123", flags)
+    [opened] = await server.responded()
+    assert (opened.kind, check_modal(opened.data)) == (MODAL, [])
+    server.people.submit(asked, {"question": "And for children?"})
+    [came] = await door.has(1)
+    assert (came.action, came.text) == (Action.ASK, "And for children?")
+    assert asked.message and came.about == asked.message.id
+    assert came.place.private is bool(flags)
+
+
 async def test_an_unknown_button_is_answered(
     server: DiscordServer, door: Door, app: DiscordApp
 ) -> None:

@@ -170,6 +170,7 @@ def test_a_long_answer_is_split_between_quotations_R_C4() -> None:
     assert set(buttons(parts[-1])) == {
         "sources:a-1",
         "why:a-1",
+        "ask:a-1",
         "helpful:a-1",
         "not_helpful:a-1",
         "ask_person:a-1",
@@ -329,6 +330,7 @@ def test_a_refusal_can_be_found_helpful_or_not_R_C1() -> None:
     [part] = post.answer(compose(refused(), WORDING, TODAY), incoming())
     assert buttons(part) == {
         "why:a-1": "Why?",
+        "ask:a-1": "Ask a follow-up",
         "helpful:a-1": "Helpful",
         "not_helpful:a-1": "Not helpful",
         "ask_person:a-1": "Ask a person",
