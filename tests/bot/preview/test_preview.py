@@ -69,9 +69,10 @@ def said_by_discord(node: object) -> Iterator[str]:
         for each in node:
             yield from said_by_discord(each)
     elif isinstance(node, dict):
-        for name in ("content", "label"):
-            if isinstance(shown := node.get(name), str):
-                yield re.sub(r"\]\(https?://[^\s()]+\)", "", shown)
+        if isinstance(shown := node.get("content"), str):
+            yield re.sub(r"\]\(https?://[^\s()]+\)", "", shown)
+        if isinstance(label := node.get("label"), str):
+            yield label  # no Markdown there
         yield from said_by_discord(node.get("components"))
 
 
