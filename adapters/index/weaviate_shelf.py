@@ -11,7 +11,7 @@ from weaviate.collections.classes.filters import FilterReturn
 
 from adapters.index.weaviate_calls import Calls, Client, Unreachable
 from adapters.index.weaviate_objects import HEAD, Head, head_of
-from adapters.index.weaviate_schema import Names, target, tenant_name
+from adapters.index.weaviate_schema import Names, family, target, tenant_name
 from engine.errors import IndexFailed
 
 Collection: TypeAlias = CollectionAsync[dict[str, object], None]
@@ -41,12 +41,23 @@ class Shelf:
         self._tenants: set[str] = set()
 
     async def collection(self) -> str | None:
-        """The collection's name; None where there is none yet."""
+        """The collection's name; None where nothing was ever written.
+
+        Raises:
+            IndexFailed: what is there cannot be read by this program.
+        """
         if self._collection is None:
             found = await target(self.calls, self.names)
             if found is None:
                 await self._started()
                 found = await target(self.calls, self.names)
+            if found is None and await family(self.calls, self.names):
+                # An empty index beside it would answer that nothing was found.
+                raise IndexFailed(
+                    f"the Weaviate server at {self.calls.server.place} holds this "
+                    "index as another embedder, chunker or word list made it, or one "
+                    "that is not complete: run `python -m bot reindex`"
+                )
             if found is not None and not self.names.readable(found):
                 raise IndexFailed(
                     f"the collection {found} has another schema than this program "

@@ -50,6 +50,7 @@ from adapters.index.weaviate_schema import (
     Kind,
     Quantizer,
     create,
+    family,
     point,
     target,
     tenant_name,
@@ -121,9 +122,9 @@ class Writer:
         """
         calls, names = self._shelf.calls, self._shelf.names
         found = await target(calls, names)
-        if found is None:
+        if found is None and not await family(calls, names):
             await self.prepare()
-        elif fresh or not names.readable(found):
+        elif fresh or found is None or not names.readable(found):
             self._shelf.turn_to(await create(calls, names, self._quantizer))
             self._catalogue.forget()
             self._clean.clear()

@@ -19,13 +19,18 @@ Open = Callable[..., WeaviateIndex]
 @asynccontextmanager
 async def opener(url: str, grpc: int) -> AsyncIterator[Open]:
     """Opens any number of indexes of one name; all are closed in the end."""
-    names = Names(f"test {uuid4().hex}", "small", IDENTITY)
+    installation = f"test {uuid4().hex}"
     opened: list[WeaviateIndex] = []
 
     def make(
-        *, deadline: float = 10.0, rest: int | None = None, calls: int | None = None
+        identity: Identity = IDENTITY,
+        *,
+        deadline: float = 10.0,
+        rest: int | None = None,
+        calls: int | None = None,
     ) -> WeaviateIndex:
         """One more; `rest` and `calls` are other ports than the server's own."""
+        names = Names(installation, "small", identity)
         place = url if rest is None else f"http://127.0.0.1:{rest}"
         server = Server(place, str(calls or grpc), deadline=deadline, patience=deadline)
         opened.append(WeaviateIndex(server, names))

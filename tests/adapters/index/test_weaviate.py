@@ -1,6 +1,7 @@
 """The index on a real Weaviate server: the contract, and what a server adds to it."""
 
 import random
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -226,6 +227,28 @@ async def test_an_index_is_made_anew_beside_the_one_that_is_read(
         for tenant in ("team-7", SHARED):
             found = await find(one, "fatigue", tenant=tenant)
             assert texts(found) == {"fatigue new"}
+
+
+async def test_an_index_of_another_embedder_is_never_nothing_found_R_I10(
+    make: Open, index: WeaviateIndex
+):
+    """Neither a question nor a write goes past it; `reindex` takes its place."""
+    await index.put(PACK, "a", entries("a", "fatigue old"))
+    later = replace(IDENTITY, chunker="2")
+    new, reader = make(later), make(later)
+    with pytest.raises(IndexFailed, match="reindex"):
+        await find(new, "fatigue")
+    with pytest.raises(IndexFailed, match="reindex"):
+        await new.versions(PACK)
+    with pytest.raises(IndexFailed, match="reindex"):
+        await new.put(PACK, "b", entries("b", "node"))
+    await new.begin()
+    await new.put(PACK, "a", entries("a", "fatigue new"))
+    assert texts(await find(make(), "fatigue")) == {"fatigue old"}
+    with pytest.raises(IndexFailed, match="reindex"):  # it is not complete
+        await find(reader, "fatigue")
+    await new.take_over()
+    assert texts(await find(reader, "fatigue")) == {"fatigue new"}
 
 
 async def test_an_index_that_is_there_is_kept(index: WeaviateIndex):
