@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Literal, Self
 
+import re2
 from pydantic import Field, model_validator
 
 from engine.corpus_records import Frozen
@@ -19,6 +20,8 @@ LONGEST_INSTRUCTIONS = 4_000
 LONGEST_PASSAGES = 20_000
 MOST_DEMONSTRATIONS = 4  # R-A1 wants one or two; every one of them is sent each time
 MOST_CASES = 5_000
+
+_NUMBERED = re2.compile(r"(?m)^\[(\d{1,4})\] ")  # where a passage begins
 
 Short = Annotated[str, Field(max_length=LONGEST)]
 Line = Annotated[str, Field(min_length=1, max_length=LONGEST)]
@@ -30,7 +33,7 @@ class Statement(Frozen):
     """One statement of a demonstration, with the passages that it rests on."""
 
     text: Line
-    passages: Annotated[tuple[int, ...], Field(max_length=20)]
+    passages: Annotated[tuple[int, ...], Field(min_length=1, max_length=20)]
     quotation: bool = False
 
 
@@ -61,10 +64,11 @@ class Demonstration(Frozen):
     @model_validator(mode="after")
     def _cited(self) -> Self:
         """An example that cites what is not there teaches just that."""
+        shown = {int(number) for number in _NUMBERED.findall(self.passages)}
         for section in self.sections:
             for claim in section.claims:
                 for number in claim.passages:
-                    if f"[{number}] " not in self.passages:
+                    if number not in shown:
                         raise ValueError(f"cites [{number}], which is no passage of it")
         return self
 

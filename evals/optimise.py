@@ -24,8 +24,7 @@ from engine.programs import LONGEST, Origin, Program
 from evals import record as recording
 from evals.cases import suites
 from evals.cases.suites import Library
-from evals.decide import Scored
-from evals.deciding.finished import finished
+from evals.deciding.finished import Finished, finished
 from evals.deciding.verdict import Decision
 from evals.forms import Suite
 from evals.metrics import catalogue
@@ -33,7 +32,7 @@ from evals.optimising.plan import Plan
 from evals.optimising.practice import Handing, Lesson, Practice, practice
 from evals.optimising.split import Split, split
 from evals.optimising.student import Compiled, Course, compiled, starting
-from evals.optimising.weigh import Judgement, weigh
+from evals.optimising.weigh import Judgement, heard, weigh
 from evals.record import Progress, Tools
 from evals.recording.corpora import CORPORA, Corpora
 from evals.recording.costs import Purse
@@ -262,7 +261,7 @@ class _Examiner:
         self._means = means
         self._purse = purse
         self._kept: dict[str, Program] = {}
-        self._present: Scored | None = None
+        self._present: Finished | None = None
 
     async def outcome(self, new: Program, sides: Split) -> Outcome:
         """Compare a program with the present one; write it where it is kept."""
@@ -270,7 +269,9 @@ class _Examiner:
         if present is None:
             present = await self._asked("present", self._kept, sides)
         asked = await self._asked(f"new-{name}", {**self._kept, name: new}, sides)
-        judgement = weigh(asked, present, catalogue.weights())
+        judgement = heard(asked, present) or weigh(
+            asked.scored, present.scored, catalogue.weights()
+        )
         if not judgement.kept:
             self._present = present
             return Outcome(name, judgement)
@@ -285,7 +286,7 @@ class _Examiner:
 
     async def _asked(
         self, run: str, with_these: Mapping[str, Program], sides: Split
-    ) -> Scored:
+    ) -> Finished:
         """The comparison cases asked and scored as those of a release."""
         plan = self._plan
         self._means.progress.remark(f"{run}: {len(sides.comparison)} cases")
@@ -304,7 +305,7 @@ class _Examiner:
             summary = await recording.record(wanted, self._settings, library, tools)
         self._purse.pay(summary.took["cost"])
         score_run(out)
-        return finished(out).scored
+        return finished(out)
 
     def _left(self) -> float | None:
         """What may still be spent.

@@ -153,7 +153,6 @@ class EmbeddedIndex:
         return await asyncio.to_thread(self._sizes)
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._searching.shutdown)
         await asyncio.to_thread(self._reads.close)
         await asyncio.to_thread(self._writer.close)
 

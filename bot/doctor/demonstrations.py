@@ -31,8 +31,8 @@ class Reviewed:
     on: date | None
 
     def old(self, today: date) -> bool:
-        """Whether it has waited for too long."""
-        return self.on is None or (today - self.on).days > DAYS
+        """Whether it has waited for too long; a day to come is none of a review."""
+        return self.on is None or not 0 <= (today - self.on).days <= DAYS
 
 
 def demonstrations(application: Application) -> Iterator[Check]:

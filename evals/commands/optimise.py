@@ -73,7 +73,7 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the split and the optimiser.")] = 0,
     repeats: Annotated[
-        int, typer.Option(help="How often each case of the comparison is asked.")
+        int, typer.Option(min=1, help="How often each comparison case is asked.")
     ] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="Cases asked at once.")] = 4,
     by: Annotated[

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from adapters.inert import many
+from engine.prompts import Failure
 from evals.decide import Scored, decide
+from evals.deciding.finished import Finished
 from evals.deciding.pairing import ALL
 from evals.deciding.sentences import percent
 from evals.deciding.statistics import needed
@@ -57,10 +59,13 @@ def weigh(new: Scored, present: Scored, weights: Mapping[str, Weight]) -> Judgem
     before = decide(present, present, weights)
     gates = [c for c in verdict.checks if c.check.startswith(GATE) and c.slice == ALL]
     figures = {check.metric: _figure(check) for check in gates if check.pairs}
+    lost = tuple(_errors(new, present))
+    if lost:
+        return Judgement(Decision.INCONCLUSIVE, lost, figures)
     worse = [*_worse(verdict, before), *_weaker(gates)]
     if worse:
         return Judgement(Decision.REGRESSION, tuple(dict.fromkeys(worse)), figures)
-    unknown = [*_errors(new, present), *_open(verdict), *_small(gates)]
+    unknown = [*_open(verdict), *_small(gates)]
     if unknown:
         return Judgement(Decision.INCONCLUSIVE, tuple(unknown), figures)
     better = [figures[check.metric] for check in gates if (check.delta or 0.0) > 0]
@@ -68,6 +73,39 @@ def weigh(new: Scored, present: Scored, weights: Mapping[str, Weight]) -> Judgem
         why = "No gate metric got better, so the present program stays."
         return Judgement(Decision.REGRESSION, (why,), figures)
     return Judgement(Decision.RELEASE, tuple(better), figures)
+
+
+def heard(new: Finished, present: Finished) -> Judgement | None:
+    """Why two runs show nothing of two programs; None where they do.
+
+    Where a provider fails the sources are quoted, and quotations score well: a key that
+    was refused half-way would look like a better program. Nor is a program better for
+    drafts that are rejected, and quoted from the sources instead.
+    """
+    silent = [*_silent(new), *_silent(present)]
+    if silent:
+        cases = ", ".join(dict.fromkeys(silent[:5]))
+        why = f"The model was not heard on every case, or answered too late: {cases}."
+        return Judgement(Decision.INCONCLUSIVE, (why,))
+    before, now = _drafted(present), _drafted(new)
+    if now < before:
+        why = f"Fewer answers are in the model's words: {before} before, {now} now."
+        return Judgement(Decision.REGRESSION, (why,))
+    return None
+
+
+def _silent(run: Finished) -> Iterator[str]:
+    for case, rows in run.rows.items():
+        prompts = [p for row in rows for p in (row.record or {}).get("prompts", ())]
+        failures = {prompt["failure"] for prompt in prompts} - {None}
+        if failures - {Failure.UNREADABLE.value}:
+            yield case
+
+
+def _drafted(run: Finished) -> int:
+    """How many answers stand in a model's words."""
+    rows = (row for each in run.rows.values() for row in each)
+    return sum((row.record or {}).get("mode") == "llm" for row in rows)
 
 
 def _figure(check: Check) -> str:

@@ -61,8 +61,8 @@ async def test_the_examples_of_a_packs_program_grow_old_too_R_E10(packs: Path) -
     """In a line of their own, for their own file."""
     folder = packs / "oncology" / programs.FOLDER
     file = programs.write(program("support"), folder)
-    [old] = await looked(packs, REVIEWED + timedelta(days=DAYS + 1))
-    assert old.found.startswith(f"{file}: ")
+    checks = await looked(packs, REVIEWED + timedelta(days=DAYS + 1))
+    [old] = [check for check in checks if check.found.startswith(f"{file}: ")]
     assert f"the program itself ({REVIEWED})" in old.found
     assert (
         f'"What colour is the lamp, and what does it cost?" ({REVIEWED})' in old.found
@@ -71,11 +71,18 @@ async def test_the_examples_of_a_packs_program_grow_old_too_R_E10(packs: Path) -
 
 async def test_what_nobody_ever_read_is_named_at_once_R_E10(packs: Path) -> None:
     """A program as an optimiser writes it."""
-    programs.write(
-        program("support", reviewed=None), packs / "oncology" / programs.FOLDER
-    )
-    [new] = await looked(packs, REVIEWED)
+    folder = packs / "oncology" / programs.FOLDER
+    file = programs.write(program("support", reviewed=None), folder)
+    checks = await looked(packs, REVIEWED)
+    [new] = [check for check in checks if check.found.startswith(f"{file}: ")]
     assert "the program itself (never). Read" in new.found
+
+
+async def test_a_review_on_a_day_to_come_is_none_R_E10(packs: Path) -> None:
+    """It would keep `doctor` silent for as long as somebody likes."""
+    [early] = await looked(packs, WRITTEN - timedelta(days=1))
+    assert early.state is State.NOTE
+    assert early.found.startswith(f"{FILE}: ")
 
 
 async def test_a_wrong_pack_does_not_keep_the_others_from_being_looked_at_R_E10(

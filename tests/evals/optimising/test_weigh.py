@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from evals.deciding.finished import Finished
 from evals.deciding.verdict import Decision
-from evals.forms import Case
-from evals.optimising.weigh import Judgement, weigh
+from evals.forms import Case, Row
+from evals.optimising.weigh import Judgement, heard, weigh
 from tests.evals.scored import FACTS, QUOTES, WEIGHTS, A, E, F, case, scored
 
 FORTY = [case(number) for number in range(40)]
@@ -53,7 +54,7 @@ def test_a_drop_that_chance_would_explain_is_a_drop_R_E8() -> None:
     [
         ({QUOTES: {39: F}}, Decision.REGRESSION, "must never fail and failed in"),
         ({FACTS: {39: F}}, Decision.REGRESSION, "passed facts in the baseline and"),
-        ({FACTS: {39: E}}, Decision.REGRESSION, "could not be run or judged"),
+        ({FACTS: {39: E}}, Decision.INCONCLUSIVE, "could not be run or judged"),
     ],
 )
 def test_one_failure_outweighs_all_that_got_better_R_E8(now, decision, said) -> None:
@@ -95,3 +96,33 @@ def test_a_metric_that_judges_nothing_any_more_is_not_decided_R_E8() -> None:
     """A program that abstains from everything fails no gate by it."""
     found = weighed({FACTS: dict.fromkeys(range(40), A)}, {FACTS: HALF})
     assert found.decision is Decision.INCONCLUSIVE
+
+
+def run_of(*records: dict) -> Finished:
+    """A run of one row a case."""
+    rows = {
+        f"c{at}": (Row(case=f"c{at}", repeat=0, key="k", record=record),)
+        for at, record in enumerate(records)
+    }
+    return Finished("run", {}, rows, {}, {}, {})
+
+
+WORDED = {"mode": "llm", "prompts": [{"failure": None}]}
+QUOTED = {"mode": "deterministic", "prompts": [{"failure": "unreadable"}]}
+SILENT = {"mode": "deterministic", "prompts": [{"failure": "timeout"}]}
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "decision"),
+    [
+        ((WORDED, QUOTED), (WORDED, QUOTED), None),
+        ((WORDED, WORDED), (WORDED, QUOTED), None),
+        ((WORDED, QUOTED), (WORDED, WORDED), Decision.REGRESSION),
+        ((WORDED, SILENT), (WORDED, QUOTED), Decision.INCONCLUSIVE),
+        ((WORDED, WORDED), (WORDED, SILENT), Decision.INCONCLUSIVE),
+    ],
+)
+def test_quotations_are_no_success_of_a_program_R_E8(now, then, decision) -> None:
+    """Where a model is not heard, or its draft rejected, the sources are quoted."""
+    found = heard(run_of(*now), run_of(*then))
+    assert (found and found.decision) is decision

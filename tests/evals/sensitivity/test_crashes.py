@@ -97,7 +97,7 @@ def recorder() -> Iterator[None]:
             raise LookupError("no such row")
         return row_of(item, *rest)
 
-    with instead({"evals.record.row_of": row}):
+    with instead({"evals.recording.desk.row_of": row}):
         yield
 
 
