@@ -41,3 +41,17 @@ Annotate = Annotated[
     bool,
     typer.Option("--annotate", help="Print annotations of a hosted workflow as well."),
 ]
+
+# --- verbs that ask ---------------------------------------------------------------
+
+Cached = Annotated[
+    Path, typer.Option(metavar="DIR", help="Answers and corpora of earlier runs.")
+]
+Played = Annotated[
+    Path | None,
+    typer.Option("--play", metavar="FILE", help="Model calls from a cassette alone."),
+]
+Taped = Annotated[
+    Path | None,
+    typer.Option("--tape", metavar="FILE", help="Model calls onto a cassette."),
+]

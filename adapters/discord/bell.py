@@ -175,7 +175,7 @@ class Bell(Line):
         elif interaction.type is discord.InteractionType.component:
             pressed = events.named(interaction)
             if pressed and pressed.action in OPENING:
-                form = views.under(pressed.action, pressed.audit_id)
+                form = views.of_button(pressed.action, pressed.audit_id)
                 await self._answer(lambda: interaction.response.send_modal(form))
                 return
             doing = events.pressed(interaction)

@@ -50,7 +50,7 @@ def about(selection: str) -> ui.Modal:
     return form.add_item(chosen)
 
 
-def under(action: Action, audit_id: str) -> ui.Modal:
+def of_button(action: Action, audit_id: str) -> ui.Modal:
     """The form behind a button of an answer.
 
     A follow-up, or what a person may add to "Not helpful" and "Ask a person".

@@ -107,7 +107,7 @@ class Service:
             working = start(self._workers.run())
             reaches = self._reaches.values()
             hearing = {start(self._hear(reach, opened, group)) for reach in reaches}
-            watching = {start(self._watch(reach)) for reach in reaches}
+            watching = start(self._watch())
             sweeping = start(self._sweep())
             await self._told.wait()
             say("groundrule: ending")
@@ -118,7 +118,7 @@ class Service:
                 self._workers.kill()
             self._settled.end()
             await _done(self._posting, DRAINING_S)
-            left = {*self._posting, *watching, *hearing, sweeping, working}
+            left = {*self._posting, watching, *hearing, sweeping, working}
             await _ended(left, LEAVING_S)
 
     async def _hear(
@@ -139,11 +139,11 @@ class Service:
             self._posting.add(group.create_task(keeping))
         await doorbell.run()
 
-    async def _watch(self, reach: Reach) -> None:
+    async def _watch(self) -> None:
         """Say what is ready, as soon as somebody is there to answer."""
         await self._workers.ready.wait()
         keep_what_is_loaded()
-        await reach.watch()
+        await asyncio.gather(*(reach.watch() for reach in self._reaches.values()))
 
     # --- replies ----------------------------------------------------------------------
 

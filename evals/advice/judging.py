@@ -1,8 +1,8 @@
 """A recorded run before a judge: scores beside those that decide, and their worth.
 
 They stand in the folder `judged` of a run, with what the labels show of the judge. A
-metric that `believed` gives the weight of a gate is promoted by a person, in the
-catalogue, not by a file (R-E2).
+metric that `believed` gives the weight of a gate is not read by `decide` for that: a
+person has to write it into `evals/metrics` (R-E2).
 """
 
 from collections.abc import Sequence

@@ -28,8 +28,9 @@ from evals.advice.ragas_bridge import (
     Tools,
 )
 from evals.forms import Result
-from evals.recording.cassettes import Cassette
+from evals.options import Played
 from evals.recording.models import SharedModels
+from evals.recording.tape import Tape
 from evals.store import StoreFailed
 
 HELP = f"""Put what was recorded before a model, and say what its word is worth.
@@ -66,10 +67,7 @@ def judge(
     labels: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Other labels of claims.")
     ] = None,
-    play: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The judge's calls from a cassette alone."),
-    ] = None,
+    play: Played = None,
 ) -> None:
     names = tuple(metric or [judged_support.NAME])
     _show(asyncio.run(_judged(_Asked(run, names, labels, play))))
@@ -77,7 +75,7 @@ def judge(
 
 async def _judged(asked: _Asked) -> Judged:
     settings = read_settings()
-    models = _models(settings, asked.play)
+    models = Tape.of(asked.play, None).models(settings) or SharedModels(settings)
     try:
         tools = Tools(_judge(models, asked.names), _embed(settings, asked.names))
         labels = read_labels(asked.labels or COMMITTED)
@@ -88,17 +86,6 @@ async def _judged(asked: _Asked) -> Judged:
         raise UsageError(str(error)) from error
     finally:
         await models.end()
-
-
-def _models(settings: Settings, play: Path | None) -> SharedModels:
-    if play is None:
-        return SharedModels(settings)
-    if not play.is_file():
-        raise UsageError(f"--play {play}: there is no such cassette")
-    # DSPy takes seconds to import; only who plays waits for it.
-    taped = import_module("evals.recording.taped")
-    made: SharedModels = taped.TapedModels(settings, Cassette(play), "play")
-    return made
 
 
 def _judge(models: SharedModels, names: Sequence[str]) -> Asks | None:
@@ -136,6 +123,6 @@ def _show(judged: Judged) -> None:
         rate = worth.rate
         tell(f"corrected: {rate.value:.1%}, from {rate.low:.1%} to {rate.high:.1%}")
     if worth.permit.granted:
-        tell("it may gate, once a maintainer promotes it")
+        tell("it has earned a place among the metrics that decide")
     for why in worth.permit.why:
         tell(f"it may not gate: {why}")

@@ -14,12 +14,14 @@ from bot.options import group
 from bot.wiring import read_settings
 from engine.errors import EnvironmentFailed, UsageError
 from evals.cases.suites import Library
-from evals.commands.record import Tape, shown
+from evals.commands.record import shown
 from evals.deciding.verdict import EXIT_CODES, Decision
 from evals.optimising.plan import Optimiser, Plan
+from evals.options import Cached, Played, Taped
 from evals.record import BUILD, CACHE
 from evals.recording.cassettes import CassetteMiss
 from evals.recording.models import SharedModels
+from evals.recording.tape import Tape
 from evals.store import StoreFailed
 
 HELP = """Compile a pack's prompt programs, and keep those that are no step back.
@@ -79,9 +81,7 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
     by: Annotated[
         str, typer.Option(metavar="NAME", help="Who answers for the program.")
     ] = "python -m evals optimise",
-    cache: Annotated[
-        Path, typer.Option(metavar="DIR", help="Answers and corpora of earlier runs.")
-    ] = CACHE,
+    cache: Cached = CACHE,
     work: Annotated[
         Path,
         typer.Option(
@@ -90,17 +90,10 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
             show_default="build/evals/optimise",
         ),
     ] = WORK,
-    play: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Model calls from a cassette alone."),
-    ] = None,
-    tape: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Model calls onto a cassette."),
-    ] = None,
+    play: Played = None,
+    tape: Taped = None,
 ) -> None:
-    if play is not None and tape is not None:
-        raise UsageError("--play and --tape: give one of them")
+    asked = Tape.of(play, tape)
     plan = Plan(
         pack=pack,
         work=work / pack,
@@ -114,7 +107,6 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
         max_usd=max_usd,
         by=by,
     )
-    asked = Tape(play, "play") if play else Tape(tape, "tape")
     raise typer.Exit(_show(asyncio.run(_optimise(plan, asked)), plan))
 
 

@@ -4,8 +4,6 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -23,14 +21,13 @@ from adapters.terminal import console
 from bot.console import say, tell
 from bot.options import group
 from bot.wiring import read_settings
-from config.settings import Settings
 from engine.errors import EnvironmentFailed, UsageError
 from evals import record as recording
 from evals.cases.suites import Library
+from evals.options import Cached, Played, Taped
 from evals.record import BUILD, CACHE, Plan, Summary, Tools
-from evals.recording.cassettes import Cassette, Mode
-from evals.recording.models import SharedModels
 from evals.recording.runner import Answered
+from evals.recording.tape import Tape
 from evals.store import StoreFailed
 
 HELP = """Ask every case of a pack's suites, and keep what was answered.
@@ -69,23 +66,14 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ask again what was asked before.")
     ] = False,
-    cache: Annotated[
-        Path, typer.Option(metavar="DIR", help="Answers and corpora of earlier runs.")
-    ] = CACHE,
+    cache: Cached = CACHE,
     max_usd: Annotated[
         float | None, typer.Option(help="What models may cost; the rest are errors.")
     ] = None,
-    play: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Model calls from a cassette alone."),
-    ] = None,
-    tape: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Model calls onto a cassette."),
-    ] = None,
+    play: Played = None,
+    tape: Taped = None,
 ) -> None:
-    if play is not None and tape is not None:
-        raise UsageError("--play and --tape: give one of them")
+    asked = Tape.of(play, tape)
     plan = Plan(
         pack=pack,
         out=out or BUILD / pack,
@@ -97,34 +85,7 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         cache=cache,
         max_usd=max_usd,
     )
-    asked = Tape(play, "play") if play else Tape(tape, "tape")
     _show(asyncio.run(_record(plan, asked)), plan)
-
-
-@dataclass(frozen=True, slots=True)
-class Tape:
-    """The cassette of a run; None: models are asked, where some are configured."""
-
-    file: Path | None
-    mode: Mode
-
-    def models(self, settings: Settings) -> SharedModels | None:
-        """The models behind it.
-
-        Raises:
-            UsageError: there is no cassette to be played, or it is damaged.
-            EnvironmentFailed: the packages of the model path are not installed.
-        """
-        if self.file is None:
-            return None
-        if self.mode == "play" and not self.file.is_file():
-            raise UsageError(f"--play {self.file}: there is no such cassette")
-        secrets = [s.get_secret_value() for s in (settings.model_key,) if s]
-        cassette = Cassette(self.file, secrets)
-        # DSPy takes seconds to import; only who plays or tapes waits for it.
-        taped = import_module("evals.recording.taped")
-        made: SharedModels = taped.TapedModels(settings, cassette, self.mode)
-        return made
 
 
 async def _record(plan: Plan, tape: Tape) -> Summary:

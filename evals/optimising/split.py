@@ -23,20 +23,20 @@ class Split:
 
     training: frozenset[str]
     comparison: frozenset[str]
-    documents: tuple[int, int]
+    groups: tuple[int, int]
 
     def __str__(self) -> str:
-        learnt, compared = self.documents
+        learnt, compared = self.groups
         return (
-            f"training: {many(len(self.training), 'case')} about "
-            f"{many(learnt, 'document')}; comparison: "
-            f"{many(len(self.comparison), 'case')} about "
-            f"{many(compared, 'document')}; no document is on both sides"
+            f"training: {many(len(self.training), 'case')} in "
+            f"{many(learnt, 'group')}; comparison: "
+            f"{many(len(self.comparison), 'case')} in "
+            f"{many(compared, 'group')}; no document is on both sides"
         )
 
 
 def split(suites: Iterable[Suite], seed: int) -> Split:
-    """Half of the documents for training, the others for comparison.
+    """Half of the groups for training, the others for comparison.
 
     Args:
         suites: of one pack.
@@ -51,7 +51,7 @@ def split(suites: Iterable[Suite], seed: int) -> Split:
     return Split(
         training=training,
         comparison=frozenset(cases) - training,
-        documents=(len(learnt), len(drawn) - len(learnt)),
+        groups=(len(learnt), len(drawn) - len(learnt)),
     )
 
 

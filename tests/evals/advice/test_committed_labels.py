@@ -220,7 +220,7 @@ def test_the_command_judges_the_committed_labels_R_E2(
         monkeypatch.setenv("GROUNDRULE_JUDGE", "same")
         done = CliRunner().invoke(command.app, [str(run)], catch_exceptions=False)
     assert done.exit_code == 0
-    assert "it may gate, once a maintainer promotes it" in done.output
+    assert "it has earned a place among the metrics that decide" in done.output
     assert len(served.asked) == len(LABELS) + 2
 
 

@@ -1,4 +1,4 @@
-"""Training and comparison share no document (R-E8)."""
+"""Training and comparison share no group (R-E8)."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,7 +41,7 @@ def test_no_document_is_on_both_sides_R_E8(documents: list[int], seed: int) -> N
     for case in made.cases:
         if case.original:
             assert (case.id in found.training) == (case.original in found.training)
-    assert abs(found.documents[0] - found.documents[1]) <= 1
+    assert abs(found.groups[0] - found.groups[1]) <= 1
 
 
 def test_a_split_is_the_same_for_the_same_seed_and_says_its_sizes_R_E8() -> None:
@@ -50,7 +50,7 @@ def test_a_split_is_the_same_for_the_same_seed_and_says_its_sizes_R_E8() -> None
     assert split(made, 1) == split(made, 1)
     assert any(split(made, 1) != split(made, seed) for seed in range(2, 6))
     found = split(made, 1)
-    assert str(found).startswith(f"training: {len(found.training)} cases about ")
+    assert str(found).startswith(f"training: {len(found.training)} cases in ")
 
 
 def test_questions_and_sources_that_are_shared_go_together_R_E8() -> None:
