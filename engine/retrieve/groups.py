@@ -23,6 +23,8 @@ MOST_UNNAMED = 0.15
 MOST_STRANGE = 0.34
 LEAST_HELD = 0.42  # of a question's heavy words, in the sentence with its figure
 UNASKED = 0.75  # what "held" is where a question requires nothing in particular
+MATCHED = 0.85  # similarity of a word that stands in a text, or one that means it
+COVERED = 0.99  # share of a question's words, by weight, that stand there themselves
 REPEATED = 0.7  # share of words from which a passage repeats another
 CONSIDERED = 80  # sentences, in order of score
 
@@ -63,6 +65,7 @@ RIVALRY = ("margin", "margin_ten", "spread", "behind", "cosine_rank", "matched_m
 WIDEST = 4.0  # the margin beyond which a larger one says no more
 
 _NAME = re2.compile(r"[\p{Lu}\pN_/-]")
+_INNER = re2.compile(r"\w[_/]\w")  # what only an identifier has
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +149,48 @@ def _group(around: _Around, document: str) -> Group:
 
 def _rivalry(around: _Around, document: str) -> dict[str, float]:
     """How far a document is ahead of the others."""
-    best = around.documents[document][0]
+    own = around.documents[document]
+    best = own[0]
     # The same text in another release of a manual is no rival.
     others = [
-        rival[0].score
+        rival
         for name, rival in around.documents.items()
         if name != document and not repeats(rival[0].words, best.words)
     ]
+    margin = _margin(best, others)
+    if _many_words(around.view) and _covers(own):
+        # Two that both speak of all that was asked agree: neither makes the other one
+        # doubtful.
+        differing = [rival for rival in others if not _covers(rival)]
+        margin = max(margin, _margin(best, differing))
     sums = np.sort(around.scores)[::-1]
     return {
         "behind": float(sums[0]) - best.score,
-        "margin": best.score - max(others, default=best.score - 1.0),
+        "margin": margin,
         "margin_ten": best.score - float(sums[min(9, len(sums) - 1)]),
         "spread": best.score - float(sums.mean()),
         "cosine_rank": _cosine_rank(around.candidates, best.candidate),
     }
+
+
+def _margin(best: Passage, rivals: Sequence[Sequence[Passage]]) -> float:
+    """How far a passage is ahead of the best of each rival."""
+    return best.score - max((r[0].score for r in rivals), default=best.score - 1.0)
+
+
+def _many_words(view: QuestionView) -> bool:
+    """Whether a question says enough for two documents to agree on it.
+
+    One everyday word does not ("What is the A* algorithm?"); an identifier does.
+    """
+    return len(view.words) > 1 or any(_INNER.search(word.text) for word in view.words)
+
+
+def _covers(passages: Sequence[Passage]) -> bool:
+    """Whether every word of a question stands in, or above, the passages."""
+    weakest, context = NAMES.index("weakest"), NAMES.index("words_context")
+    top = np.stack([p.features for p in passages]).max(axis=0)
+    return bool(top[weakest] >= MATCHED and top[context] >= COVERED)
 
 
 def _passage(candidates: Sequence[Candidate], scored: Scored, score: float) -> Passage:

@@ -14,7 +14,7 @@ from engine.ports import Candidate
 from engine.records import Chunk, Pick
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES
-from engine.retrieve.groups import ABOUT, Group, Passage
+from engine.retrieve.groups import ABOUT, MATCHED, Group, Passage
 
 # How near a passage is to a question, and so to its subject, against all others. Who
 # selects a passage has settled that: "How is this taken?" is near to nothing.
@@ -34,7 +34,6 @@ NEARNESS = frozenset(
 # and 0.9. From 201 passages of four sentences, selected for questions of the tuning
 # half of oncology: 64 that answer, and the best ones that do not.
 SELECTED = 0.8
-MATCHED = 0.85  # similarity of a word that stands in a text, or one that means it
 VETOED = 0.2  # relevance, at most, of passages that lack what was asked for
 
 

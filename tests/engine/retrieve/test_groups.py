@@ -203,6 +203,39 @@ def test_without_a_rival_the_margin_is_one() -> None:
     assert feature(one, "margin") == pytest.approx(1.0)
 
 
+BOTH = ["The old well holds water.", "Cats sleep."]
+
+
+def margins(question: str, *documents: Sequence[str]) -> list[float]:
+    return [feature(one, "margin") for one in grouped(question, documents)]
+
+
+def test_documents_that_agree_do_not_make_each_other_doubtful_R_G6() -> None:
+    """One that lacks a word of the question stays a rival, and has rivals."""
+    other = ["Water that wells hold may be brown and not for drinking."]
+    lacking = ["Water is wet."]
+    asked = "Does the well hold water?"
+    assert margins(asked, BOTH, other) == pytest.approx([1.0, 1.0])
+    both, agreeing, rival = margins(asked, BOTH, other, lacking)
+    alone, behind = margins(asked, BOTH, lacking)
+    assert both == pytest.approx(alone)
+    assert agreeing > 0
+    assert rival <= 0
+    assert behind < 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "agrees"),
+    [("Explain water", "Rain brings water.", False), ("/use_sim", "/use_sim", True)],
+)
+def test_one_everyday_word_is_nothing_to_agree_on_R_G6(
+    asked: str, text: str, agrees: bool
+) -> None:
+    """An identifier is."""
+    found = margins(asked, [f"{text} {asked}."], [f"{asked} and nothing else at all."])
+    assert (max(found) == pytest.approx(1.0)) is agrees
+
+
 def test_only_rivalry_depends_on_rivals_R_G6() -> None:
     """So what is fitted without it judges a document by itself."""
     text = ["The maximum depth of the well is 40 metres."]
