@@ -39,7 +39,7 @@ check: dev  ## static: format, lint, types, shapes, licences
 
 test: dev  ## everything that needs neither a server build nor a large model
 	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove and not ragas" --ignore=tests/shape tests
-	@echo "Not run here: the tests against a Weaviate server, and those of the larger embedder: 'make test-servers' (Go builds the server, about 6 minutes once a machine); those of the door to ragas: 'make ragas' (800 MB)."
+	@echo "Not run here: the tests against a Weaviate server, of the larger embedder and of a small language model: 'make test-servers' (Go builds the server, about 6 minutes once a machine); those of the door to ragas: 'make ragas' (800 MB)."
 
 build/precise: requirements/precise.lock | .venv/.runtime
 	@echo "Installing what builds the larger embedder (400 MB) ..."
@@ -71,9 +71,9 @@ build/ragas: requirements/ragas.lock | .venv/.runtime
 ragas: dev build/ragas  ## ragas for the evaluations, in build/ragas, and the tests of the door to it
 	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q -m ragas tests/evals/advice
 
-test-servers: dev precise  ## a real Weaviate server, and the larger embedder
+test-servers: dev precise small-model  ## a real Weaviate server, the larger embedder, a small language model
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
-	PYTHONPATH=build/precise $(BIN)/python -m pytest -q -m "servers and not prove" tests
+	PYTHONPATH=build/precise:build/small_model $(BIN)/python -m pytest -q -m "servers and not prove" tests
 
 evals: dev  ## every pack asked, scored and decided: may this be released?
 	$(BIN)/python -m evals release $(EVALS)

@@ -187,10 +187,10 @@ def _many_words(view: QuestionView) -> bool:
 
 
 def _covers(passages: Sequence[Passage]) -> bool:
-    """Whether every word of a question stands in, or above, the passages."""
-    weakest, context = NAMES.index("weakest"), NAMES.index("words_context")
-    top = np.stack([p.features for p in passages]).max(axis=0)
-    return bool(top[weakest] >= MATCHED and top[context] >= COVERED)
+    """Whether every word of a question stands in, or above, the best passage."""
+    best = passages[0].features
+    weakest, held = best[NAMES.index("weakest")], best[NAMES.index("passage_words")]
+    return bool(weakest >= MATCHED and held >= COVERED)
 
 
 def _passage(candidates: Sequence[Candidate], scored: Scored, score: float) -> Passage:

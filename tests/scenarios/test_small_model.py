@@ -135,7 +135,7 @@ def holds(outcome: Outcome) -> None:
                 assert not claim.sensitive or set(claim.citations) & cited
 
 
-@pytest.mark.prove
+@pytest.mark.servers
 @pytest.mark.parametrize("pack", NAMES)
 async def test_a_real_model_drafts_R_A1(modelled: Room, pack: str) -> None:
     """Three questions a pack; the model is asked about each, and most can be read."""
