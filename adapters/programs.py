@@ -2,7 +2,8 @@
 
 JSON and nothing else: what holds objects of Python runs whatever it says when it is
 read. What a file may hold stands in engine/programs.py; adapters/packs.py reads them
-with the pack, so that its hash and its lock cover them.
+with the pack, so that its hash and its lock cover them. A pack takes a program only as
+it was compared (R-E10).
 """
 
 import json
@@ -14,13 +15,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.errors import EnvironmentFailed
+from engine.errors import EnvironmentFailed, UsageError
 from engine.policy import Violation, violations
 from engine.programs import Program
 
 FOLDER = "programs"
 SUFFIX = ".json"
 LARGEST = 1_000_000  # bytes of a file
+_COMPARE = (
+    "move the file out of the pack and compare it: "
+    "python -m evals optimise --pack PACK --program FILE"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,19 @@ def read(pack: Path) -> Programs:
         except _Wrong as error:
             wrong[file] = error.violations
     return Programs(valid, content, wrong)
+
+
+def draft(file: Path) -> Program:
+    """A program that is still to be compared, from a file outside of a pack.
+
+    Raises:
+        UsageError: the file holds none.
+    """
+    try:
+        return _parsed(file, _content(file))
+    except _Wrong as error:
+        said = (f"{file}: {found.field}: {found.message}" for found in error.violations)
+        raise UsageError("\n".join(said)) from error
 
 
 def write(program: Program, folder: Path) -> Path:
@@ -101,6 +119,21 @@ def _content(file: Path) -> object:
 
 
 def _program(file: Path, content: object) -> Program:
+    """The program of a file, as it was compared (R-E10)."""
+    program = _parsed(file, content)
+    origin = program.origin
+    if not origin.compared:
+        raise _said("origin.compared", f"names no case: {_COMPARE}")
+    if origin.digest != program.digest:
+        raise _said(
+            "origin.digest",
+            "is not that of signature, instructions and demonstrations: they were "
+            f"changed after the comparison. Put them back as they were, or {_COMPARE}",
+        )
+    return program
+
+
+def _parsed(file: Path, content: object) -> Program:
     try:
         # As JSON, so that a date is text and a tuple a list.
         program = Program.model_validate_json(json.dumps(content))

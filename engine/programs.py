@@ -6,8 +6,10 @@ the rules of every answer (engine/answer/signatures.py) follow the instructions 
 validators judge what comes back.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from datetime import date
+from hashlib import sha256
 from typing import Annotated, Literal, Self
 
 import re2
@@ -80,9 +82,11 @@ class Origin(Frozen):
         optimiser: what compiled it.
         model: what drafted meanwhile.
         training: ids of the cases that it was compiled on.
-        compared: ids of the cases that it was compared on; none of those above.
+        compared: ids of the cases that it was compared on; none of those above. Empty:
+            it was not compared yet.
         against: SHA-256 of the program that it was compared with.
         figures: of that comparison, a sentence a gate metric.
+        digest: of the program as it was compared (`Program.digest`); empty as above.
     """
 
     optimiser: Line
@@ -91,6 +95,7 @@ class Origin(Frozen):
     compared: CaseIds
     against: Line
     figures: Mapping[Line, Line]
+    digest: Short = ""
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
@@ -131,3 +136,34 @@ class Program(Frozen):
                 "to say that data are missing (R-A1)"
             )
         return self
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that a model is told by it, without the days of review."""
+        told = self.model_dump(
+            mode="json",
+            include={"signature": True, "instructions": True, "demonstrations": True},
+            exclude={"demonstrations": {"__all__": {"reviewed"}}},
+        )
+        return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+    def compared_on(
+        self, cases: Iterable[str], figures: Mapping[str, str]
+    ) -> "Program":
+        """The program with its comparison, which holds for it as it is now (R-E10).
+
+        Args:
+            cases: ids of those that it is compared on.
+            figures: what came of it, a sentence a gate metric.
+
+        Raises:
+            ValueError: a case is one of its training, or something is too long.
+        """
+        origin = {
+            **dict(self.origin),
+            "compared": tuple(sorted(cases)),
+            "figures": {metric: said[:LONGEST] for metric, said in figures.items()},
+            "digest": self.digest,
+        }
+        # Built anew, so that every check of a program has seen what is written.
+        return Program.model_validate({**dict(self), "origin": origin})

@@ -17,10 +17,9 @@ from pydantic import ValidationError
 from adapters import packs, programs
 from bot.documents.embedders import open_embedder
 from config.settings import Settings
-from engine.answer.modules import program, program_hash
 from engine.errors import UsageError
 from engine.policy import Pack
-from engine.programs import LONGEST, Origin, Program
+from engine.programs import Origin, Program
 from evals import record as recording
 from evals.cases import suites
 from evals.cases.suites import Library
@@ -28,6 +27,7 @@ from evals.deciding.finished import Finished, finished
 from evals.deciding.verdict import Decision
 from evals.forms import Suite
 from evals.metrics import catalogue
+from evals.optimising.given import given, named, present
 from evals.optimising.plan import Plan
 from evals.optimising.practice import Handing, Lesson, Practice, practice
 from evals.optimising.split import Split, split
@@ -63,6 +63,8 @@ async def optimise(
 ) -> Sequence[Outcome]:
     """Compile programs, compare each with the present one, and write those to be kept.
 
+    A plan that names a program's file has that one compared, and none compiled.
+
     Raises:
         UsageError: the pack, a suite or the plan is wrong.
         BudgetExceeded: the money was spent before anything could be compared.
@@ -73,8 +75,12 @@ async def optimise(
     sides = split(loaded, plan.seed)
     means.progress.remark(str(sides))
     purse = Purse(plan.max_usd)
-    trainer = Trainer(plan, settings, library, means, purse)
-    made = await trainer.compiled(pack, loaded, sides)
+    made: Mapping[str, Program | Judgement]
+    if plan.program is not None:
+        made = given(plan.program, pack, loaded, sides)
+    else:
+        trainer = Trainer(plan, settings, library, means, purse)
+        made = await trainer.compiled(pack, loaded, sides)
     examiner = _Examiner(plan, settings, library, means, purse)
     found: list[Outcome] = []
     for name, new in made.items():
@@ -101,11 +107,8 @@ def _allowed(plan: Plan, library: Library) -> Pack:
             f"{pack.id} {pack.version} is LOCKED, and a program is a part of it: give "
             "the pack a new version, `status: active` and a changelog entry first"
         )
-    named = {rule.signature for rule in pack.intents}
     for name in plan.signatures:
-        if name not in named:
-            known = ", ".join(sorted(named))
-            raise UsageError(f"--signature {name}: the intents name {known}")
+        named(pack, name, f"--signature {name}")
     return pack
 
 
@@ -195,7 +198,7 @@ class Trainer:
             why = f"{plan.optimiser} found nothing other than the present program."
             return Judgement(Decision.REGRESSION, (why,))
         try:
-            return _drafted(new, course, plan, program_hash(program(name, own)))
+            return _drafted(new, course, plan, present(pack, name))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"]))
@@ -265,21 +268,19 @@ class _Examiner:
 
     async def outcome(self, new: Program, sides: Split) -> Outcome:
         """Compare a program with the present one; write it where it is kept."""
-        name, present = new.signature, self._present
-        if present is None:
-            present = await self._asked("present", self._kept, sides)
-        asked = await self._asked(f"new-{name}", {**self._kept, name: new}, sides)
-        judgement = heard(asked, present) or weigh(
-            asked.scored, present.scored, catalogue.weights()
+        name, before = new.signature, self._present
+        if before is None:
+            before = await self._asked("present", self._kept, sides)
+        # A pack takes no program without a comparison: this one is about to be run.
+        tried = new.compared_on(sides.comparison, {})
+        asked = await self._asked(f"new-{name}", {**self._kept, name: tried}, sides)
+        judgement = heard(asked, before) or weigh(
+            asked.scored, before.scored, catalogue.weights()
         )
         if not judgement.kept:
-            self._present = present
+            self._present = before
             return Outcome(name, judgement)
-        figures = {metric: said[:LONGEST] for metric, said in judgement.figures.items()}
-        compared = {"compared": tuple(sorted(sides.comparison)), "figures": figures}
-        # Built anew, so that every check of a program has seen what is written.
-        origin = Origin.model_validate({**dict(new.origin), **compared})
-        whole = Program.model_validate({**dict(new), "origin": origin})
+        whole = new.compared_on(sides.comparison, judgement.figures)
         self._kept[name], self._present = whole, asked
         own = self._library.packs / self._plan.pack / programs.FOLDER
         return Outcome(name, judgement, programs.write(whole, self._plan.out or own))

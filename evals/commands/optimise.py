@@ -29,6 +29,7 @@ HELP = """Compile a pack's prompt programs, and keep those that are no step back
 \b
   python -m evals optimise --pack oncology --signature treatment --max-usd 5
   python -m evals optimise --pack oncology --with gepa --seed 3 --out build/programs
+  python -m evals optimise --pack oncology --program changed/treatment.json
   python -m evals optimise --pack oncology --play tapes/oncology.jsonl
 
 \b
@@ -57,6 +58,13 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
             metavar="NAME",
             help="Only these signatures.",
             show_default="all that training cases reach",
+        ),
+    ] = None,
+    program: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Compile nothing: compare this program, which somebody wrote.",
         ),
     ] = None,
     optimiser: Annotated[
@@ -100,6 +108,7 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
         cache=cache,
         out=out,
         signatures=tuple(signature or ()),
+        program=program,
         optimiser=optimiser,
         seed=seed,
         repeats=repeats,
@@ -165,8 +174,9 @@ def _show(found: Sequence[Any], plan: Plan) -> int:
 
 _NEXT = """\
 Nobody has read these programs yet. What to do now:
-  1. Read instructions and demonstrations; take out what should not be taught. A
-     program that was changed is another one: it needs the comparison again.
+  1. Read instructions and demonstrations. Take out what should not be taught in a
+     copy outside of the pack, and compare that: --program FILE. A pack refuses a
+     program that was changed after its comparison.
   2. Set `reviewed` of the program and of each demonstration to the day of reading.
   3. Give the pack a new version with a changelog entry: its hash has changed.
   4. make evals, then python -m evals baseline renew build/evals/{pack} --reason WHY

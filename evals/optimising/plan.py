@@ -17,6 +17,8 @@ class Plan:
         cache: the folder where answers and corpora are kept.
         out: the folder that programs are written to; None: the pack's own.
         signatures: those to be compiled; none: all that training cases reach.
+        program: the file of a program that is compared as it stands; None: some are
+            compiled.
         optimiser: what compiles.
         seed: of the split, of the order of cases and of the optimiser.
         repeats: how often each case of the comparison is asked.
@@ -30,6 +32,7 @@ class Plan:
     cache: Path
     out: Path | None = None
     signatures: tuple[str, ...] = ()
+    program: Path | None = None
     optimiser: Optimiser = "bootstrap"
     seed: int = 0
     repeats: int = 1

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from adapters import programs
 from adapters.packs import check, load, lock
+from engine.errors import UsageError
 from engine.programs import Demonstration, Origin, Part, Program, Statement
 from tests.adapters.test_packs import copy, refused
 from tests.engine.small_program import program
@@ -61,14 +62,16 @@ PROGRAMS = st.builds(
         optimiser=TEXTS,
         model=TEXTS,
         training=st.just(("a",)),
-        compared=st.just(("b",)),
+        compared=st.just(()),
         against=TEXTS,
-        figures=st.dictionaries(TEXTS, TEXTS, max_size=3),
+        figures=st.just({}),
     ),
 )
+FIGURES = st.dictionaries(TEXTS, TEXTS, max_size=3)
+COMPARED = st.builds(Program.compared_on, PROGRAMS, st.just(("b",)), FIGURES)
 
 
-@given(PROGRAMS)
+@given(COMPARED)
 def test_what_is_written_is_what_is_read_R_E8(
     tmp_path_factory: pytest.TempPathFactory, made: Program
 ) -> None:
@@ -185,3 +188,75 @@ def test_a_program_that_nobody_asks_for_is_refused_R_E8(
     said = refused(folder)
     assert f"{file}: signature: no intent of the pack names comparison" in said
     assert "there are general, side_effects, support" in said
+
+
+# --- a program and its comparison -------------------------------------------------
+
+
+def inside(file: Path, *place: str | int, value: Any) -> None:
+    """Another value at a place of a program's file, as an editor would put it."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    at = content
+    for part in place[:-1]:
+        at = at[part]
+    at[place[-1]] = value
+    file.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("instructions",), "Say what the passages say, at length."),
+        (("demonstrations", 0, "question"), "What colour is the lamp?"),
+        (("demonstrations", 0, "sections", 0, "claims", 0, "text"), "It is green."),
+        (("demonstrations", 0, "not_found"), ["the price"]),
+        (("origin", "digest"), "0" * 64),
+        (("origin", "digest"), ""),
+    ],
+)
+def test_a_program_changed_after_its_comparison_is_refused_R_E10(
+    copy: Callable[[str], Path], place: tuple[str | int, ...], value: Any
+) -> None:
+    """With file, field and what to do."""
+    folder = copy("oncology")
+    file = put(folder)
+    inside(file, *place, value=value)
+    said = refused(folder)
+    assert f"{file}: origin.digest: is not that of signature, instructions" in said
+    assert "Put them back as they were, or move the file out of the pack" in said
+    assert not check(folder).passed
+
+
+def test_a_program_that_was_compared_with_nothing_is_refused_R_E10(
+    copy: Callable[[str], Path],
+) -> None:
+    """However it came into the folder."""
+    folder = copy("oncology")
+    file = put(folder)
+    inside(file, "origin", "compared", value=[])
+    said = refused(folder)
+    assert f"{file}: origin.compared: names no case" in said
+    assert "python -m evals optimise --pack PACK --program FILE" in said
+
+
+def test_a_review_and_who_answers_for_it_change_no_comparison_R_E10(
+    copy: Callable[[str], Path],
+) -> None:
+    """They are entered after it, and no model is told of them."""
+    folder = copy("oncology")
+    file = put(folder, reviewed="2026-09-01", by="M. Curie")
+    inside(file, "demonstrations", 0, "reviewed", value=None)
+    held = load(folder).programs[SIGNATURE]
+    assert held.demonstrations[0].reviewed is None
+    assert held.digest == program(SIGNATURE).digest
+    assert held.digest != program("general").digest
+
+
+def test_a_draft_is_read_without_a_comparison_R_E10(tmp_path: Path) -> None:
+    """That is what it is read for; what is no program is a sentence."""
+    file = programs.write(program(SIGNATURE), tmp_path)
+    inside(file, "instructions", value="Other lines.")
+    assert programs.draft(file).instructions == "Other lines."
+    inside(file, "status", value="x")
+    with pytest.raises(UsageError, match=r"support\.json: status: unknown field"):
+        programs.draft(file)

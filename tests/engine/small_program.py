@@ -25,14 +25,14 @@ def demonstration(**changes: Any) -> Demonstration:
 
 
 def program(signature: str = "general", **changes: Any) -> Program:
-    """A program with that one demonstration."""
+    """A program with that one demonstration, as it was compared."""
     origin = Origin(
         optimiser="bootstrap",
         model="openai/test",
         training=("a",),
-        compared=("b", "c"),
+        compared=(),
         against="0" * 64,
-        figures={"facts": "facts went from 50 % to 100 %."},
+        figures={},
     )
     base = {
         "signature": signature,
@@ -42,4 +42,5 @@ def program(signature: str = "general", **changes: Any) -> Program:
         "by": "a test",
         "origin": origin,
     }
-    return Program.model_validate(base | changes)
+    made = Program.model_validate(base | changes)
+    return made.compared_on(["b", "c"], {"facts": "facts: 50 % before, 100 % now."})

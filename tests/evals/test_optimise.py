@@ -9,11 +9,13 @@ import pytest
 
 from adapters import packs, programs
 from engine.errors import BudgetExceeded, EnvironmentFailed, UsageError
+from engine.programs import Part, Statement
 from engine.validate.claims import Judgement, Verdict
 from engine.validate.claims import judge as judged
 from evals import store
 from evals.deciding.verdict import Decision
 from evals.optimise import Outcome
+from tests.engine.small_program import demonstration, program
 from tests.evals.library import PACK, Small
 from tests.evals.optimising import school
 from tests.loopback.model import Said, provider
@@ -75,6 +77,7 @@ async def test_a_better_program_is_written_with_its_comparison_R_E8_R_E10(
     records = store.recorded(small.folder / "work" / f"new-{school.SIGNATURE}").rows
     versions = {r.record["prompt_version"] for r in records if r.record}
     assert origin.against not in versions
+    assert origin.digest == program.digest
 
 
 async def test_a_program_that_weakens_a_gate_metric_is_refused_R_E8(
@@ -105,6 +108,64 @@ async def test_a_program_that_breaks_an_invariant_is_refused_R_E8(
     assert not folder(small).exists()
     why = " ".join(found.judgement.reasons)
     assert "figure_fidelity must never fail and failed in" in why
+
+
+def written(
+    folder: Path,
+    signature: str = school.SIGNATURE,
+    question: str = "What is a fever?",
+    training: Sequence[str] = ("a",),
+) -> Path:
+    """A program that somebody wrote by hand, outside of the pack; it teaches."""
+    part = Part(claims=(Statement(text=school.TRUTH, passages=(1,)),))
+    passage = f"[1] Fever\n{school.TRUTH}"
+    taught = demonstration(question=question, passages=passage, sections=(part,))
+    made = program(signature, demonstrations=(taught,))
+    bare = {"training": tuple(training), "compared": (), "digest": ""}
+    origin = made.origin.model_copy(update=bare)
+    made = made.model_copy(update={"origin": origin})
+    return programs.write(made, folder / "by_hand")
+
+
+async def test_a_program_written_by_hand_is_compared_as_it_stands_R_E10(
+    small: Small, cache: Path
+) -> None:
+    """It is kept where it is better, with a comparison of its own; nothing is
+    compiled."""
+    by_hand = written(small.folder)
+    found, _ = await compiled(small, school.learning, cache=cache, program=by_hand)
+    assert found.judgement.kept, found.judgement.reasons
+    kept = packs.load(small.library.packs / PACK).programs[school.SIGNATURE]
+    assert kept.demonstrations == programs.draft(by_hand).demonstrations
+    asked = {row.case for row in store.recorded(small.folder / "work/present").rows}
+    assert {name for name in asked if "~" not in name} == set(kept.origin.compared)
+    assert "abstention" in kept.origin.figures
+    assert kept.origin.against != "0" * 64
+
+    found, _ = await compiled(small, school.learning, cache=cache, program=found.file)
+    assert found.judgement.decision is Decision.REGRESSION
+    assert "No gate metric got better" in found.judgement.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"signature": "comparison"}, "signature: comparison: the intents name "),
+        ({"question": school.HARD}, r"demonstrations\[0\]\.question: is that of hard-"),
+        (
+            {"training": [f"hard-{number}" for number in range(11)]},
+            r"origin\.training: hard-\d+ is a case of the comparison: give the --seed",
+        ),
+    ],
+)
+async def test_a_program_by_hand_is_made_without_what_it_is_compared_on_R_E10(
+    small: Small, cache: Path, how: dict[str, Any], said: str
+) -> None:
+    """And is one that the pack has a place for."""
+    file = written(small.folder, **how)
+    with pytest.raises(UsageError, match=said):
+        await compiled(small, school.learning, cache=cache, program=file)
+    assert not folder(small).exists()
 
 
 async def test_too_few_cases_decide_nothing_R_E8(tmp_path: Path, cache: Path) -> None:

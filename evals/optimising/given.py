@@ -1,0 +1,59 @@
+"""A program that a person wrote or changed, to be compared as it stands (R-E10)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from adapters import programs
+from engine.answer.modules import program, program_hash
+from engine.errors import UsageError
+from engine.policy import Pack
+from engine.programs import Program
+from evals.forms import Suite
+from evals.optimising.split import Split
+
+
+def given(
+    file: Path, pack: Pack, loaded: Sequence[Suite], sides: Split
+) -> Mapping[str, Program]:
+    """A program that a person wrote or changed, as one that is still to be compared.
+
+    Raises:
+        UsageError: it is none, no intent names its signature, or it was made with what
+            it would be compared on.
+    """
+    new = programs.draft(file)
+    name = new.signature
+    named(pack, name, f"{file}: signature: {name}")
+    seen = set(new.origin.training) & sides.comparison
+    if seen:
+        raise UsageError(
+            f"{file}: origin.training: {min(seen)} is a case of the comparison: give "
+            "the --seed that it was compiled with"
+        )
+    cases = (case for suite in loaded for case in suite.cases)
+    asked = {case.question: case.id for case in cases if case.id in sides.comparison}
+    for at, each in enumerate(new.demonstrations):
+        if each.question in asked:
+            raise UsageError(
+                f"{file}: demonstrations[{at}].question: is that of "
+                f"{asked[each.question]}, which is a case of the comparison"
+            )
+    bare = {"compared": (), "figures": {}, "digest": ""}
+    origin = new.origin.model_copy(update={**bare, "against": present(pack, name)})
+    return {name: new.model_copy(update={"origin": origin})}
+
+
+def named(pack: Pack, signature: str, where: str) -> None:
+    """Pass where an intent of the pack names the signature.
+
+    Raises:
+        UsageError: none does.
+    """
+    known = {rule.signature for rule in pack.intents}
+    if signature not in known:
+        raise UsageError(f"{where}: the intents name {', '.join(sorted(known))}")
+
+
+def present(pack: Pack, signature: str) -> str:
+    """The hash of the program that a signature is asked with."""
+    return program_hash(program(signature, pack.programs.get(signature)))
