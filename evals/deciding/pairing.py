@@ -76,7 +76,7 @@ def pair(
         now: of the run.
         cases: those that can be compared; others are left out.
     """
-    before, after = _judged(then), _judged(now)
+    before, after = judged(then), judged(now)
     both = [name for name in sorted(cases) if name in before and name in after]
     found = tuple(
         Pair(
@@ -114,6 +114,15 @@ def slices(cases: Mapping[str, Case]) -> Iterator[tuple[str, Mapping[str, Case]]
             yield name, groups[name]
 
 
+def judged(scores: Iterable[Score]) -> dict[str, list[Score]]:
+    """The scores of each case that judged it; without them none did."""
+    found: dict[str, list[Score]] = {}
+    for score in scores:
+        if score.result in _JUDGED:
+            found.setdefault(score.case, []).append(score)
+    return found
+
+
 def measure(score: Score) -> float:
     """What a score counts for: 1 for a pass, for a failure the share that was right.
 
@@ -125,14 +134,6 @@ def measure(score: Score) -> float:
     if score.result is Result.FAIL and score.value is not None and score.value < 1:
         return score.value
     return 0.0
-
-
-def _judged(scores: Iterable[Score]) -> dict[str, list[Score]]:
-    found: dict[str, list[Score]] = {}
-    for score in scores:
-        if score.result in _JUDGED:
-            found.setdefault(score.case, []).append(score)
-    return found
 
 
 def _mean(scores: Sequence[Score]) -> float:

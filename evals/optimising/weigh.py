@@ -3,22 +3,24 @@
 Both were recorded and scored over the same cases, and are decided by the code that
 decides a release, the present program in place of the baseline. On top of that verdict
 stands what a release allows and a new program does not: a gate metric that goes down
-at all, a set too small to see anything, and nothing gained.
+at all, over all cases or in one slice; a case that it judged with one program alone,
+where that could hide a fall; a set too small to see anything; and nothing gained.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from adapters.inert import many
 from engine.prompts import Failure
 from evals.decide import Scored, decide
+from evals.deciding.comparison import RENEW
 from evals.deciding.finished import Finished
-from evals.deciding.pairing import ALL
-from evals.deciding.sentences import percent
+from evals.deciding.pairing import ALL, judged, measure
+from evals.deciding.sentences import named, percent
 from evals.deciding.statistics import needed
 from evals.deciding.targets import SHARES
 from evals.deciding.verdict import Check, Decision, Status, Verdict
-from evals.forms import Result, Weight
+from evals.forms import Result, Score, Weight
 
 GATE = "gate "  # how the names of these checks begin
 
@@ -57,17 +59,19 @@ def weigh(new: Scored, present: Scored, weights: Mapping[str, Weight]) -> Judgem
     """
     verdict = decide(new, present, weights)
     before = decide(present, present, weights)
-    gates = [c for c in verdict.checks if c.check.startswith(GATE) and c.slice == ALL]
+    every = [check for check in verdict.checks if check.check.startswith(GATE)]
+    gates = [check for check in every if check.slice == ALL]
     figures = {check.metric: _figure(check) for check in gates if check.pairs}
-    lost = tuple(_errors(new, present))
-    if lost:
-        return Judgement(Decision.INCONCLUSIVE, lost, figures)
-    worse = [*_worse(verdict, before), *_weaker(gates)]
+    failed = tuple(_errors(new, present))
+    if failed:
+        return Judgement(Decision.INCONCLUSIVE, failed, figures)
+    worse = [*_worse(verdict, before), *_weaker(every)]
     if worse:
-        return Judgement(Decision.REGRESSION, tuple(dict.fromkeys(worse)), figures)
-    unknown = [*_open(verdict), *_small(gates)]
+        return Judgement(Decision.REGRESSION, _once(worse), figures)
+    alone = _alone(new, present, sorted(n for n, w in weights.items() if w == "gate"))
+    unknown = [*_open(verdict), *alone, *_small(gates)]
     if unknown:
-        return Judgement(Decision.INCONCLUSIVE, tuple(unknown), figures)
+        return Judgement(Decision.INCONCLUSIVE, _once(unknown), figures)
     better = [figures[check.metric] for check in gates if (check.delta or 0.0) > 0]
     if not better:
         why = "No gate metric got better, so the present program stays."
@@ -108,17 +112,23 @@ def _drafted(run: Finished) -> int:
     return sum((row.record or {}).get("mode") == "llm" for row in rows)
 
 
+def _once(reasons: Iterable[str]) -> tuple[str, ...]:
+    """Each reason once: two checks may say the same."""
+    return tuple(dict.fromkeys(reasons))
+
+
 def _figure(check: Check) -> str:
-    """A gate metric over all cases that were judged with both programs."""
+    """A gate metric over the cases that were judged with both programs."""
     before, delta = check.baseline or 0.0, check.delta or 0.0
     wide = ""
     if check.interval is not None and delta:
         low, high = check.interval
         wide = f", a change of {low * 100:+.0f} to {high * 100:+.0f} points at 95 %"
     now = f"{percent(before)} before, {percent(before + delta)} now{wide}"
+    where = "" if check.slice == ALL else f" in {check.slice}"
     cases = many(check.pairs or 0, "case")
     documents = many(check.documents or 0, "document")
-    return f"{check.metric}: {now}; {cases} about {documents}."
+    return f"{check.metric}{where}: {now}; {cases} about {documents}."
 
 
 def _worse(verdict: Verdict, before: Verdict) -> Iterator[str]:
@@ -131,12 +141,46 @@ def _worse(verdict: Verdict, before: Verdict) -> Iterator[str]:
 
 
 def _weaker(gates: list[Check]) -> Iterator[str]:
-    """R-E8 allows no drop at all, whether chance would explain it or not."""
-    return (
-        f"{check.metric} is weaker, and may not be. {_figure(check)}"
-        for check in gates
-        if (check.delta or 0.0) < 0
-    )
+    """R-E8 allows no drop at all, whether chance would explain it or not.
+
+    A metric that is lower over all cases is told once, and not slice by slice.
+    """
+    lower = [check for check in gates if (check.delta or 0.0) < 0]
+    whole = {check.metric for check in lower if check.slice == ALL}
+    for check in lower:
+        if check.slice == ALL or check.metric not in whole:
+            yield f"{check.metric} is weaker, and may not be. {_figure(check)}"
+
+
+def _alone(new: Scored, present: Scored, gates: Sequence[str]) -> Iterator[str]:
+    """What a gate metric judged more often with one program than with the other.
+
+    It is no pair, and in no figure. It hides no fall only where the present program
+    failed it, or the new one passed it.
+    """
+    both = new.cases.keys() & present.cases.keys()
+    for metric in gates:
+        then, now = (
+            judged(s for s in side.scores if s.metric == metric and s.case in both)
+            for side in (present, new)
+        )
+        hidden = [
+            case
+            for case in sorted(then.keys() | now.keys())
+            if _hides(then.get(case, ()), now.get(case, ()))
+        ]
+        if hidden:
+            yield (
+                f"{metric} judged {many(len(hidden), 'case')} with one program alone, "
+                f"which may hide a fall: {named(hidden)}."
+            )
+
+
+def _hides(then: Sequence[Score], now: Sequence[Score]) -> bool:
+    """Whether judgements that only one program has could hide that a case fell."""
+    if len(now) < len(then):
+        return any(map(measure, then))
+    return len(now) > len(then) and any(measure(each) < 1 for each in now)
 
 
 def _errors(*sides: Scored) -> Iterator[str]:
@@ -148,16 +192,19 @@ def _errors(*sides: Scored) -> Iterator[str]:
 
 
 def _open(verdict: Verdict) -> Iterator[str]:
-    return (c.why for c in verdict.checks if c.result is Status.INCONCLUSIVE)
+    """What stands in the way of a comparison; no new baseline mends it here."""
+    for check in verdict.checks:
+        if check.result is Status.INCONCLUSIVE:
+            yield check.why.removesuffix(f" {RENEW}.")
 
 
 def _small(gates: list[Check]) -> Iterator[str]:
     """A set in which the fall of every document would not be significant shows
     nothing, however many gate metrics judged it."""
-    judged = [check.documents or 0 for check in gates if check.pairs]
-    documents, least = max(judged, default=0), needed(len(judged))
-    if documents < least:
-        metrics = many(len(judged), "gate metric")
+    sizes = [check.documents or 0 for check in gates if check.pairs]
+    documents, least = max(sizes, default=0), needed(len(sizes))
+    if sizes and documents < least:
+        metrics = many(len(sizes), "gate metric")
         yield (
             f"The comparison is about {many(documents, 'document')}, and {least} are "
             f"the fewest in which {metrics} could be seen to fall: write more cases, "

@@ -8,7 +8,7 @@ from evals.deciding.finished import Finished
 from evals.deciding.verdict import Decision
 from evals.forms import Case, Row
 from evals.optimising.weigh import Judgement, heard, weigh
-from tests.evals.scored import FACTS, QUOTES, WEIGHTS, A, E, F, case, scored
+from tests.evals.scored import FACTS, QUOTES, WEIGHTS, A, E, F, N, P, case, scored
 
 FORTY = [case(number) for number in range(40)]
 HALF = {at: F for at in range(20)}
@@ -96,6 +96,72 @@ def test_a_metric_that_judges_nothing_any_more_is_not_decided_R_E8() -> None:
     """A program that abstains from everything fails no gate by it."""
     found = weighed({FACTS: dict.fromkeys(range(40), A)}, {FACTS: HALF})
     assert found.decision is Decision.INCONCLUSIVE
+
+
+# What a gate metric judges with one program alone is in no figure; five rises are.
+RISEN = {FACTS: {at: F for at in range(5)}}
+LOST = "facts judged 1 case with one program alone, which may hide a fall: case-0039."
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "kept"),
+    [
+        (A, P, False),  # it answered well, and is refused now
+        (N, P, False),
+        (A, F, True),  # it answered wrong, and is refused now
+        (F, A, False),  # it was refused, and answers wrong now
+        (P, A, True),
+        (A, A, True),
+    ],
+)
+def test_what_is_no_pair_hides_no_fall_R_E8(now, then, kept) -> None:
+    """A case that is judged with one program alone, and was not worth less for it."""
+    found = weighed({FACTS: {**RISEN[FACTS], 39: now}}, {FACTS: {**HALF, 39: then}})
+    assert found.kept is kept, found.reasons
+    assert kept or (found.decision, found.reasons) == (Decision.INCONCLUSIVE, (LOST,))
+
+
+def test_a_repeat_that_is_not_judged_any_more_hides_no_fall_R_E8() -> None:
+    """Of a case asked three times, one refusal is as good as three."""
+    now, then = (
+        scored(FORTY, repeats=3, **results) for results in (RISEN, {FACTS: HALF})
+    )
+    once = tuple(
+        replace(s, result=A)
+        if (s.case, s.repeat, s.metric) == (FORTY[39].id, 1, FACTS)
+        else s
+        for s in now.scores
+    )
+    assert weigh(now, then, WEIGHTS).kept
+    found = weigh(replace(now, scores=once), then, WEIGHTS)
+    assert (found.decision, found.reasons) == (Decision.INCONCLUSIVE, (LOST,))
+
+
+def test_a_drop_in_one_slice_is_a_drop_R_E8() -> None:
+    """Though the metric rises over all; no case of it fails whole."""
+    cases = [case(at, slices=("rare",) if at >= 38 else ()) for at in range(40)]
+    then = scored(cases, **{FACTS: {**HALF, 38: F}})
+    halves = tuple(
+        replace(s, value=0.5) if s.metric == FACTS and s.case == cases[38].id else s
+        for s in then.scores
+    )
+    now = scored(cases, **{FACTS: {**RISEN[FACTS], 38: F}})
+    found = weigh(now, replace(then, scores=halves), WEIGHTS)
+    assert found.decision is Decision.REGRESSION
+    assert found.reasons == (
+        "facts is weaker, and may not be. facts in rare: 75.0 % before, 50.0 % now; "
+        "2 cases about 2 documents.",
+    )
+
+
+def test_a_doubt_is_told_once_and_asks_for_no_new_baseline_R_E8() -> None:
+    """A metric that judges nothing any more is not too small as well."""
+    cases = [case(at, slices=("even",) if at % 2 else ()) for at in range(40)]
+    gone = dict.fromkeys(range(40), A)
+    nothing, alone = weighed({FACTS: gone}, {FACTS: HALF}, cases).reasons
+    assert nothing.startswith("facts judged no case both now and in the baseline")
+    assert nothing.endswith("0 errors)).")
+    assert alone.startswith("facts judged 20 cases with one program alone")
 
 
 def run_of(*records: dict) -> Finished:
