@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from adapters.inert import many
-from engine.prompts import Failure
 from evals.decide import Scored, decide
 from evals.deciding.comparison import RENEW
 from evals.deciding.finished import Finished
@@ -21,6 +20,7 @@ from evals.deciding.statistics import needed
 from evals.deciding.targets import SHARES
 from evals.deciding.verdict import Check, Decision, Status, Verdict
 from evals.forms import Result, Score, Weight
+from evals.recording import hearing
 
 GATE = "gate "  # how the names of these checks begin
 
@@ -99,10 +99,9 @@ def heard(new: Finished, present: Finished) -> Judgement | None:
 
 
 def _silent(run: Finished) -> Iterator[str]:
+    """The cases on which the model was not heard, each once."""
     for case, rows in run.rows.items():
-        prompts = [p for row in rows for p in (row.record or {}).get("prompts", ())]
-        failures = {prompt["failure"] for prompt in prompts} - {None}
-        if failures - {Failure.UNREADABLE.value}:
+        if not all(map(hearing.heard, rows)):
             yield case
 
 

@@ -2,7 +2,8 @@
 
 The address covers the question, the corpus, the code, the model and the repeat: what
 was changed is asked again, and a run that was cut off goes on where it stopped. What
-cannot be read is asked again too. Errors are never kept.
+cannot be read is asked again too. Errors are never kept, and no answer that was made
+without the model because its provider failed.
 """
 
 import json
@@ -15,6 +16,7 @@ from pathlib import Path
 from tempfile import mkstemp
 
 from evals.forms import Source
+from evals.recording.hearing import heard
 from evals.recording.runner import Answered, Item
 from evals.store import StoreFailed, canonical, row_of_json
 
@@ -42,7 +44,7 @@ class AnswerCache:
             took = held["took"] | {"cached": True}
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
-        if row.key != item.key:
+        if row.key != item.key or not heard(row):
             return None
         row = replace(row, case=item.case.id, repeat=item.repeat)
         return Answered(row, sources, took)
@@ -54,7 +56,7 @@ class AnswerCache:
             StoreFailed: the folder cannot be written.
         """
         row = answered.row
-        if row.error is not None:
+        if row.error is not None or not heard(row):
             return
         names = [self._keep(source) for source in answered.sources]
         held = {"row": row, "sources": names, "took": dict(answered.took)}

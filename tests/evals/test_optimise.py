@@ -18,7 +18,7 @@ from evals.optimise import Outcome
 from tests.engine.small_program import demonstration, program
 from tests.evals.library import PACK, Small
 from tests.evals.optimising import school
-from tests.loopback.model import Said, provider
+from tests.loopback.model import Json, Said, provider
 
 
 @pytest.fixture(scope="session")
@@ -213,6 +213,27 @@ async def test_a_model_that_cannot_be_asked_is_no_bad_program_R_E8(
     async with provider(lambda body: Said(status=401)) as served:
         with pytest.raises(EnvironmentFailed, match="cannot be asked"):
             await school.compile_for(small, served, cache=cache)
+
+
+async def test_a_comparison_after_a_failure_asks_the_model_again_R_E8_R_E4(
+    small: Small, cache: Path
+) -> None:
+    """What was quoted while the provider was away is no answer of a program."""
+
+    away = True
+
+    def said(body: Json) -> Said:
+        failing = away and school.read(body).question == school.HARD
+        return Said(status=400) if failing else school.script(school.learning)(body)
+
+    by_hand = written(small.folder)
+    async with provider(said) as served:
+        found, _ = await school.compile_for(small, served, cache=cache, program=by_hand)
+        assert found.judgement.decision is Decision.INCONCLUSIVE
+        assert "was not heard on every case" in found.judgement.reasons[0]
+        away = False
+        found, _ = await school.compile_for(small, served, cache=cache, program=by_hand)
+    assert found.judgement.kept, found.judgement.reasons
 
 
 async def test_what_cannot_be_compiled_is_said_first_R_E8(

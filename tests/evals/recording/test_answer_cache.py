@@ -1,11 +1,13 @@
 """Answers of earlier runs: found by their request alone, asked again when damaged."""
 
+import json
 import os
 import time
 from pathlib import Path
 
 import pytest
 
+from engine.prompts import Failure
 from evals.forms import Case, Expected, Row, Source
 from evals.recording.answer_cache import UNUSED_S, AnswerCache
 from evals.recording.runner import Answered, Item
@@ -44,6 +46,37 @@ def test_errors_are_never_kept_R_E4(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path)
     cache.put(Answered(Row(case="a", key="k" * 64, error="crashed")))
     assert cache.get(item("a")) is None
+
+
+def worded(*failures: str | None) -> Answered:
+    """An answer whose calls of a model came to this."""
+    record = {"mode": "llm", "prompts": [{"failure": each} for each in failures]}
+    return Answered(Row(case="a", key="k" * 64, record=record))
+
+
+@pytest.mark.parametrize(
+    ("failures", "kept"),
+    [
+        ((), True),
+        ((None,), True),
+        ((Failure.UNREADABLE, None), True),
+        *(((None, each), each is Failure.UNREADABLE) for each in Failure),
+    ],
+)
+def test_an_answer_after_a_failure_of_the_provider_is_not_kept_R_E4_R_E8(
+    tmp_path: Path, failures: tuple[Failure | None, ...], kept: bool
+) -> None:
+    """It is no answer of the model; what older code kept of them is none either."""
+    cache = AnswerCache(tmp_path)
+    cache.put(worded(*failures))
+    assert (cache.get(item("a")) is not None) is kept
+
+    cache.put(worded(None))
+    (file,) = tmp_path.glob("kk/*.json")
+    held = json.loads(file.read_text())
+    held["row"]["record"]["prompts"] = [{"failure": each} for each in failures]
+    file.write_text(json.dumps(held))
+    assert (cache.get(item("a")) is not None) is kept
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", "{}", '{"row":{}}', ""])
