@@ -1,4 +1,4 @@
-"""The command line in this process: the same `main`, its exit code and both streams."""
+"""A command line in this process: the same `main`, its exit code and both streams."""
 
 import sys
 from collections.abc import Callable
@@ -23,11 +23,21 @@ Command = Callable[..., Result]
 def command(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Command:
-    """Runs verbs on one data folder."""
+    """Runs verbs of the bot on one data folder."""
+    verbs = called("python -m bot", main, monkeypatch, capsys)
+    return lambda *arguments: verbs("--data", data, *arguments)
+
+
+def called(
+    name: str,
+    main: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Command:
+    """Runs a `main` with arguments, as what it is called on the command line."""
 
     def run(*arguments: object) -> Result:
-        line = ["python -m bot", "--data", str(data), *map(str, arguments)]
-        monkeypatch.setattr(sys, "argv", line)
+        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()

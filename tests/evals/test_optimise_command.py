@@ -1,22 +1,17 @@
 """`python -m evals optimise`: taped once, played without a provider, wrong usage."""
 
-import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from adapters import programs
-from bot.__main__ import run
-from evals.__main__ import command
-from tests.bot.command import Result
+from tests.bot.command import Command
 from tests.evals.library import PACK, Small
 from tests.evals.optimising import school
 from tests.loopback.model import provider_aside
 
 KEY = "canary-key-that-is-never-written"
-Optimise = Callable[..., Result]
 
 
 @pytest.fixture
@@ -26,30 +21,17 @@ def small(tmp_path: Path) -> Small:
 
 
 @pytest.fixture
-def optimise(
-    small: Small, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Optimise:
-    """The command over it, which keeps nothing outside of a test."""
+def optimise(small: Small, evals: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """The verb over it, which keeps nothing outside of a test."""
     monkeypatch.setenv("GROUNDRULE_PACKS", str(small.library.packs))
     monkeypatch.setenv("GROUNDRULE_DATA", str(small.folder / "untouched"))
     monkeypatch.setattr("evals.commands.optimise.Library", lambda packs: small.library)
     kept = ("--cache", small.folder / "cache", "--work", small.folder / "work")
-
-    def optimised(*arguments: object) -> Result:
-        line = ["evals", "optimise", "--pack", PACK, *kept, *arguments]
-        monkeypatch.setattr(sys, "argv", [str(part) for part in line])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            run(partial(command(), prog_name="python -m evals"))
-        streams = capsys.readouterr()
-        code = ended.value.code
-        return Result(code if isinstance(code, int) else 0, streams.out, streams.err)
-
-    return optimised
+    return partial(evals, "optimise", "--pack", PACK, *kept)
 
 
 def test_a_taped_run_is_played_to_the_same_program_R_E8_R_E5(
-    optimise: Optimise, small: Small, monkeypatch: pytest.MonkeyPatch
+    optimise: Command, small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a provider or a key; it says what to do next, and what is on no tape."""
     tape, first, second = (small.folder / name for name in ("tape.jsonl", "a", "b"))
@@ -79,6 +61,10 @@ def test_a_taped_run_is_played_to_the_same_program_R_E8_R_E5(
     ).read_text(encoding="utf-8")
     assert not (small.library.packs / PACK / programs.FOLDER).exists()
 
+    gone = optimise("--play", tape, "--program", small.folder / name)
+    assert gone.code == 2
+    assert f"{name}: file: is no .json file" in gone.err
+
     lines = tape.read_text(encoding="utf-8").splitlines()
     tape.write_text(lines[0] + "\n", encoding="utf-8")
     missed = optimise("--play", tape, "--out", small.folder / "c")
@@ -98,7 +84,7 @@ def test_a_taped_run_is_played_to_the_same_program_R_E8_R_E5(
     ],
 )
 def test_wrong_usage_is_a_sentence_and_exit_code_2_R_P2(
-    optimise: Optimise, options: tuple[object, ...], said: str
+    optimise: Command, options: tuple[object, ...], said: str
 ) -> None:
     """Nothing is asked, and nothing written."""
     result = optimise(*options)
@@ -107,7 +93,7 @@ def test_wrong_usage_is_a_sentence_and_exit_code_2_R_P2(
     assert "Traceback" not in result.err
 
 
-def test_help_shows_examples_and_every_optimiser_R_P2(optimise: Optimise) -> None:
+def test_help_shows_examples_and_every_optimiser_R_P2(optimise: Command) -> None:
     """Those that run with what is installed."""
     shown = optimise("--help").out
     for said in ("--max-usd 5", "bootstrap", "random-search", "copro", "gepa"):

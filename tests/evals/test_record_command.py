@@ -1,45 +1,26 @@
 """`python -m evals record`: the line it ends with, errors by name, wrong usage."""
 
-import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from bot.__main__ import run
 from evals import store
-from evals.__main__ import command
-from tests.bot.command import Result
+from tests.bot.command import Command
 from tests.evals import library
-
-Record = Callable[..., Result]
 
 
 @pytest.fixture
-def record(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Record:
-    """The command over the small pack, which keeps nothing outside of a test."""
+def record(tmp_path: Path, evals: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """The verb over the small pack, which keeps nothing outside of a test."""
     small = library.make(tmp_path)
     monkeypatch.setenv("GROUNDRULE_PACKS", str(small.library.packs))
     monkeypatch.setenv("GROUNDRULE_DATA", str(tmp_path / "untouched"))
-
-    def recorded(*arguments: object) -> Result:
-        places = ("--pack", library.PACK, "--cache", tmp_path / "cache")
-        line = ["evals", "record", *places, *arguments]
-        monkeypatch.setattr(sys, "argv", [str(part) for part in line])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            run(partial(command(), prog_name="python -m evals"))
-        streams = capsys.readouterr()
-        code = ended.value.code
-        return Result(code if isinstance(code, int) else 0, streams.out, streams.err)
-
-    return recorded
+    places = ("--pack", library.PACK, "--cache", tmp_path / "cache")
+    return partial(evals, "record", *places)
 
 
-def test_a_run_ends_with_its_counts_R_E4(record: Record, tmp_path: Path) -> None:
+def test_a_run_ends_with_its_counts_R_E4(record: Command, tmp_path: Path) -> None:
     """Cases, rows, errors, and what was asked now and before."""
     out = tmp_path / "run"
     options = ("--suite", "must_refuse_fixtures", "--no-generated", "--out", out)
@@ -63,7 +44,7 @@ def test_a_run_ends_with_its_counts_R_E4(record: Record, tmp_path: Path) -> None
     ],
 )
 def test_wrong_usage_is_a_sentence_and_exit_code_2_R_P2(
-    record: Record, options: tuple[object, ...], said: str
+    record: Command, options: tuple[object, ...], said: str
 ) -> None:
     """Nothing is asked, and no record is written."""
     result = record(*options)
