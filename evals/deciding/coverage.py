@@ -1,6 +1,7 @@
 """Which requirements a case or a test shows, and which nothing shows yet (R-E1).
 
-A test shows the requirements that its name ends with, as in `test_…_R_I7`.
+A test shows the requirements that its name ends with, as in `test_…_R_I7`. Where
+something needs a pack that is not shipped, the suites kept in the tests show it.
 """
 
 import ast
@@ -10,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import EnvironmentFailed
-from evals.cases.requirement_ids import KNOWN, order
+from evals.cases import suites
+from evals.cases.requirement_ids import KNOWN, UNBUILT, order
 from evals.deciding.finished import ROOT
 from evals.forms import Case
 
 TESTS = ROOT / "tests"
+KEPT = "evals/sensitivity/suites"  # below it: suites that tests record and decide
 _IN_NAME = re.compile(r"_R_([A-Z])(\d+)(?=_|$)")
 
 
@@ -31,6 +34,11 @@ class Shown:
         """Whether nothing shows it."""
         return not self.cases and not self.tests
 
+    @property
+    def unbuilt(self) -> str:
+        """What it is that is not built yet; empty where it is."""
+        return UNBUILT.get(self.requirement, "")
+
 
 def coverage(
     cases: Iterable[Case], tests: Iterable[str], known: Iterable[str] = KNOWN
@@ -38,7 +46,7 @@ def coverage(
     """What shows each known requirement, in the order of the ids.
 
     Args:
-        cases: of all packs.
+        cases: of all packs, and of the suites kept in the tests.
         tests: names of test functions.
         known: the requirements there are.
     """
@@ -72,6 +80,16 @@ def tests_of(folder: Path = TESTS) -> Iterator[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield from [node.name] if node.name.startswith("test") else []
+
+
+def cases_of_tests(folder: Path = TESTS) -> Iterator[Case]:
+    """The cases of the suites that tests record and decide.
+
+    Raises:
+        UsageError: a suite is wrong.
+    """
+    for file in sorted((folder / KEPT).glob("*/*.yaml")):
+        yield from suites.read(file).cases
 
 
 def _shown(

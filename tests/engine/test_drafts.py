@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.language_model import Choice, LanguageModel
-from engine import Answer, Outcome, Question, Reason, Refusal
+from engine import Answer, Open, Outcome, Question, Reason, Refusal
 from engine.answer.modules import ModelJudge, ModelWriter
 from engine.drafts import Models
 from engine.policy import Pack
@@ -73,6 +73,24 @@ async def test_a_closed_gate_asks_no_model_R_I1(room: Room) -> None:
             for text in must_refuse(name):
                 assert not (await with_model.ask(name, text)).answered
         assert served.asked == []
+
+
+async def test_no_model_changes_what_the_gate_decides_R_I2(room: Room) -> None:
+    """None, one, and one that says something else: the same verdict, passages and
+    figures, and all of it before a model is asked."""
+    asked = [("textbook", WINDUP), ("oncology", FEVER)]
+    asked += [(name, text) for name in room.packs for text in must_refuse(name)[:4]]
+    lie = Said(saying(("Everything is cured by 7 prayers a day.", [1])))
+    for pack, text in asked:
+        gates = [(await room.ask(pack, text)).gate]
+        for script in (lambda body: Said(first_sentences(body)), lambda _: lie):
+            async with provider(script) as served:
+                gates.append((await modelled(room, served).ask(pack, text)).gate)
+            ends = {s.name: s.end for s in room.observer.traces[-1]}
+            begins = [s.start for s in room.observer.traces[-1] if s.name == "model"]
+            assert all(begin >= ends["gate"] for begin in begins)
+            assert bool(begins) == bool(served.asked) == isinstance(gates[0], Open)
+        assert gates[0] == gates[1] == gates[2]
 
 
 async def test_a_draft_that_passes_is_the_answer_R_A9(room: Room) -> None:

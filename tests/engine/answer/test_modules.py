@@ -1,5 +1,6 @@
 """What a signature is asked with: the built-in program, or the pack's own."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,10 +10,11 @@ from engine.answer.demonstrations import DEMONSTRATIONS
 from engine.answer.modules import ModelWriter, program, program_hash, shown_as
 from engine.answer.signatures import QUOTING, SIGNATURES, Grounded
 from engine.drafts import Models
+from engine.policy import Pack
 from engine.programs import Demonstration
 from tests.demo import Room
 from tests.engine import small_program
-from tests.engine.test_drafts import WINDUP, allowing, first_sentences
+from tests.engine.test_drafts import FEVER, WINDUP, allowing, first_sentences
 from tests.loopback.model import Said, provider
 
 
@@ -23,6 +25,34 @@ def test_a_demonstration_has_the_fields_of_every_signature_R_E8_R_A1() -> None:
     for examples in DEMONSTRATIONS.values():
         for each in examples:
             assert set(shown_as(each).keys()) == fields
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+async def test_every_signature_is_sent_the_quote_rules_and_prohibitions_R_A10(
+    name: str, room: Room
+) -> None:
+    """Those of the pack that is asked; an example shows how to say no."""
+    assert any(example.not_found for example in program(name).demos)
+    async with provider(lambda body: Said(first_sentences(body))) as served:
+        model = LanguageModel(Choice("openai/test", url=served.url, key="k"))
+        models = Models(writer=ModelWriter(model, SIGNATURES))
+        for pack, text in (("textbook", WINDUP), ("oncology", FEVER)):
+            asked = naming(room.packs[pack], name)
+            asking = Room({pack: asked}, replace(room.ports, models=models))
+            await asking.ask(pack, text)
+            system, *_, last = served.asked[-1]["messages"]
+            for line in QUOTING.strip().splitlines():
+                assert line.strip() in system["content"]
+            assert asked.answer.prohibited
+            for phrase in asked.answer.prohibited:
+                assert json.dumps(phrase, ensure_ascii=False) in last["content"]
+    assert len(served.asked) == 2
+
+
+def naming(pack: Pack, signature: str) -> Pack:
+    """The pack, with a model, and one signature for all of its intents."""
+    rules = [r.model_copy(update={"signature": signature}) for r in pack.intents]
+    return allowing(pack).model_copy(update={"intents": tuple(rules)})
 
 
 @pytest.mark.parametrize("name", SIGNATURES)

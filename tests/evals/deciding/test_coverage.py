@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 
 from engine.errors import EnvironmentFailed
-from evals.cases.requirement_ids import KNOWN
+from evals.cases import suites
+from evals.cases.requirement_ids import KNOWN, UNBUILT
+from evals.commands.release import every_pack
 from evals.deciding import coverage as covered
 from evals.deciding.coverage import coverage, named_in
+from tests.bot.command import Command
 from tests.evals import samples
 
 NAMES = tuple(covered.tests_of())
@@ -43,6 +46,30 @@ def test_tests_of_this_checkout_name_only_known_requirements() -> None:
     """A test that shows what does not exist is a typing error."""
     assert len(NAMES) > 500
     assert {each for name in NAMES for each in named_in(name)} <= KNOWN
+
+
+def test_nothing_is_bare_but_what_is_not_built_R_E1() -> None:
+    """A requirement that is built has a case or a test, and leaves the list."""
+    loaded = (suite for name in every_pack() for suite in suites.load(name))
+    cases = [case for suite in loaded for case in suite.cases]
+    found = coverage([*cases, *covered.cases_of_tests()], NAMES)
+    assert {each.requirement for each in found if each.bare} == UNBUILT.keys()
+
+
+def test_the_suites_kept_in_the_tests_show_what_needs_their_packs_R_E1() -> None:
+    """No shipped pack has a section contract."""
+    cases = [case for case in covered.cases_of_tests() if "R-A2" in case.shows]
+    assert [case.id for case in cases] == ["s-draft-beehives"]
+
+
+def test_the_report_says_why_nothing_shows_a_requirement_R_E1(evals: Command) -> None:
+    """And of what is shown, by how much, where it is asked for."""
+    told = evals("coverage")
+    assert told.code == 0
+    assert "R-R6\tnot built yet: a search within constraints" in told.out
+    assert "R-I7" not in told.out
+    assert f"of the other {len(UNBUILT)}, {len(UNBUILT)} are of parts" in told.err
+    assert "R-A2\t1 case\t" in evals("coverage", "--all").out
 
 
 def test_a_file_that_is_no_python_is_named(tmp_path: Path) -> None:
