@@ -77,7 +77,7 @@ async def optimise(
     purse = Purse(plan.max_usd)
     made: Mapping[str, Program | Judgement]
     if plan.program is not None:
-        made = given(plan.program, pack, loaded, sides)
+        made = given(plan.program, pack, loaded, sides, await _drafter(means))
     else:
         trainer = Trainer(plan, settings, library, means, purse)
         made = await trainer.compiled(pack, loaded, sides)
@@ -89,6 +89,15 @@ async def optimise(
         else:
             found.append(await examiner.outcome(new, sides))
     return found
+
+
+async def _drafter(means: Means) -> str:
+    """The name of the model that drafts."""
+    models = means.models()
+    try:
+        return models.writer.name
+    finally:
+        await models.end()
 
 
 def _allowed(plan: Plan, library: Library) -> Pack:
@@ -283,7 +292,10 @@ class _Examiner:
         whole = new.compared_on(sides.comparison, judgement.figures)
         self._kept[name], self._present = whole, asked
         own = self._library.packs / self._plan.pack / programs.FOLDER
-        return Outcome(name, judgement, programs.write(whole, self._plan.out or own))
+        file = programs.write(whole, self._plan.out or own)
+        # Said at once: the next signature may end all of it, as where money does.
+        self._means.progress.remark(f"{name}: written to {file}")
+        return Outcome(name, judgement, file)
 
     async def _asked(
         self, run: str, with_these: Mapping[str, Program], sides: Split

@@ -87,7 +87,7 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
     ] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="Cases asked at once.")] = 4,
     by: Annotated[
-        str, typer.Option(metavar="NAME", help="Who answers for the program.")
+        str, typer.Option(metavar="NAME", help="Who answers for what is compiled.")
     ] = "python -m evals optimise",
     cache: Cached = CACHE,
     work: Annotated[
@@ -102,6 +102,8 @@ def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
     tape: Taped = None,
 ) -> None:
     asked = Tape.of(play, tape)
+    if program is not None and signature:
+        raise UsageError("--program and --signature: give one of them")
     plan = Plan(
         pack=pack,
         work=work / pack,

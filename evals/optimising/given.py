@@ -13,9 +13,16 @@ from evals.optimising.split import Split
 
 
 def given(
-    file: Path, pack: Pack, loaded: Sequence[Suite], sides: Split
+    file: Path, pack: Pack, loaded: Sequence[Suite], sides: Split, model: str
 ) -> Mapping[str, Program]:
     """A program that a person wrote or changed, as one that is still to be compared.
+
+    Args:
+        file: that holds it, outside of the pack.
+        pack: whose program it is to be.
+        loaded: the suites of the pack.
+        sides: which cases it will be compared on.
+        model: the name of the one that drafts meanwhile.
 
     Raises:
         UsageError: it is none, no intent names its signature, or it was made with what
@@ -38,7 +45,7 @@ def given(
                 f"{file}: demonstrations[{at}].question: is that of "
                 f"{asked[each.question]}, which is a case of the comparison"
             )
-    bare = {"compared": (), "figures": {}, "digest": ""}
+    bare = {"compared": (), "figures": {}, "digest": "", "model": model}
     origin = new.origin.model_copy(update={**bare, "against": present(pack, name)})
     return {name: new.model_copy(update={"origin": origin})}
 

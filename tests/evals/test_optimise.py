@@ -121,7 +121,8 @@ def written(
     passage = f"[1] Fever\n{school.TRUTH}"
     taught = demonstration(question=question, passages=passage, sections=(part,))
     made = program(signature, demonstrations=(taught,))
-    bare = {"training": tuple(training), "compared": (), "digest": ""}
+    bare = {"compared": (), "digest": "", "model": "none", "optimiser": "by hand"}
+    bare["training"] = tuple(training)
     origin = made.origin.model_copy(update=bare)
     made = made.model_copy(update={"origin": origin})
     return programs.write(made, folder / "by_hand")
@@ -133,7 +134,7 @@ async def test_a_program_written_by_hand_is_compared_as_it_stands_R_E10(
     """It is kept where it is better, with a comparison of its own; nothing is
     compiled."""
     by_hand = written(small.folder)
-    found, _ = await compiled(small, school.learning, cache=cache, program=by_hand)
+    found, said = await compiled(small, school.learning, cache=cache, program=by_hand)
     assert found.judgement.kept, found.judgement.reasons
     kept = packs.load(small.library.packs / PACK).programs[school.SIGNATURE]
     assert kept.demonstrations == programs.draft(by_hand).demonstrations
@@ -141,6 +142,8 @@ async def test_a_program_written_by_hand_is_compared_as_it_stands_R_E10(
     assert {name for name in asked if "~" not in name} == set(kept.origin.compared)
     assert "abstention" in kept.origin.figures
     assert kept.origin.against != "0" * 64
+    assert (kept.origin.optimiser, kept.origin.model) == ("by hand", "openai/test")
+    assert said[-1] == f"{school.SIGNATURE}: written to {found.file}"
 
     found, _ = await compiled(small, school.learning, cache=cache, program=found.file)
     assert found.judgement.decision is Decision.REGRESSION

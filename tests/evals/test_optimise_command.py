@@ -80,6 +80,7 @@ def test_a_taped_run_is_played_to_the_same_program_R_E8_R_E5(
         (("--play", "a", "--tape", "b"), "give one of them"),
         (("--play", "none.jsonl"), "there is no such cassette"),
         (("--with", "miprov2"), "'miprov2' is not one of"),
+        (("--program", "a", "--signature", "b"), "give one of them"),
         (("--concurrency", 0), "--concurrency"),
     ],
 )
