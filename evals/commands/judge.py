@@ -28,7 +28,7 @@ from evals.advice.ragas_bridge import (
     Tools,
 )
 from evals.forms import Result
-from evals.options import Played
+from evals.options import Played, Taped
 from evals.recording.models import SharedModels
 from evals.recording.tape import Tape
 from evals.store import StoreFailed
@@ -37,6 +37,7 @@ HELP = f"""Put what was recorded before a model, and say what its word is worth.
 
 \b
   python -m evals judge build/evals/oncology
+  python -m evals judge build/evals/oncology --play tapes/judge.jsonl
   PYTHONPATH=build/ragas python -m evals judge build/evals/oncology \\
       --metric ragas_faithfulness --metric ragas_faithfulness_cited
 
@@ -50,12 +51,12 @@ app = group()
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is judged, by which labels, and the cassette that is played."""
+    """What is judged, by which labels, and the cassette of the judge's calls."""
 
     run: Path
     names: Sequence[str]
     labels: Path | None
-    play: Path | None
+    tape: Tape
 
 
 @app.command(help=HELP)
@@ -68,14 +69,16 @@ def judge(
         Path | None, typer.Option(metavar="FILE", help="Other labels of claims.")
     ] = None,
     play: Played = None,
+    tape: Taped = None,
 ) -> None:
     names = tuple(metric or [judged_support.NAME])
-    _show(asyncio.run(_judged(_Asked(run, names, labels, play))))
+    asked = _Asked(run, names, labels, Tape.of(play, tape))
+    _show(asyncio.run(_judged(asked)))
 
 
 async def _judged(asked: _Asked) -> Judged:
     settings = read_settings()
-    models = Tape.of(asked.play, None).models(settings) or SharedModels(settings)
+    models = asked.tape.models(settings) or SharedModels(settings)
     try:
         tools = Tools(_judge(models, asked.names), _embed(settings, asked.names))
         labels = read_labels(asked.labels or COMMITTED)

@@ -43,7 +43,7 @@ class TapedModels(SharedModels):
         if settings.model is None and mode == "play" and head:
             models = {"model": head["writer"], "judge": head["judge"]}
             settings = settings.model_copy(update=models)
-        if settings.model is None:
+        if settings.model is None and settings.judge is None:
             raise UsageError("no model is named: set GROUNDRULE_MODEL, or give a tape")
         super().__init__(settings)
         self._cassette = cassette

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from adapters.language_model import Choice, LanguageModel
 from engine.errors import UsageError
 from evals import store
+from evals.advice.judge_labels import write_labels
 from evals.advice.judge_model import ModelJudge
 from evals.advice.judged_support import NAME
 from evals.advice.judges import Label
@@ -19,11 +20,23 @@ from evals.advice.ragas_bridge import ToolMissing, Tools
 from evals.commands import judge as command
 from evals.forms import Result
 from evals.metrics import specimen
-from tests.loopback.model import Json, Provider, Said, provider
+from tests.loopback.model import Json, Provider, Said, provider, provider_aside
 
 # ragas reads an id of its user, also where it sends nothing, and leaves the file open.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*ragas.uuid.json:pytest.PytestUnraisableExceptionWarning"
+)
+
+
+LABEL = Label(
+    id="a",
+    metric=NAME,
+    good=True,
+    part="sealed",
+    by="a nurse",
+    why="read it",
+    claim=specimen.OWN,
+    passages=(specimen.OWN,),
 )
 
 
@@ -52,18 +65,8 @@ def _carried(body: Json) -> Said:
 
 async def test_a_run_is_judged_and_its_worth_is_told_R_E2(run: Path) -> None:
     """Scores stand apart from those that decide, with what the labels show."""
-    label = Label(
-        id="a",
-        metric=NAME,
-        good=True,
-        part="sealed",
-        by="a nurse",
-        why="read it",
-        claim=specimen.OWN,
-        passages=(specimen.OWN,),
-    )
     async with provider(_carried) as served:
-        found = await judge_run(run, [NAME], _tools(served), [label])
+        found = await judge_run(run, [NAME], _tools(served), [LABEL])
     assert [score.value for score in found.scores] == [None, 0.5]
     assert found.count(Result.ABSTAINED) == found.count(Result.FAIL) == 1
     assert found.believed is not None
@@ -101,3 +104,25 @@ def test_the_command_names_what_is_missing(
     ):
         with pytest.raises(UsageError, match=says):
             CliRunner().invoke(command.app, arguments, catch_exceptions=False)
+
+
+def test_a_judge_is_taped_once_and_played_without_a_provider_R_E2_R_E5(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Played, it needs no name of a model: that is on the tape."""
+    tape, labels = tmp_path / "judge.jsonl", tmp_path / "labels.jsonl"
+    write_labels(labels, [LABEL])
+
+    def judged(option: str) -> bytes:
+        line = [str(run), "--labels", str(labels), option, str(tape)]
+        CliRunner().invoke(command.app, line, catch_exceptions=False)
+        return (run / FOLDER / store.SCORES).read_bytes()
+
+    with provider_aside(_carried) as served, monkeypatch.context() as patch:
+        names = {"MODEL": "openai/test", "MODEL_URL": served.url, "JUDGE": "same"}
+        for name, value in names.items():
+            patch.setenv(f"GROUNDRULE_{name}", value)
+        live = judged("--tape")
+    assert len(served.asked) == 3
+    assert judged("--play") == live
+    assert Result.ERROR not in {s.result for s in store.read_scores(run / FOLDER)}

@@ -141,3 +141,21 @@ async def test_a_taped_run_is_played_without_a_provider_R_E5(drafting: Small) ->
     missed = await rows_of(drafting, "miss", drafting.settings, Cassette(file), "play")
     assert "CassetteMiss" in str(missed["fever"].error)
     assert missed["belt"].refused
+
+
+def test_a_judge_alone_can_be_taped_and_played_R_E5(tmp_path: Path) -> None:
+    """A pack need not let a model draft; without any name there is nothing to tape."""
+    bare, file = Settings.model_validate({"data": tmp_path}), tmp_path / "judge.jsonl"
+    with pytest.raises(UsageError, match="no model is named"):
+        TapedModels(bare, Cassette(file), "tape")
+    settings = bare.model_copy(update={"judge": "openai/test"})
+    judge = TapedModels(settings, Cassette(file), "tape").judge
+    assert judge is not None
+    assert judge.name == "openai/test"
+
+    made = Cassette(file)
+    made.put(REQUEST, Call(("A",)))
+    made.save(None, "openai/test", TODAY)
+    played = TapedModels(bare, Cassette(file), "play").judge
+    assert played is not None
+    assert played.name == "openai/test"
