@@ -29,6 +29,7 @@ CATALOGUE_FIELDS = (
 )
 HEAD = uuid5(NAMESPACE_URL, "groundrule/head")
 FLOATS = np.dtype("<f4")  # of exact vectors
+SPREAD = 0.1  # length of what is added to a vector of length 1: cosines differ by .005
 SIZES = np.dtype("<i4")  # of token vectors: rows, columns, sentence rows, columns
 
 
@@ -222,6 +223,20 @@ def vector_of(found: Mapping[str, object]) -> Floats:
         return np.frombuffer(_raw(found["exact"]), FLOATS)
     except (KeyError, ValueError) as error:
         raise _unreadable("chunk's vector") from error
+
+
+def spread(key: UUID, exact: Floats) -> Floats:
+    """The vector by which a server finds a chunk: its own, moved a little.
+
+    Equal vectors, of a licence that stands in every document, lead the graph of a
+    server nowhere else: it loses the way to passages that have nothing to do with them
+    (weaviate issue 7977). Moved by SPREAD, each by its name, they do not; scores are
+    computed from the exact ones.
+    """
+    chance = np.random.default_rng(key.int).normal(size=exact.shape)
+    moved = exact + SPREAD * chance / np.linalg.norm(chance)
+    unit: Floats = (moved / np.linalg.norm(moved)).astype(np.float32)
+    return unit
 
 
 def head_of(found: Mapping[str, object]) -> Head:

@@ -18,7 +18,13 @@ import numpy as np
 from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 
 from adapters.index.weaviate_calls import Unreachable
-from adapters.index.weaviate_objects import Properties, Version, token_key
+from adapters.index.weaviate_objects import (
+    Properties,
+    Version,
+    spread,
+    token_key,
+    vector_of,
+)
 from adapters.index.weaviate_schema import VECTOR, Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
 from engine.errors import IndexFailed
@@ -43,7 +49,7 @@ class Proof:
         self._shelf = shelf
 
     async def show(
-        self, tenant: str, version: Version, chunks: Sequence[tuple[Properties, Floats]]
+        self, tenant: str, version: Version, chunks: Sequence[Properties]
     ) -> None:
         """Look for a new version in every index before anybody sees it.
 
@@ -59,8 +65,11 @@ class Proof:
         keys = version.chunk_keys()
         counted, lost, heard = await asyncio.gather(
             self._counted(tenant, version),
-            self.missed(tenant, {keys[at]: chunks[at][1] for at in sample}),
-            self._heard(tenant, keys[last], str(chunks[last][0]["stems"])),
+            self.missed(
+                tenant,
+                {keys[at]: spread(keys[at], vector_of(chunks[at])) for at in sample},
+            ),
+            self._heard(tenant, keys[last], str(chunks[last]["stems"])),
         )
         ways = {"vector": not lost, "words": heard, "filters": counted}
         if not all(ways.values()):
@@ -206,7 +215,9 @@ class Proof:
     async def stored(
         self, tenant: str, version: Version
     ) -> list[tuple[Properties, Floats]]:
-        """The chunks of a version as they are stored, in order.
+        """The chunks of a version as they are stored, in order, each with its vector.
+
+        That is the one in the server's graph, not always the exact one.
 
         Raises:
             IndexFailed: some are not there.

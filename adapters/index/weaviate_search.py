@@ -31,7 +31,8 @@ from engine.ports import Candidate, SearchQuery
 Found: TypeAlias = tuple[str, UUID, Mapping[str, object]]
 Arm: TypeAlias = Callable[[int], Awaitable[list[Found]]]
 
-# The lexical arm is ranked anew by other weights, so more is asked for than is given.
+# What an arm gives is ranked anew: by other weights of words, and by exact vectors,
+# which the server has moved a little. So more is asked for than is given.
 MORE = 2
 AT_LEAST = 20
 MOST_ASKED = 8_000  # passages of one arm; the server stops at 10,000
@@ -68,15 +69,16 @@ async def look(
     """
     vector = query.vector.tolist()
     words = " ".join(stem for stem in stems if stem in seen.frequency)
+    wanted = max(MORE * limit, limit + AT_LEAST)
     asked = []
     for part in seen.tenants():
         scope = (query.scope.pack, query.scope.as_of, query.scope.tags, query.sources)
         where = seen.kept((part.tenant, *scope), partial(allowed, seen, part, query))
         near = partial(_near, shelf, part.tenant, vector, where)
-        asked.append(_enough(near, seen, limit))
+        asked.append(_enough(near, seen, wanted))
         if words:
             lexical = partial(_with_words, shelf, part.tenant, words, where)
-            asked.append(_enough(lexical, seen, max(MORE * limit, limit + AT_LEAST)))
+            asked.append(_enough(lexical, seen, wanted))
     arms = await asyncio.gather(*asked)
     hits = {hit.order: hit for arm in arms for hit in arm.hits}
     return Arms(tuple(hits.values()), sum(arm.refused for arm in arms))

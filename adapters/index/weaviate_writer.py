@@ -42,7 +42,9 @@ from adapters.index.weaviate_objects import (
     Head,
     Properties,
     Version,
+    spread,
     token_key,
+    vector_of,
 )
 from adapters.index.weaviate_proof import Proof
 from adapters.index.weaviate_schema import (
@@ -67,7 +69,7 @@ from adapters.index.weaviate_written import (
 )
 from adapters.index.writer import end_of_force
 from engine.errors import IndexFailed
-from engine.ports import Entry, Floats
+from engine.ports import Entry
 from engine.records import Chunk
 
 GRACE_S = 60.0  # what ended so long ago is read by no search that still runs
@@ -79,8 +81,8 @@ _RIPE = 50  # versions that ended long ago, deleted together
 Object: TypeAlias = DataObject[Properties, None]
 Answer = TypeVar("Answer")
 Ask: TypeAlias = Callable[[Collection], Awaitable[Answer]]
-# A chunk's properties with its vector, and the properties of its token vectors.
-Passage: TypeAlias = tuple[tuple[Properties, Floats], Properties]
+# The properties of a chunk, and of its token vectors.
+Passage: TypeAlias = tuple[Properties, Properties]
 # Writes for the next revision; whether there was anything to write.
 Write: TypeAlias = Callable[[Part], Awaitable[bool]]
 
@@ -143,11 +145,9 @@ class Writer:
         async def write(before: Part) -> bool:
             born = before.head.revision + 1
             version, chunks = new_version(entries, uuid4(), pack, born)
-            vectors = [entry.vector for entry in entries]
             tokens = [token_properties(entry, version) for entry in entries]
-            stored = zip(chunks, vectors, strict=True)
             ended = await self._retired(before, version, entries[0].chunk)
-            await self._write(before, version, list(zip(stored, tokens, strict=True)))
+            await self._write(before, version, list(zip(chunks, tokens, strict=True)))
             await self._end(before, ended)
             return True
 
@@ -312,8 +312,8 @@ class Writer:
         stored = await self._proof.stored(before.tenant, version)
         packed = await self._proof.stored_tokens(before.tenant, version)
         passages = [
-            ((copied_chunk(chunk, copy), vector), copied_tokens(tokens, copy))
-            for (chunk, vector), tokens in zip(stored, packed, strict=True)
+            (copied_chunk(chunk, copy), copied_tokens(tokens, copy))
+            for (chunk, _), tokens in zip(stored, packed, strict=True)
         ]
         await self._write(before, copy, passages)
 
@@ -383,7 +383,8 @@ def _objects(version: Version, passages: Sequence[Passage]) -> list[Object]:
     """The passages of a new version, each with its token vectors behind it."""
     made: list[Object] = []
     named = zip(version.chunk_keys(), passages, strict=True)
-    for key, ((properties, vector), tokens) in named:
+    for key, (properties, tokens) in named:
+        vector = spread(key, vector_of(properties))
         passage = {VECTOR: vector.astype(float).tolist()}
         made.append(DataObject(properties, uuid=key, vector=passage))
         made.append(DataObject(tokens, uuid=token_key(key)))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from adapters.index.embedded import EmbeddedIndex
@@ -249,6 +250,25 @@ async def test_an_index_of_another_embedder_is_never_nothing_found_R_I10(
         await find(reader, "fatigue")
     await new.take_over()
     assert texts(await find(reader, "fatigue")) == {"fatigue new"}
+
+
+@pytest.mark.prove
+async def test_a_passage_that_stands_in_every_document_refuses_none(
+    index: WeaviateIndex,
+):
+    """A licence, say: equal vectors lead the graph of a server nowhere else."""
+    chance = np.random.default_rng(1)
+    licence = entries("licence", "the licence")[0].vector
+    for number in range(400):
+        name = f"d{number}"
+        own = chance.normal(size=(5, licence.size)).astype(np.float32)
+        put = entries(name, *(f"{name} {at}" for at in range(5)), "the licence")
+        vectors = [*own / np.linalg.norm(own, axis=1, keepdims=True), licence]
+        await index.put(
+            PACK,
+            name,
+            [replace(one, vector=v) for one, v in zip(put, vectors, strict=True)],
+        )
 
 
 async def test_an_index_that_is_there_is_kept(index: WeaviateIndex):
