@@ -40,6 +40,7 @@ Name = TypeVar("Name")
 Kept = TypeVar("Kept")
 
 _WINDOW = 200  # revisions read at once, each with a new version and the ends of others
+_AT_ONCE = 4  # windows read side by side
 _MOST = 5_000  # objects of one window; the server stops at 10,000
 _READINGS = 5  # of a catalogue of which a part was deleted meanwhile
 _KEPT = 16  # tenants, and sets of visible versions of one view, those used last
@@ -280,22 +281,37 @@ class Catalogue:
         )
 
     async def _read(self, tenant: str, head: Head, known: "_Known") -> None:
-        """Add what came and what ended since."""
-        for first in range(known.since.revision, head.revision, _WINDOW):
-            last = min(first + _WINDOW, head.revision)
-            found = await self._came(tenant, first, last)
-            await asyncio.to_thread(known.add, found, self._terms)
+        """Add what came and what ended since, several windows at once.
+
+        None is asked for any more when one failed.
+        """
+        firsts = iter(range(known.since.revision, head.revision, _WINDOW))
+
+        async def windows() -> None:
+            for first in firsts:
+                last = min(first + _WINDOW, head.revision)
+                found = await self._came(tenant, first, last)
+                await asyncio.to_thread(known.add, found, self._terms)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(_AT_ONCE):
+                    group.create_task(windows())
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
 
     async def _came(
         self, tenant: str, first: int, last: int
     ) -> list[tuple[UUID, Mapping[str, object]]]:
-        """What came after one revision, up to another."""
+        """What came after one revision, up to another.
+
+        Each is named: from one to another, the server would compare all that stand
+        above the first.
+        """
         by = Filter.by_property
-        where = (
-            by("kind").contains_any([Kind.VERSION.value, Kind.END.value])
-            & by("born").greater_than(first)
-            & by("born").less_or_equal(last)
-        )
+        where = by("kind").contains_any([Kind.VERSION.value, Kind.END.value]) & by(
+            "born"
+        ).contains_any(list(range(first + 1, last + 1)))
         found = await self._shelf.fetch(
             tenant, "reading the catalogue", where, CATALOGUE_FIELDS, _MOST
         )
