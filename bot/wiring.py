@@ -340,6 +340,8 @@ class Application:
         for pack in (await self.packs_in_use()).values():
             search = self.search(pack.profile)
             search.embedder.encode_question(pack.title)
+            # First what may take long: statistics have the time of a question.
+            await search.index.versions(pack.id)
             await search.index.statistics(Scope(pack=pack.id))
             self.engine(pack)
             self.readiness.begin(pack)

@@ -18,7 +18,7 @@ from adapters.index.catalogue import Identity
 from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
 from adapters.index.upkeep import SHARED, Sizes
-from adapters.index.weaviate_calls import Calls, Server, Unreachable
+from adapters.index.weaviate_calls import Calls, Server
 from adapters.index.weaviate_catalogue import (
     Catalogue,
     Part,
@@ -87,15 +87,7 @@ class WeaviateIndex:
         `cosine` is given for every candidate, `bm25` where a term occurs.
         """
         self._check(query)
-        seconds = self._calls.server.deadline
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._steadily(lambda: self._search(query))
-        except TimeoutError as error:
-            raise Unreachable(
-                f"the Weaviate server at {self._calls.server.place} did not answer a "
-                f"search within {seconds:g} s: see that it is not overloaded"
-            ) from error
+        return await self._steadily("searching", lambda: self._search(query))
 
     async def fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str = SHARED
@@ -105,7 +97,9 @@ class WeaviateIndex:
         Those of a tenant are preferred to shared ones of the same id.
         """
         wanted = list(dict.fromkeys(chunks))
-        return await self._steadily(lambda: self._fetch_tokens(pack, wanted, tenant))
+        return await self._steadily(
+            "fetching token vectors", lambda: self._fetch_tokens(pack, wanted, tenant)
+        )
 
     async def statistics(self, scope: Scope) -> CorpusStatistics:
         """Frequencies over what a scope may see, kept until the index changes."""
@@ -114,7 +108,7 @@ class WeaviateIndex:
             view = await self._catalogue.view(scope.tenant)
             return await asyncio.to_thread(lambda: view.seen(scope).statistics)
 
-        return await self._steadily(read)
+        return await self._steadily("counting", read)
 
     async def put(
         self,
@@ -135,7 +129,10 @@ class WeaviateIndex:
         await self._writer.withdraw(pack, document, tenant)
 
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
-        """Document id -> current version; none where there is no index yet."""
+        """Document id -> current version; none where there is no index yet.
+
+        It may take as long as a step of a write: a new process reads the catalogue.
+        """
 
         async def read() -> Mapping[str, str]:
             if await self._shelf.collection() is None:
@@ -147,7 +144,8 @@ class WeaviateIndex:
                 if version.pack == pack and version.current
             }
 
-        return await self._steadily(read)
+        patience = self._calls.server.patience
+        return await self._steadily("reading the catalogue", read, patience)
 
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
@@ -162,7 +160,7 @@ class WeaviateIndex:
                     return await self._around(holder, same[-1], chunk, reach)
             return ()
 
-        return await self._steadily(read)
+        return await self._steadily("reading what stands around", read)
 
     async def prepare(self) -> None:
         """Make an empty index where the server holds none."""
@@ -230,16 +228,28 @@ class WeaviateIndex:
 
     # --- reading ------------------------------------------------------------------
 
-    async def _steadily(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Read, and again where the collection was replaced by another meanwhile."""
-        try:
+    async def _steadily(
+        self,
+        doing: str,
+        read: Callable[[], Awaitable[Answer]],
+        seconds: float | None = None,
+    ) -> Answer:
+        """Read in time, and again where another collection took the place of this.
+
+        Args:
+            doing: what is done, for the message.
+            read: makes all its calls.
+            seconds: for all of them together; those of a search where None.
+        """
+        async with self._calls.within(doing, seconds):
+            try:
+                return await read()
+            except IndexFailed as error:
+                if not was_replaced(error):
+                    raise
+            self._shelf.turn_to(None)
+            self._catalogue.forget()
             return await read()
-        except IndexFailed as error:
-            if not was_replaced(error):
-                raise
-        self._shelf.turn_to(None)
-        self._catalogue.forget()
-        return await read()
 
     async def _newest(self, tenant: str) -> Part:
         return await self._catalogue.part(

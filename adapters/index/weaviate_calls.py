@@ -6,8 +6,8 @@ ours, and a client whose call found nobody is replaced before the next call.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -73,7 +73,7 @@ class Server:
         url: http or https address of its REST interface; https is TLS for both ports.
         grpc: a port on the same host, or host:port.
         key: its API key, None for anonymous access.
-        deadline: seconds that one search may take.
+        deadline: seconds that one search may take, and all else that a question needs.
         patience: seconds that one step of a write may take, and that a write is tried
             again for; a server that was restarted is ready in 10.
     """
@@ -163,6 +163,28 @@ class Calls:
             ) from error
         except (WeaviateBaseError, ValueError, TypeError) as error:
             raise self.refused(doing, _said(error)) from error
+
+    @asynccontextmanager
+    async def within(self, doing: str, seconds: float | None) -> AsyncIterator[None]:
+        """All calls of the block together end in time, each after its own deadline.
+
+        Args:
+            doing: what they do, for the message ("searching").
+            seconds: those of a search where None.
+
+        Raises:
+            Unreachable: they did not end.
+        """
+        seconds = self.server.deadline if seconds is None else seconds
+        try:
+            async with asyncio.timeout(seconds):
+                yield
+        except TimeoutError as error:
+            raise Unreachable(
+                f"the Weaviate server at {self.server.place} took longer than "
+                f"{seconds:g} s for {doing}: see that it is not overloaded, or allow "
+                "more in GROUNDRULE_WEAVIATE_DEADLINE"
+            ) from error
 
     async def close(self) -> None:
         """Close the connection; later calls fail."""

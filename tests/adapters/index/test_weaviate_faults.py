@@ -118,6 +118,24 @@ async def test_a_slow_server_fails_in_time(spoiled: Spoiled):
     await fails_in_time(find(spoiled.index, "fatigue"))
 
 
+async def test_all_calls_of_one_answer_end_together_in_time(
+    spoiled: Spoiled, make: Open
+):
+    """Each within its own deadline, they took a process that had just started 17 s."""
+    spoiled.rest.delay = spoiled.calls.delay = 0.3 * DEADLINE
+    spoiled.spoil(Mode.DELAY)
+    chunk = entries("a", "fatigue")[0].chunk
+    for ask in (
+        lambda cold: find(cold, "fatigue"),
+        lambda cold: cold.statistics(Scope(pack=PACK, tenant="team-1")),
+        lambda cold: cold.fetch_tokens(PACK, ["a:v1:0"], "team-1"),
+        lambda cold: cold.neighbours(PACK, chunk, 1, "team-1"),
+        lambda cold: cold.versions(PACK),
+    ):
+        ports = {"rest": spoiled.rest.port, "calls": spoiled.calls.port}
+        await fails_in_time(ask(make(deadline=DEADLINE, **ports)))
+
+
 async def test_a_wrong_grpc_port_fails_in_time(
     make: Open, index: WeaviateIndex, weaviate_url: str
 ):
