@@ -13,6 +13,7 @@ and makes its users: `reader` for the bot, `ingester` for taking documents in.
 
 import argparse
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -143,7 +144,7 @@ def _status(options: argparse.Namespace, server: LocalServer) -> int:
         f"export GROUNDRULE_WEAVIATE_GRPC={server.ports.grpc}\n"
     )
     if not running.anonymous:
-        key = server.folder / "keys" / "ingester"
+        key = shlex.quote(str(server.folder / "keys" / "ingester"))
         sys.stdout.write(f'export GROUNDRULE_WEAVIATE_KEY="$(cat {key})"\n')
     return 0
 

@@ -1,6 +1,7 @@
 """The Weaviate server of this machine: built, started, stopped, and who may do what."""
 
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from scripts.weaviate_server import NAME, install, program
 from tests.adapters.index.crash_writer import IDENTITY
 from tests.contracts.index_entries import PACK, entries, find, texts
 
+FOLDER = "it's $HOME"  # a person's folder may be called anything
 COLLECTION, ALIAS = "Groundrule_trial_1", "Groundrule_trial"
 TENANT = "shared"
 
@@ -181,7 +183,7 @@ def guarded(
     tmp_path_factory: pytest.TempPathFactory, weaviate_program: Path
 ) -> Iterator[LocalServer]:
     """A server that wants keys, with both roles and one collection."""
-    server = LocalServer(tmp_path_factory.mktemp("guarded"), weaviate_program)
+    server = LocalServer(tmp_path_factory.mktemp("guarded") / FOLDER, weaviate_program)
     server.start()
     for _ in range(2):  # again at each start
         grant(server.address("admin"), {"reader": READER, "ingester": INGESTER})
@@ -252,6 +254,22 @@ def test_nobody_gets_in_without_a_key_R_S1(guarded: LocalServer) -> None:
 
 
 @pytest.mark.servers
+def test_what_status_prints_is_for_a_shell(guarded: LocalServer, root: Path) -> None:
+    """Also where the folder's name holds what a shell would read."""
+    asked = [sys.executable, "-m", "scripts.weaviate_server", "--folder"]
+    printed = subprocess.run(
+        [*asked, str(guarded.folder), "status"],
+        cwd=root,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+    shown = f'{printed}printf "%s %s" "$WEAVIATE_URL" "$GROUNDRULE_WEAVIATE_KEY"'
+    read = subprocess.run(["/bin/sh", "-c", shown], stdout=subprocess.PIPE, text=True)
+    assert read.stdout == f"{guarded.url} {guarded.key('ingester')}"
+
+
+@pytest.mark.servers
 def test_a_reader_reads_R_S1(guarded: LocalServer) -> None:
     """Through the alias, and sees whether everything is as it should be."""
     with as_user(guarded, "reader") as client:
@@ -311,6 +329,7 @@ async def test_a_bot_with_a_readers_key_answers_and_cannot_write_R_S1(
     assert len(await reader.fetch_tokens(PACK, [one.chunk.id for one in found])) == 2
     assert await reader.neighbours(PACK, put[0].chunk) == (put[1].chunk,)
     assert (await reader.statistics(Scope(pack=PACK))).chunks == 2
+    assert await reader.doubts() is None
     for write in (
         reader.put(PACK, "a", entries("a", "forged", version="v2")),
         reader.put(PACK, "b", entries("b", "forged"), tenant="mine"),
@@ -319,5 +338,8 @@ async def test_a_bot_with_a_readers_key_answers_and_cannot_write_R_S1(
         with pytest.raises(IndexFailed, match=r"lacks the right|forbidden"):
             await write
     assert texts(await find(writer, "fatigue", "forged", like="rash")) == texts(found)
+    assert await writer.begin(fresh=True) == 0
+    await writer.put(PACK, "a", put)
+    await writer.take_over()
     for index in (writer, reader):
         await index.close()
