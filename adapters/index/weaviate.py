@@ -33,9 +33,10 @@ from adapters.index.weaviate_objects import (
     token_key,
     tokens_of,
 )
-from adapters.index.weaviate_schema import Kind, Names, Quantizer, drop, family, point
+from adapters.index.weaviate_schema import Kind, Names, Quantizer
 from adapters.index.weaviate_search import Arms, candidates, look, ranked
 from adapters.index.weaviate_shelf import Shelf, was_replaced
+from adapters.index.weaviate_upkeep import Upkeep
 from adapters.index.weaviate_writer import GRACE_S, Writer
 from engine.errors import IndexFailed
 from engine.ports import (
@@ -49,7 +50,6 @@ from engine.records import Chunk, Scope
 
 _PLACES = 20_000  # chunks whose object is remembered, those of the last searches
 _MOST_NAMED = 5_000  # objects asked for by name; the server stops at 10,000
-_LOOKED_AT = 5  # newest documents whose vectors `doctor` looks for
 
 Answer = TypeVar("Answer")
 
@@ -74,6 +74,7 @@ class WeaviateIndex:
         self._shelf = Shelf(self._calls, names)
         self._catalogue = Catalogue(self._shelf)
         self._writer = Writer(self._shelf, self._catalogue, self._identity, quantizer)
+        self._upkeep = Upkeep(self._shelf, self._catalogue, self._writer)
         # Asker's tenant, pack and chunk id -> tenant and object, for what a search has
         # shown him.
         self._places: OrderedDict[tuple[str, str, str], tuple[str, UUID]] = (
@@ -166,27 +167,26 @@ class WeaviateIndex:
         """Make an empty index where the server holds none."""
         await self._writer.prepare()
 
-    async def begin(self, *, fresh: bool = False) -> None:
+    async def begin(self, *, fresh: bool = False) -> int:
         """Make an empty index to be filled, or mend the one that is there.
 
         Others go on reading the one before.
 
         Args:
             fresh: even where there is one that this program can read.
+
+        Returns:
+            How many indexes were deleted that others began so and did not end.
         """
-        await self._writer.begin(fresh=fresh)
+        return await self._upkeep.begin(fresh=fresh)
 
     async def take_over(self) -> None:
         """Let everybody read what this index holds, and delete all it replaces."""
-        names, mine = self._shelf.names, await self._shelf.needed()
-        await point(self._calls, names, mine)
-        for collection in await family(self._calls, names):
-            if collection != mine:
-                await drop(self._calls, names, collection)
+        await self._upkeep.take_over()
 
     async def compact(self, grace: float = GRACE_S) -> int:
         """Delete what was dropped `grace` seconds ago; how many chunks were removed."""
-        return await self._writer.compact(SHARED, grace)
+        return await self._upkeep.compact(grace)
 
     async def sizes(self) -> Sizes:
         """What the shared tenant holds."""
@@ -200,9 +200,8 @@ class WeaviateIndex:
         )
 
     async def doubts(self) -> str | None:
-        """Whether the newest documents are found by their own vectors."""
-        part = await self._newest(SHARED)
-        lost = await self._writer.lost(SHARED, part.newest()[-_LOOKED_AT:])
+        """Whether every tenant's newest documents are found by their own vectors."""
+        lost = await self._upkeep.lost()
         if not lost:
             return None
         return (

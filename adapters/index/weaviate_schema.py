@@ -165,6 +165,13 @@ async def family(calls: Calls, names: Names) -> list[str]:
     return sorted(name for name in listed if name.startswith(names.family))
 
 
+async def abandoned(calls: Calls, names: Names) -> list[str]:
+    """Those of them that no alias names: begun, and not ended."""
+    listed = await calls.call("listing aliases", lambda client: client.alias.list_all())
+    named = {alias.collection for alias in listed.values()}
+    return [name for name in await family(calls, names) if name not in named]
+
+
 async def drop(calls: Calls, names: Names, collection: str) -> None:
     """Delete a collection with everything in it, and the aliases that name it."""
 

@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar
 from uuid import UUID
 
 from weaviate.classes.query import Filter
+from weaviate.classes.tenants import Tenant
 from weaviate.collections import CollectionAsync
 from weaviate.collections.classes.filters import FilterReturn
 
@@ -32,11 +33,19 @@ class Shelf:
     """The collection that the alias names, looked up once and again when it is gone.
 
     Tenants that exist are remembered; one that does not is looked for every time.
+
+    Args:
+        calls: of the server.
+        names: what its collections are called.
+        spelled: what the server calls a tenant.
     """
 
-    def __init__(self, calls: Calls, names: Names) -> None:
+    def __init__(
+        self, calls: Calls, names: Names, spelled: Callable[[str], str] = tenant_name
+    ) -> None:
         self.calls = calls
         self.names = names
+        self._spelled = spelled
         self._collection: str | None = None
         self._tenants: set[str] = set()
 
@@ -85,6 +94,25 @@ class Shelf:
         self._collection = collection
         self._tenants.clear()
 
+    def as_listed(self) -> "Shelf":
+        """The same collection, with tenants called as `tenants` lists them.
+
+        Not for askers: whoever names another's tenant so would read it.
+        """
+        shelf = Shelf(self.calls, self.names, spelled=str)
+        shelf.turn_to(self._collection)
+        return shelf
+
+    async def tenants(self) -> list[str]:
+        """All that anything was ever written for, as the server calls them."""
+        name = await self.needed()
+        found = await self.calls.call(
+            "listing tenants",
+            lambda client: client.collections.use(name).tenants.get(),
+            self.calls.server.patience,
+        )
+        return sorted(found)
+
     async def has(self, tenant: str) -> bool:
         """Whether anything was ever written for a tenant."""
         if tenant not in self._tenants:
@@ -92,12 +120,23 @@ class Shelf:
             if not await self.calls.call(
                 "looking for a tenant",
                 lambda client: client.collections.use(name).tenants.exists(
-                    tenant_name(tenant)
+                    self._spelled(tenant)
                 ),
             ):
                 return False
             self._tenants.add(tenant)
         return True
+
+    async def add(self, tenant: str) -> None:
+        """Make a tenant unless it is there."""
+        if await self.has(tenant):
+            return
+        name, made = await self.needed(), Tenant(name=self._spelled(tenant))
+        await self.calls.call(
+            "making a tenant",
+            lambda client: client.collections.use(name).tenants.create([made]),
+            self.calls.server.patience,
+        )
 
     async def ask(
         self,
@@ -113,7 +152,7 @@ class Shelf:
             return ask(
                 client.collections.use(
                     name, data_model_properties=dict[str, object]
-                ).with_tenant(tenant_name(tenant))
+                ).with_tenant(self._spelled(tenant))
             )
 
         try:

@@ -27,13 +27,11 @@ from tenacity import (
     wait_random_exponential,
 )
 from weaviate.classes.data import DataObject
-from weaviate.classes.tenants import Tenant
 from weaviate.collections.classes.batch import BatchObjectReturn
 
 from adapters.index.catalogue import Identity
 from adapters.index.packing import check
-from adapters.index.upkeep import SHARED
-from adapters.index.weaviate_calls import Client, Unreachable
+from adapters.index.weaviate_calls import Unreachable
 from adapters.index.weaviate_catalogue import Catalogue, Part
 from adapters.index.weaviate_leftovers import Leftovers
 from adapters.index.weaviate_objects import (
@@ -52,10 +50,7 @@ from adapters.index.weaviate_schema import (
     Kind,
     Quantizer,
     create,
-    family,
     point,
-    target,
-    tenant_name,
 )
 from adapters.index.weaviate_shelf import Collection, Shelf
 from adapters.index.weaviate_written import (
@@ -103,7 +98,7 @@ class Writer:
         self._shelf = shelf
         self._catalogue = catalogue
         self._identity = identity
-        self._quantizer = quantizer
+        self.quantizer = quantizer
         self._proof = Proof(shelf)
         self._leftovers = Leftovers(shelf)
         self._turn = asyncio.Lock()
@@ -113,27 +108,19 @@ class Writer:
         """Make the collection where there is none."""
         if await self._shelf.collection() is None:
             calls, names = self._shelf.calls, self._shelf.names
-            made = await create(calls, names, self._quantizer)
+            made = await create(calls, names, self.quantizer)
             await point(calls, names, made)
             self._shelf.turn_to(made)
 
-    async def begin(self, *, fresh: bool) -> None:
-        """Write to a new collection where the alias names none that is to be kept.
+    def on(self, shelf: Shelf, catalogue: Catalogue) -> "Writer":
+        """The same for another shelf."""
+        return Writer(shelf, catalogue, self._identity, self.quantizer)
 
-        One that is kept is repaired first.
-        """
-        calls, names = self._shelf.calls, self._shelf.names
-        found = await target(calls, names)
-        if found is None and not await family(calls, names):
-            await self.prepare()
-        elif fresh or found is None or not names.readable(found):
-            self._shelf.turn_to(await create(calls, names, self._quantizer))
-            self._catalogue.forget()
-            self._clean.clear()
-        elif await self._shelf.has(SHARED):
-            async with self._turn:
-                head = await self._head(SHARED)
-                await self._repair(await self._catalogue.part(SHARED, head))
+    async def mend(self, tenant: str) -> None:
+        """Take away what a stopped writer left, and write anew what a stop broke."""
+        async with self._turn:
+            head = await self._head(tenant)
+            await self._mended(await self._catalogue.part(tenant, head))
 
     async def put(
         self, pack: str, document: str, entries: Sequence[Entry], tenant: str
@@ -203,7 +190,7 @@ class Writer:
 
     async def _try(self, tenant: str, write: Write, flip: str) -> None:
         await self.prepare()
-        await self._make_tenant(tenant)
+        await self._shelf.add(tenant)
         head = await self._head(tenant)
         if head.flip == flip:
             return  # an earlier attempt was done and its answer was lost
@@ -244,6 +231,10 @@ class Writer:
             await self._insert(part.tenant, [DataObject(properties, uuid=HEAD)])
 
     async def _repair(self, part: Part) -> Part:
+        """Mend a tenant and delete what ended long ago; what it shows after that."""
+        return await self._purged(await self._mended(part))
+
+    async def _mended(self, part: Part) -> Part:
         """Take away what a stopped writer left, and write anew what a stop broke.
 
         Returns:
@@ -257,7 +248,7 @@ class Writer:
             await self._end(part, broken)
             head = await self._show(part, uuid4().hex)
             part = await self._catalogue.part(part.tenant, head)
-        return await self._purged(part)
+        return part
 
     async def _purged(self, part: Part) -> Part:
         """Delete what ended long ago; what the tenant shows after that."""
@@ -273,18 +264,6 @@ class Writer:
             await self._turn_head(part, after)
         await self._leftovers.bury(part.tenant, ripe)
         return ripe
-
-    async def _make_tenant(self, tenant: str) -> None:
-        if await self._shelf.has(tenant):
-            return
-        name = await self._shelf.needed()
-
-        async def make(client: Client) -> None:
-            tenants = client.collections.use(name).tenants
-            await tenants.create([Tenant(name=tenant_name(tenant))])
-
-        calls = self._shelf.calls
-        await calls.call("making a tenant", make, calls.server.patience)
 
     # --- what is written ----------------------------------------------------------
 

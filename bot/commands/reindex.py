@@ -21,7 +21,10 @@ HELP = """Make the index agree with the ledger.
 
 What a workspace or server has alone (`ingest --tenant`) is brought up with the rest.
 After a change of embedder or chunker the new index is made beside the old one, which is
-deleted when the new one is complete. A run that was cut off goes on.
+deleted when the new one is complete. A run that was cut off goes on; with --fresh on a
+server it begins anew, and deletes what the one before had begun. What was replaced or
+withdrawn is deleted, too: on a server when that is a minute ago, in a folder where it
+is more than the rest.
 """
 
 app = group()
@@ -58,12 +61,16 @@ async def bring_up(
     done = 0
     for profile in sorted({pack.profile for pack in packs}):
         search = application.search(profile)
-        await search.home.begin(fresh=fresh)
+        left = await search.home.begin(fresh=fresh)
+        if left:
+            say(f"deleted what {many(left, 'earlier run')} began and did not end")
         for pack in packs:
             if pack.profile == profile:
                 for corpus in await application.corpora(pack):
                     done += await _bring_up(corpus, histories=histories)
-        await search.home.finish()
+        dropped = await search.home.finish()
+        if dropped:
+            say(f"{many(dropped, 'passage')} of earlier versions deleted")
     return done
 
 

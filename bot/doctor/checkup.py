@@ -231,7 +231,7 @@ async def _corpus(corpus: Corpus) -> Check:
     held = "on the server" if sizes.bytes is None else _size(sizes.bytes)
     found = f"{found}; index {held}, {sizes.chunks} chunks"
     if sizes.dropped_chunks > sizes.chunks:
-        said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex --fresh`"
+        said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex`"
         return Check(State.NOTE, part, said)
     return Check(State.OK, part, found)
 

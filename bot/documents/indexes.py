@@ -28,16 +28,23 @@ class Home(Protocol):
         """
         ...
 
-    async def begin(self, *, fresh: bool = False) -> None:
+    async def begin(self, *, fresh: bool = False) -> int:
         """Make the index ready to be filled, before it is first used.
 
         Args:
             fresh: with nothing in it.
+
+        Returns:
+            How many indexes of runs that were cut off were deleted.
         """
         ...
 
-    async def finish(self) -> None:
-        """The index is complete: delete what it replaces."""
+    async def finish(self) -> int:
+        """The index is complete: delete what it replaces, and what was dropped in it.
+
+        Returns:
+            How many passages of dropped versions were deleted.
+        """
         ...
 
     async def describe(self) -> str | None:
@@ -79,8 +86,11 @@ class Folder:
             self._make()
         return EmbeddedIndex(self._place, self._identity)
 
-    async def begin(self, *, fresh: bool = False) -> None:
+    async def begin(self, *, fresh: bool = False) -> int:
         """Make the folder, after deleting it where the index is to be fresh.
+
+        Returns:
+            0: a run that was cut off left nothing beside it.
 
         Raises:
             IndexFailed: the folder cannot be made.
@@ -88,11 +98,18 @@ class Folder:
         if fresh:
             shutil.rmtree(self._place, ignore_errors=True)
         self._make()
+        return 0
 
-    async def finish(self) -> None:
-        """Delete the indexes of other embedders and chunkers."""
+    async def finish(self) -> int:
+        """Delete the indexes of other embedders and chunkers, and what was dropped.
+
+        The latter writes the whole index anew, so only where it is more than the rest.
+        """
         for folder in self._others():
             shutil.rmtree(folder, ignore_errors=True)
+        sizes = await self.index.sizes()
+        much = sizes.dropped_chunks > sizes.chunks
+        return await self.index.compact() if much else 0
 
     async def describe(self) -> str | None:
         """None: there is no server."""

@@ -30,16 +30,17 @@ class OnServer:
         quantizer = Quantizer(settings.weaviate_quantizer)
         return WeaviateIndex(server, self._names, quantizer)
 
-    async def begin(self, *, fresh: bool = False) -> None:
+    async def begin(self, *, fresh: bool = False) -> int:
         """Make a collection where there is none, or beside one that is to be replaced.
 
         Others go on reading the one before until `finish`.
         """
-        await self.index.begin(fresh=fresh)
+        return await self.index.begin(fresh=fresh)
 
-    async def finish(self) -> None:
+    async def finish(self) -> int:
         """Let everybody read this index, and delete what it replaces."""
         await self.index.take_over()
+        return await self.index.compact()
 
     async def describe(self) -> str | None:
         """The server and its version."""

@@ -11,7 +11,7 @@ import pytest
 from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_schema import tenant_name
+from adapters.index.weaviate_schema import family, point, tenant_name
 from engine.errors import IndexFailed
 from engine.ports import Index, SearchQuery
 from engine.records import Scope
@@ -157,6 +157,20 @@ async def test_what_was_dropped_is_deleted_after_a_while(index: WeaviateIndex):
     assert texts(await find(index, "fatigue", like="nausea")) == {"nausea"}
 
 
+async def test_what_was_dropped_is_deleted_for_every_tenant(index: WeaviateIndex):
+    """A workspace that nobody writes to any more keeps nothing of what was dropped."""
+    for tenant in (SHARED, "team-1", "team-2"):
+        await index.put(PACK, "a", entries("a", "fatigue", "rash"), tenant)
+        await index.put(PACK, "a", entries("a", "nausea", version="v2"), tenant)
+    assert await index.compact() == 0
+    assert await index.compact(grace=0) == 6
+    assert await index.compact(grace=0) == 0
+    for tenant in ("team-1", "team-2"):
+        assert await index.versions(PACK, tenant) == {"a": "v2"}
+        found = await find(index, "nausea", tenant=tenant)
+        assert [candidate.chunk.version for candidate in found] == ["v2", "v2"]
+
+
 async def test_a_reader_that_missed_a_deletion_counts_as_others_do_R_C5(
     make: Open, index: WeaviateIndex
 ):
@@ -250,6 +264,33 @@ async def test_an_index_of_another_embedder_is_never_nothing_found_R_I10(
         await find(reader, "fatigue")
     await new.take_over()
     assert texts(await find(reader, "fatigue")) == {"fatigue new"}
+
+
+async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
+    make: Open, index: WeaviateIndex
+):
+    """What is read meanwhile stays, also that of another embedder."""
+    await index.put(PACK, "a", entries("a", "fatigue old"))
+    later = replace(IDENTITY, chunker="2")
+    other, cut, keeper = make(later), make(), make()
+    assert await other.begin() == 0
+    await other.put(PACK, "a", entries("a", "fatigue other"))
+    await point(other._calls, other._shelf.names, await other._shelf.needed())
+    assert await cut.begin(fresh=True) == 0
+    await cut.put(PACK, "a", entries("a", "fatigue cut"))
+    assert await keeper.begin(fresh=True) == 1
+    for reader, seen in ((make(), "fatigue old"), (make(later), "fatigue other")):
+        assert texts(await find(reader, "fatigue")) == {seen}
+    held = await family(keeper._calls, keeper._shelf.names)
+    assert len(held) == 3
+    with pytest.raises(IndexFailed):  # it is no more
+        await cut.put(PACK, "b", entries("b", "fatigue"))
+    await keeper.put(PACK, "a", entries("a", "fatigue new"))
+    await keeper.take_over()
+    assert texts(await find(make(), "fatigue")) == {"fatigue new"}
+    assert await family(keeper._calls, keeper._shelf.names) == [
+        await keeper._shelf.needed()
+    ]
 
 
 @pytest.mark.prove

@@ -40,7 +40,7 @@ async def shelf(
     await calls.close()
 
 
-async def leave(shelf: Shelf, count: int, born: int) -> None:
+async def leave(shelf: Shelf, count: int, born: int, tenant: str = SHARED) -> None:
     """Store passages as a writer does that is stopped before it is done."""
     put = entries("left", *(f"fatigue left {at}" for at in range(count)))
     _, chunks = new_version(put, uuid4(), PACK, born)
@@ -48,7 +48,7 @@ async def leave(shelf: Shelf, count: int, born: int) -> None:
         DataObject(chunk, uuid=uuid4(), vector={VECTOR: entry.vector.tolist()})
         for chunk, entry in zip(chunks, put, strict=True)
     ]
-    await shelf.ask(SHARED, "leaving", lambda c: c.data.insert_many(objects))
+    await shelf.ask(tenant, "leaving", lambda c: c.data.insert_many(objects))
 
 
 async def test_a_document_that_is_replaced_is_seen_whole_R_R1(
@@ -119,6 +119,25 @@ async def test_what_a_stop_left_stands_in_nobodys_place(
     assert await find(writer, "fatigue", like="fatigue left 3", limit=3) != ()
     assert writer.refused == 0
     assert await writer.doubts() is None
+
+
+async def test_reindex_takes_away_what_a_stop_left_in_any_tenant(
+    make: Open, index: WeaviateIndex, shelf: Shelf
+):
+    """Also where nobody writes any more."""
+    tenants = {SHARED: PAGES, "team-1": PAGES[:3], "team-2": PAGES[:2]}
+    for tenant, pages in tenants.items():
+        await index.put(PACK, "a", entries("a", *pages), tenant)
+    for tenant in tenants:
+        await leave(shelf, 40, 2, tenant)
+    keeper = make()
+    assert await keeper.begin() == 0
+    for tenant, pages in tenants.items():
+        held = await shelf.ask(tenant, "counting", lambda c: c.aggregate.over_all())
+        assert held.total_count == 2 * len(pages) + len(("version", "head"))
+        found = await find(index, "fatigue", tenant=tenant)
+        assert texts(found) == {*PAGES, *pages}
+    assert await keeper.doubts() is None
 
 
 async def test_an_index_that_lost_its_head_is_no_empty_one(

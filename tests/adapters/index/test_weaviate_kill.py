@@ -148,13 +148,15 @@ async def until_answered(index: WeaviateIndex) -> float:
         await asyncio.sleep(PAUSE_S)
 
 
-async def assert_found_by_vector(index: WeaviateIndex) -> None:
+async def assert_found_by_vector(index: WeaviateIndex, tenant: str = SHARED) -> None:
     """The vector index finds every chunk by its own vector, without a word."""
-    current = await index.versions(PACK)
+    current = await index.versions(PACK, tenant)
     for version in current.values():
         entries = versions(int(version[1:]))
         found = await index.search(
-            SearchQuery((), entries[0].vector, Scope(pack=PACK), limit=1_000)
+            SearchQuery(
+                (), entries[0].vector, Scope(pack=PACK, tenant=tenant), limit=1_000
+            )
         )
         cosines = {candidate.chunk.id: candidate.cosine for candidate in found}
         assert len(cosines) == CHUNKS * len(current)
@@ -220,16 +222,20 @@ class Careless(Writer):
             self.held = ()
 
 
+@pytest.mark.parametrize("tenant", [SHARED, "team-1"])
 async def test_what_a_kill_took_is_mended_and_outlives_the_next_kill(
-    mortal: LocalServer, place: tuple[str, str, str], index: WeaviateIndex
+    mortal: LocalServer, place: tuple[str, str, str], index: WeaviateIndex, tenant: str
 ) -> None:
-    """The mending is written as a put is: its vectors are on the disk."""
+    """The mending is written as a put is: its vectors are on the disk.
+
+    What one workspace has alone is looked after as what all may see.
+    """
     shelf = Shelf(Calls(mortal.address()), Names(place[2], "crash", IDENTITY))
     writer = Careless(shelf, Catalogue(shelf), IDENTITY, Quantizer.RQ)
     doubts = None
     for n in range(TRIES):  # a kill takes something in one try of two
         put = versions(n)
-        await writer.put(PACK, put[0].chunk.document, put, SHARED)
+        await writer.put(PACK, put[0].chunk.document, put, tenant)
         await restart(mortal)
         doubts = await index.doubts()
         if doubts is not None:
@@ -242,7 +248,7 @@ async def test_what_a_kill_took_is_mended_and_outlives_the_next_kill(
     await restart(mortal)
     await until_answered(index)
     assert await index.doubts() is None
-    await assert_found_by_vector(index)
+    await assert_found_by_vector(index, tenant)
 
 
 def started(

@@ -12,6 +12,7 @@ from adapters.index.weaviate import WeaviateIndex
 from bot.documents.indexes import home
 from config.settings import Settings, SettingsError, read
 from engine.errors import IndexFailed, UsageError
+from tests.contracts.index_entries import DIMENSION, PACK, REDUCED, entries
 
 IDENTITY = Identity("hand-made", 4, 2, chunker="1")
 
@@ -102,3 +103,20 @@ def test_the_client_is_imported_only_where_a_server_is_used(root: Path):
         timeout=60,
     )
     assert done.stdout == "False\n"
+
+
+async def test_what_was_dropped_is_given_back_where_it_is_most_of_a_folder(
+    tmp_path: Path,
+):
+    """Not for a little: the whole folder is written anew for it."""
+    made_with = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
+    chosen = home(settings(), tmp_path, "small", made_with)
+    assert await chosen.begin() == 0
+    await chosen.index.put(PACK, "a", entries("a", "one", "two"))
+    await chosen.index.put(PACK, "a", entries("a", "one", "two", version="v2"))
+    assert await chosen.finish() == 0
+    await chosen.index.withdraw(PACK, "a")
+    await chosen.index.put(PACK, "b", entries("b", "three"))
+    assert await chosen.finish() == 4
+    assert (await chosen.index.sizes()).dropped_chunks == 0
+    await chosen.close()
