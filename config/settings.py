@@ -82,7 +82,7 @@ class Settings(BaseSettings):
         default="rq", description="compression of vectors in the server's memory"
     )
     weaviate_deadline: Annotated[float, Field(gt=0, le=60)] = Field(
-        default=3.0, description="seconds that one search may take there"
+        default=3.0, description="seconds that each need of a question may take there"
     )
     threads: Annotated[int, Field(ge=0, le=64)] = Field(
         default=0, description="threads of the embedder; 0 uses every core"

@@ -13,7 +13,7 @@ import socket
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -53,11 +53,20 @@ class Running(BaseModel):
 
 
 class LocalServer:
-    """One server and its folder."""
+    """One server and its folder.
 
-    def __init__(self, folder: Path, program: Path) -> None:
+    Args:
+        folder: holds everything of it.
+        program: runs it.
+        limits: settings of Weaviate's own, over what it is told anyway.
+    """
+
+    def __init__(
+        self, folder: Path, program: Path, limits: Mapping[str, str] | None = None
+    ) -> None:
         self.folder = folder.absolute()
         self.program = program
+        self._limits = dict(limits or {})
         self._child: int | None = None  # until it has ended and that was noticed
 
     @property
@@ -173,7 +182,7 @@ class LocalServer:
                 *(str(self.program), "--host", HOST),
                 *("--port", str(ports.http), "--scheme", "http"),
             ],
-            _environment(self.folder, ports, keys),
+            _environment(self.folder, ports, keys) | self._limits,
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 1, str(log), append, 0o600),

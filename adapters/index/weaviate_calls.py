@@ -6,6 +6,7 @@ ours, and a client whose call found nobody is replaced before the next call.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -35,6 +36,9 @@ _CLOSING_S = 1.0
 _SHOWN = 300  # characters of what the server says
 _AWAY = {502, 503, 504}
 
+_AUTHORITY, _GRPC_AUTHORITY = "SSL_CERT_FILE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"
+_UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
+
 Answer = TypeVar("Answer")
 Client = weaviate.WeaviateAsyncClient
 
@@ -49,10 +53,14 @@ _NOBODY = (
     TimeoutError,
 )
 _REFUSED = (AuthenticationFailedError, InsufficientPermissionsError)
+_FULL = (
+    "its disk or its memory is nearly full, so it takes no writes: make room there and "
+    "start it again"
+)
 # What the server says of itself, and what a person can do about it.
 _REMEDIES = (
-    ("read-only", "its disk is nearly full, so it takes no writes: make room there"),
-    ("read only", "its disk is nearly full, so it takes no writes: make room there"),
+    ("read-only", _FULL),
+    ("read only", _FULL),
     ("not enough memory", "it is out of memory: give it more, or set a quantizer"),
     ("no space left", "its disk is full: make room there"),
     ("status code: 401", "it wants another key: set GROUNDRULE_WEAVIATE_KEY"),
@@ -154,7 +162,7 @@ class Calls:
             async with asyncio.timeout(seconds):
                 return await self._asked(ask)
         except _NOBODY as error:
-            raise Unreachable(self._unanswered(doing, error, seconds)) from error
+            raise self._unanswered(doing, error, seconds) from error
         except _REFUSED as error:
             raise IndexAway(
                 f"the Weaviate server at {self.server.place} refused {doing}: the key "
@@ -237,7 +245,11 @@ class Calls:
             grpc_port=server.grpc_port,
             grpc_secure=server.secure,
             auth_credentials=Auth.api_key(server.key) if server.key else None,
-            additional_config=AdditionalConfig(timeout=waits),
+            additional_config=AdditionalConfig(
+                timeout=waits,
+                # Else it looks neither at this nor at the proxies of the environment.
+                trust_env=server.secure and _AUTHORITY in os.environ,
+            ),
             skip_init_checks=True,
         )
 
@@ -253,11 +265,18 @@ class Calls:
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
 
-    def _unanswered(self, doing: str, error: Exception, seconds: float) -> str:
+    def _unanswered(self, doing: str, error: Exception, seconds: float) -> IndexAway:
         server = self.server
+        if _untrusted(error):
+            return IndexAway(
+                f"the certificate of the Weaviate server at {server.place} (gRPC "
+                f"{server.grpc_host}:{server.grpc_port}) is not trusted here: name the "
+                f"file of its authority in {_AUTHORITY} and in {_GRPC_AUTHORITY}, or "
+                "give it one for this address"
+            )
         late = isinstance(error, TimeoutError)
         what = f"did not answer within {seconds:g} s" if late else "cannot be reached"
-        return (
+        return Unreachable(
             f"the Weaviate server at {server.place} (gRPC {server.grpc_host}:"
             f"{server.grpc_port}) {what} while {doing}: see that it runs, that "
             "WEAVIATE_URL and GROUNDRULE_WEAVIATE_GRPC are right, and try again"
@@ -278,6 +297,15 @@ async def _close(client: Client) -> None:
     with suppress(WeaviateBaseError, httpx.HTTPError, TimeoutError):
         async with asyncio.timeout(_CLOSING_S):
             await client.close()
+
+
+def _untrusted(error: BaseException | None) -> bool:
+    """Whether a certificate was refused: the client says so deep below, if at all."""
+    while error is not None:
+        if _UNTRUSTED in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _is_gone(error: Exception) -> bool:

@@ -78,6 +78,10 @@ class Leftovers:
                 tenant, "deleting", lambda c: c.data.delete_many(where), patience
             )
             if done.failed:
+                # Why, it says only of one that is named.
+                doing = "looking for what is not deleted"
+                left = await self._shelf.fetch(tenant, doing, where, ["owner"], 1)
+                await self._named(tenant, [key for key, _ in left])
                 raise IndexFailed("the Weaviate server failed to delete objects")
             if done.matches < _DELETED_AT_ONCE:
                 return

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adapters.index import weaviate_objects, weaviate_schema
 from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
@@ -266,6 +267,34 @@ async def test_an_index_of_another_embedder_is_never_nothing_found_R_I10(
     assert texts(await find(reader, "fatigue")) == {"fatigue new"}
 
 
+async def test_an_index_of_another_schema_is_replaced_beside_it_R_I10(
+    make: Open, monkeypatch: pytest.MonkeyPatch
+):
+    """Never read or written, and never nothing found; older programs read it on."""
+    with monkeypatch.context() as earlier:
+        earlier.setattr(weaviate_schema, "SCHEMA", weaviate_schema.SCHEMA - 1)
+        old = make()
+        await old.put(PACK, "a", entries("a", "fatigue old"))
+    new = make()
+    for failing in (
+        find(new, "fatigue"),
+        new.versions(PACK),
+        new.statistics(Scope(pack=PACK)),
+        new.put(PACK, "b", entries("b", "node")),
+        new.withdraw(PACK, "a"),
+        new.describe(),
+    ):
+        with pytest.raises(IndexFailed, match=r"another schema.*bot reindex"):
+            await failing
+    assert await new.begin() == 0
+    await new.put(PACK, "a", entries("a", "fatigue new"))
+    assert texts(await find(old, "fatigue")) == {"fatigue old"}
+    with pytest.raises(IndexFailed, match="another schema"):  # it is not complete
+        await find(make(), "fatigue")
+    await new.take_over()
+    assert texts(await find(make(), "fatigue")) == {"fatigue new"}
+
+
 async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
     make: Open, index: WeaviateIndex
 ):
@@ -310,6 +339,26 @@ async def test_a_passage_that_stands_in_every_document_refuses_none(
             name,
             [replace(one, vector=v) for one, v in zip(put, vectors, strict=True)],
         )
+
+
+async def test_what_was_put_before_vectors_were_moved_is_proved_and_copied(
+    make: Open, monkeypatch: pytest.MonkeyPatch
+):
+    """The graph is asked for the vector that it holds, moved or not."""
+    law = {"in_force_from": LIFE[0], "in_force_to": LIFE[1]}
+    with monkeypatch.context() as earlier:
+        earlier.setattr(weaviate_objects, "SPREAD", 0.0)
+        await make().put(PACK, "a", entries("a", "fatigue", "rash"))
+        await make().put(PACK, "law", entries("law", "fatigue old", **law))
+    index = make()
+    assert await index.doubts() is None
+    await index.begin()
+    await index.put(PACK, "law", entries("law", "fatigue new", version="v2"))
+    assert texts(await find(index, "fatigue", as_of=LIFE[1])) >= {"fatigue old"}
+    found = await find(make(), "fatigue")
+    assert texts(found) == {"fatigue", "rash", "fatigue new"}
+    assert found[0].cosine == pytest.approx(1, abs=1e-6)
+    assert await make().doubts() is None
 
 
 async def test_an_index_that_is_there_is_kept(index: WeaviateIndex):

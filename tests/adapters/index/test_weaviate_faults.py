@@ -4,15 +4,21 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
 
 import pytest
 import weaviate as client
+from weaviate.classes.data import DataObject
 
+from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_calls import Unreachable
-from engine.errors import IndexFailed
+from adapters.index.weaviate_calls import Server, Unreachable
+from adapters.index.weaviate_schema import Kind, Names
+from engine.errors import IndexAway
 from engine.records import Scope
-from tests.adapters.index.on_server import Open, index, make
+from scripts.weaviate_process import LocalServer
+from tests.adapters.index.on_server import IDENTITY, Open, index, make
 from tests.contracts.index_entries import PACK, entries, find, texts
 from tests.loopback.faults import FaultProxy, Mode
 
@@ -146,13 +152,20 @@ async def test_a_wrong_grpc_port_fails_in_time(
 
 
 async def test_a_read_only_server_answers_and_takes_no_writes(
-    index: WeaviateIndex, weaviate_url: str, weaviate_grpc: int
+    make: Open, index: WeaviateIndex, weaviate_url: str, weaviate_grpc: int
 ):
-    """As it becomes when its disk is nearly full; the error says so."""
+    """As it becomes when disk or memory is nearly full; the error says so.
+
+    Also that of a writer that first has to take away what another one left.
+    """
     await index.put(PACK, "a", entries("a", "fatigue"))
+    left = {"kind": Kind.CHUNK.value, "born": 2, "owner": str(uuid4())}
+    stray = [DataObject(left, uuid=uuid4())]
+    await index._shelf.ask(SHARED, "leaving", lambda c: c.data.insert_many(stray))
     await _set_all(weaviate_url, weaviate_grpc, "READONLY")
-    with pytest.raises(IndexFailed, match="make room"):
-        await index.put(PACK, "a", entries("a", "rash", version="v2"))
+    for writer in (index, make()):
+        with pytest.raises(IndexAway, match="make room"):
+            await writer.put(PACK, "a", entries("a", "rash", version="v2"))
     assert texts(await find(index, "fatigue")) == {"fatigue"}
     await _set_all(weaviate_url, weaviate_grpc, "READY")
     await index.put(PACK, "a", entries("a", "rash", version="v2"))
@@ -168,3 +181,25 @@ async def _set_all(url: str, grpc: int, status: str) -> None:
             if name.startswith("GroundruleTest"):
                 shards = connected.collections.use(name).config
                 await shards.update_shards(status)
+
+
+async def test_a_server_without_memory_answers_and_takes_no_writes(
+    tmp_path: Path, weaviate_program: Path
+):
+    """A refusal that says what is lacking; what was there is still found."""
+    names = Names("memory", "small", IDENTITY)
+    server = LocalServer(tmp_path, weaviate_program)
+    server.start(anonymous=True)
+    address = Server(server.url, str(server.ports.grpc), patience=WRITE)
+    index = WeaviateIndex(address, names)
+    try:
+        await index.put(PACK, "a", entries("a", "fatigue"))
+        server.stop()
+        server = LocalServer(tmp_path, weaviate_program, {"GOMEMLIMIT": "20MiB"})
+        server.start(anonymous=True)
+        with pytest.raises(IndexAway, match="out of memory"):
+            await index.put(PACK, "b", entries("b", "rash"))
+        assert texts(await find(index, "fatigue")) == {"fatigue"}
+    finally:
+        await index.close()
+        server.kill()
