@@ -10,8 +10,8 @@ import re2
 from engine.lexicon import STOPWORDS, stems, words
 from engine.ports import CorpusStatistics, Encoded
 
-# A word, inner - ' . _ / included; a command-line flag is one too, and so is C++.
-_WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'\x{2019}._/][\pL\pN]+)*(?:\+\+|#\B)?")
+# A word, inner - ' . _ / included; a command-line flag is one too.
+_WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'\x{2019}._/][\pL\pN]+)*")
 _CONTRACTION = re2.compile(r"(?i)(?:n['\x{2019}]t|['\x{2019}](?:s|re|ve|ll|d|m))$")
 
 # Words that shape a question and say nothing of its subject: they must not open a gate.

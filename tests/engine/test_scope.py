@@ -51,6 +51,12 @@ def in_scope(text: str, name: str) -> bool:
         "Does it help to write a poem about my fears?",
         "Thanks for explaining. What is a biopsy",
         "thank you, and can I drink alcohol during treatment",
+        "How will my doctor find out what stage is my cancer?",
+        "What grade is my tumor if the cells look very abnormal?",
+        "What kind of cancer do I have a higher risk of if I smoke?",
+        "Which type is HER-2 positive breast cancer?",
+        "What kind is my best option for a wig?",
+        "What type of scan do I need to find the stage?",
     ],
 )
 def test_medical_questions_near_the_scope_words_lie_inside_R_G5(text: str) -> None:
@@ -68,6 +74,11 @@ def test_medical_questions_near_the_scope_words_lie_inside_R_G5(text: str) -> No
         "Can I give my cat tamoxifen?",
         "What chemo is there for lymphoma in my golden retriever?",
         "Is there chemo for my cat?",
+        "What stage is my cancer?",
+        "what is the stage of my cancer",
+        "What's my stage?",
+        "What stage breast cancer do I have?",
+        "Which type of cancer does my mother have?",
     ],
 )
 def test_what_information_about_cancer_does_not_answer_R_G5(text: str) -> None:
