@@ -132,7 +132,8 @@ class WeaviateIndex:
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
         """Document id -> current version; none where there is no index yet.
 
-        It may take as long as a step of a write: a new process reads the catalogue.
+        No question waits for it. A new process reads the catalogue, which has no
+        deadline as a whole; each of its calls has.
         """
 
         async def read() -> Mapping[str, str]:
@@ -145,8 +146,7 @@ class WeaviateIndex:
                 if version.pack == pack and version.current
             }
 
-        patience = self._calls.server.patience
-        return await self._steadily("reading the catalogue", read, patience)
+        return await self._again(read)
 
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
@@ -231,24 +231,34 @@ class WeaviateIndex:
         self,
         doing: str,
         read: Callable[[], Awaitable[Answer]],
-        seconds: float | None = None,
     ) -> Answer:
-        """Read in time, and again where another collection took the place of this.
+        """Read what a question needs, all of it within the deadline of a search.
 
         Args:
             doing: what is done, for the message.
             read: makes all its calls.
-            seconds: for all of them together; those of a search where None.
         """
-        async with self._calls.within(doing, seconds):
-            try:
-                return await read()
-            except IndexFailed as error:
-                if not was_replaced(error):
-                    raise
-            self._shelf.turn_to(None)
-            self._catalogue.forget()
+        async with self._calls.within(doing):
+            return await self._again(read)
+
+    async def _again(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Read, and again where another collection took the place of this.
+
+        What is begun here is never left for the one that others read.
+        """
+        try:
             return await read()
+        except IndexFailed as error:
+            if not was_replaced(error):
+                raise
+            if self._shelf.begun:
+                raise IndexFailed(
+                    "the index that was begun here was deleted by another `python -m "
+                    "bot reindex`: let one of them run alone"
+                ) from error
+        self._shelf.turn_to(None)
+        self._catalogue.forget()
+        return await read()
 
     async def _newest(self, tenant: str) -> Part:
         return await self._catalogue.part(

@@ -173,17 +173,16 @@ class Calls:
             raise self.refused(doing, _said(error)) from error
 
     @asynccontextmanager
-    async def within(self, doing: str, seconds: float | None) -> AsyncIterator[None]:
-        """All calls of the block together end in time, each after its own deadline.
+    async def within(self, doing: str) -> AsyncIterator[None]:
+        """All calls of the block together end within the deadline of a search.
 
         Args:
             doing: what they do, for the message ("searching").
-            seconds: those of a search where None.
 
         Raises:
             Unreachable: they did not end.
         """
-        seconds = self.server.deadline if seconds is None else seconds
+        seconds = self.server.deadline
         try:
             async with asyncio.timeout(seconds):
                 yield

@@ -133,11 +133,7 @@ async def create(calls: Calls, names: Names, quantizer: Quantizer) -> str:
 
 async def target(calls: Calls, names: Names) -> str | None:
     """The collection that the alias names; None where there is none."""
-    found = await calls.call(
-        "looking up the collection",
-        lambda client: client.alias.get(alias_name=names.alias),
-    )
-    return None if found is None else found.collection
+    return await _named(calls, names.alias)
 
 
 async def point(calls: Calls, names: Names, collection: str) -> None:
@@ -166,10 +162,24 @@ async def family(calls: Calls, names: Names) -> list[str]:
 
 
 async def abandoned(calls: Calls, names: Names) -> list[str]:
-    """Those of them that no alias names: begun, and not ended."""
-    listed = await calls.call("listing aliases", lambda client: client.alias.list_all())
-    named = {alias.collection for alias in listed.values()}
-    return [name for name in await family(calls, names) if name not in named]
+    """Those of them that no alias names: begun, and not ended.
+
+    The alias of each is asked for by its own name. A list of all would lack, without
+    a word, those that the key may not read, and what they name would look abandoned.
+    """
+    return [
+        collection
+        for collection in await family(calls, names)
+        if await _named(calls, collection.rpartition("_v")[0]) != collection
+    ]
+
+
+async def _named(calls: Calls, alias: str) -> str | None:
+    """The collection that an alias names; None where there is no such alias."""
+    found = await calls.call(
+        "looking up the collection", lambda client: client.alias.get(alias_name=alias)
+    )
+    return None if found is None else found.collection
 
 
 async def drop(calls: Calls, names: Names, collection: str) -> None:

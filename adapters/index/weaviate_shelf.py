@@ -47,6 +47,7 @@ class Shelf:
         self.names = names
         self._spelled = spelled
         self._collection: str | None = None
+        self.begun = False
         self._tenants: set[str] = set()
 
     async def collection(self) -> str | None:
@@ -89,9 +90,15 @@ class Shelf:
             )
         return found
 
-    def turn_to(self, collection: str | None) -> None:
-        """Use another collection, or the one that the alias names."""
+    def turn_to(self, collection: str | None, *, begun: bool = False) -> None:
+        """Use another collection, or the one that the alias names.
+
+        Args:
+            collection: which; None: that of the alias.
+            begun: it is filled here, and nobody reads it yet.
+        """
         self._collection = collection
+        self.begun = begun
         self._tenants.clear()
 
     def as_listed(self) -> "Shelf":

@@ -51,9 +51,12 @@ class Upkeep:
         for collection in left:
             await drop(calls, names, collection)
         if fresh or found is None or not names.readable(found):
-            self._shelf.turn_to(await create(calls, names, self._writer.quantizer))
+            made = await create(calls, names, self._writer.quantizer)
+            self._shelf.turn_to(made, begun=True)
             self._catalogue.forget()
         else:
+            self._shelf.turn_to(found)
+            self._catalogue.forget()
             shelf, _, writer = self._beside()
             for tenant in await shelf.tenants():
                 await writer.mend(tenant)
@@ -64,6 +67,7 @@ class Upkeep:
         calls, names = self._shelf.calls, self._shelf.names
         mine = await self._shelf.needed()
         await point(calls, names, mine)
+        self._shelf.turn_to(mine)
         for collection in await family(calls, names):
             if collection != mine:
                 await drop(calls, names, collection)

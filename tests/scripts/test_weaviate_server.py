@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from weaviate import WeaviateClient
 from weaviate.classes.config import Configure, DataType, Property
+from weaviate.classes.rbac import Permissions
 from weaviate.exceptions import WeaviateBaseError
 
 from adapters.index.weaviate import WeaviateIndex
@@ -20,7 +21,7 @@ from engine.errors import EnvironmentFailed, IndexFailed
 from engine.records import Scope
 from scripts import weaviate_server
 from scripts.weaviate_process import LocalServer
-from scripts.weaviate_roles import INGESTER, READER, connected, grant
+from scripts.weaviate_roles import INGESTER, OURS, READER, connected, grant
 from scripts.weaviate_server import NAME, install, program
 from tests.adapters.index.crash_writer import IDENTITY
 from tests.contracts.index_entries import PACK, entries, find, texts
@@ -343,3 +344,39 @@ async def test_a_bot_with_a_readers_key_answers_and_cannot_write_R_S1(
     await writer.take_over()
     for index in (writer, reader):
         await index.close()
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("rights", ["none", "its own"])
+async def test_who_may_not_read_an_alias_deletes_no_index_R_S1(
+    guarded: LocalServer, rights: str
+) -> None:
+    """What it may not see is not taken for something that nobody reads."""
+    names = Names(f"kept {rights}", "small", IDENTITY)
+    later = replace(names, identity=replace(IDENTITY, chunker="2"))
+    keeper = WeaviateIndex(guarded.address("ingester"), names)
+    await keeper.put(PACK, "a", entries("a", "fatigue"))
+    with as_user(guarded, "admin") as client:
+        every = {"create": True, "read": True, "update": True, "delete": True}
+        client.roles.remove_permissions(
+            role_name="groundrule-ingester",
+            permissions=Permissions.alias(alias=OURS, collection=OURS, **every),
+        )
+        if rights == "its own":
+            client.roles.add_permissions(
+                role_name="groundrule-ingester",
+                permissions=Permissions.alias(
+                    alias=later.alias, collection="*", **every
+                ),
+            )
+    other = WeaviateIndex(guarded.address("ingester"), later)
+    try:
+        with pytest.raises(IndexFailed, match=r"lacks the right|forbidden"):
+            await other.begin()
+        reader = WeaviateIndex(guarded.address("reader"), names)
+        assert texts(await find(reader, "fatigue")) == {"fatigue"}
+        await reader.close()
+    finally:
+        grant(guarded.address("admin"), {"reader": READER, "ingester": INGESTER})
+        for index in (keeper, other):
+            await index.close()

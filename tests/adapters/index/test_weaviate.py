@@ -239,10 +239,20 @@ async def test_an_index_is_made_anew_beside_the_one_that_is_read(
     assert texts(await find(index, "fatigue")) == {"fatigue new"}
     assert texts(await find(reader, "fatigue")) == {"fatigue old"}
     await index.take_over()
+    assert await index.begin() == 0  # mends what is read now
     for one in (reader, make()):
         for tenant in ("team-7", SHARED):
             found = await find(one, "fatigue", tenant=tenant)
             assert texts(found) == {"fatigue new"}
+
+
+async def test_what_was_begun_may_be_left_for_what_is_read(index: WeaviateIndex):
+    """`reindex` after a `reindex --fresh` in one process mends the old index."""
+    await index.put(PACK, "a", entries("a", "fatigue old"))
+    await index.begin(fresh=True)
+    await index.put(PACK, "a", entries("a", "fatigue new"))
+    assert await index.begin() == 1
+    assert texts(await find(index, "fatigue")) == {"fatigue old"}
 
 
 async def test_an_index_of_another_embedder_is_never_nothing_found_R_I10(
@@ -312,7 +322,9 @@ async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
         assert texts(await find(reader, "fatigue")) == {seen}
     held = await family(keeper._calls, keeper._shelf.names)
     assert len(held) == 3
-    with pytest.raises(IndexFailed):  # it is no more
+    with pytest.raises(IndexFailed, match="let one of them run alone"):
+        await cut.versions(PACK)
+    with pytest.raises(IndexFailed):  # and it does not go on in the one that is read
         await cut.put(PACK, "b", entries("b", "fatigue"))
     await keeper.put(PACK, "a", entries("a", "fatigue new"))
     await keeper.take_over()
