@@ -21,6 +21,7 @@ from evals.forms import Case, Json, Result, Score, Weight
 
 SCORE = "Score the run again: python -m evals score RUN"
 RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"
+AGAIN = "Record again when the provider answers: python -m evals record"
 SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
 
 # How the names of suites begin whose cases are made from answers (R-E6, R-E7), of any
@@ -44,11 +45,17 @@ _ASKED = (
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A run that was scored: its cases by id, its scores and what it was made from."""
+    """A run that was scored: its cases by id, its scores and what it was made from.
+
+    Attributes:
+        unheard: the case of each row whose answer was made without the model, because
+            its provider failed or was not reached in time.
+    """
 
     cases: Mapping[str, Case]
     scores: Sequence[Score]
     manifest: Json
+    unheard: Sequence[str] = ()
 
 
 def decide(
@@ -72,6 +79,7 @@ def decide(
     sides = _sides(run, baseline)
     checks = [
         _complete(run, weights),
+        *_heard(run, baseline),
         _mutants(run),
         *_repeats(run, metrics("invariant", "gate")),
         *_comparable(run, baseline, sides, metrics("gate")),
@@ -141,6 +149,16 @@ def _complete(run: Scored, weights: Mapping[str, Weight]) -> Check:
     rows = len(wanted)
     why = f"Every metric judged all {rows} rows of {len(run.cases)} cases."
     return Check(check="complete", result=Status.PASS, why=why)
+
+
+def _heard(run: Scored, baseline: Scored | None) -> Iterator[Check]:
+    """Answers that a model had no part in say nothing of it, and score well."""
+    sides = (("the run", run, AGAIN), ("the baseline", baseline, RENEW))
+    for name, side, do in sides:
+        if side is not None and side.unheard:
+            rows = len({(score.case, score.repeat) for score in side.scores})
+            what = f"The model was not heard on {len(side.unheard)} of {rows} rows of "
+            yield _open("heard", f"{what}{name}", side.unheard, do)
 
 
 def _mutants(run: Scored) -> Check:

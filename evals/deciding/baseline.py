@@ -104,6 +104,12 @@ def _refuse(made: Finished, wanted: Iterable[str], reason: str) -> None:
     lost = set(wanted) - made.cases.keys()
     if lost:
         raise UsageError(f"the run is not whole, it lacks {named(lost)}: record all")
+    silent = made.scored.unheard
+    if silent:
+        raise UsageError(
+            f"the model was not heard in {named(silent)}: record again when the "
+            "provider answers"
+        )
     _refuse_errors(made)
 
 

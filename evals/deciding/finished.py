@@ -10,6 +10,7 @@ from evals import store
 from evals.decide import Scored
 from evals.deciding.verdict import Verdict, parse
 from evals.forms import Case, Json, Row, Score, Source
+from evals.recording.hearing import heard
 from evals.store import StoreFailed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +41,12 @@ class Finished:
             cases=self.cases,
             scores=tuple(score for each in self.scores.values() for score in each),
             manifest=self.manifest,
+            unheard=tuple(
+                row.case
+                for each in self.rows.values()
+                for row in each
+                if not heard(row)
+            ),
         )
 
     def row(self, case: str) -> Row | None:

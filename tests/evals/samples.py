@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.prompts import Failure
 from evals import store
 from evals.decide import SCORING
 from evals.deciding.finished import Finished
@@ -90,6 +91,14 @@ def refusal(case: str) -> Row:
         was_refusal=True, refusal_reason="empty_retrieval", reason_code="NO_RESULTS"
     )
     return Row(case=case, key="1", record=held, served="The sources do not say that.")
+
+
+def unheard(case: str) -> Row:
+    """A row that quotes because the provider of its model failed."""
+    made = answer(case)
+    assert made.record is not None
+    failed = {"prompts": [{"failure": Failure.SERVER.value}]}
+    return replace(made, record=made.record | failed)
 
 
 def _record(**fields: Any) -> Json:

@@ -275,6 +275,22 @@ def test_cases_made_from_answers_come_and_go_with_them_R_E6(apart: str) -> None:
     assert reasons(decided(now, then)) == [f"hard failures {FACTS}"]
 
 
+def test_a_model_that_was_not_heard_keeps_it_open_R_E3() -> None:
+    """Quotations of the sources score well; a failed provider is no good model."""
+    silent = tuple(f"case-{number:04}" for number in (*range(10), 3))
+    run = replace(scored(HUNDRED, repeats=2), unheard=silent)
+    verdict = decided(run, scored(HUNDRED, repeats=2))
+    assert (verdict.exit_code, reasons(verdict)) == (3, ["heard"])
+    assert check(verdict, "heard").why == (
+        "The model was not heard on 11 of 200 rows of the run: case-0000, case-0001, "
+        "case-0002, case-0003, case-0004 and 5 more. Record again when the provider "
+        "answers: python -m evals record."
+    )
+    then = decided(scored(HUNDRED, repeats=2), run)
+    assert then.exit_code == 3
+    assert "rows of the baseline" in check(then, "heard").why
+
+
 def test_a_lost_score_keeps_it_open() -> None:
     run = scored(HUNDRED)
     assert decided(replace(run, scores=run.scores[1:])).exit_code == 3

@@ -58,8 +58,22 @@ def test_no_baseline_is_none_and_not_an_error(tmp_path: Path) -> None:
             "x",
             "holds errors, in dose",
         ),
+        (
+            samples.run(rows=(samples.unheard("dose"), *samples.ROWS[1:]), **CLEAN),
+            WANTED,
+            "x",
+            "not heard in dose: record again",
+        ),
     ],
-    ids=["no reason", "dirty", "no git", "not whole", "error score", "error row"],
+    ids=[
+        "no reason",
+        "dirty",
+        "no git",
+        "not whole",
+        "error score",
+        "error row",
+        "unheard",
+    ],
 )
 def test_what_must_not_be_a_baseline_is_refused_R_E3(
     tmp_path: Path, made: Finished, wanted: list[str], reason: str, said: str
