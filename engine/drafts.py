@@ -41,6 +41,7 @@ PER_TOKEN = 3  # characters; fewer than in plain English, so that estimates are 
 MOST_FEEDBACK, LONGEST_FEEDBACK = 10, 240  # objections, characters of one
 
 ABSTAINED = "abstained"  # the model says that the passages hold no answer (R-A5)
+LATE = "out_of_time"  # a call that was wanted and allowed was not begun for time
 
 Verdict = Verified | Rejected
 
@@ -206,9 +207,10 @@ def _order(
     seconds = bench.left() - RESERVED_S
     tokens = budget.tokens - spent.tokens
     needed = sum(len(p.text) for p in passages) // PER_TOKEN + LEAST_TOKENS
-    if spent.calls >= budget.model_calls or seconds < LEAST_S or tokens < needed:
+    dear = spent.calls >= budget.model_calls or tokens < needed
+    if dear or seconds < LEAST_S:
         trail.note(
-            "budget",
+            "budget" if dear else LATE,
             f"no further call: {spent.calls} of {budget.model_calls} calls, "
             f"{spent.tokens} of {budget.tokens} tokens, {max(seconds, 0):.1f} s left",
         )

@@ -1,5 +1,6 @@
 """Whether the model of a run was heard: a provider that failed says nothing of it."""
 
+from engine.drafts import LATE
 from engine.prompts import Failure
 from evals.forms import Row
 
@@ -7,9 +8,11 @@ from evals.forms import Row
 def heard(row: Row) -> bool:
     """Whether every call that a row's question took brought what the model said.
 
-    A draft that cannot be read is the model's own. After any other failure the answer
-    is made without it, so that it is no answer of this model or of its program.
+    A draft that cannot be read is the model's own. After any other failure, or where no
+    time was left to ask, the answer is made without it, so that it is no answer of this
+    model or of its program.
     """
-    prompts = row.record.get("prompts", ()) if row.record is not None else ()
-    failures = {prompt["failure"] for prompt in prompts} - {None}
-    return not failures - {Failure.UNREADABLE.value}
+    record = row.record or {}
+    failures = {prompt["failure"] for prompt in record.get("prompts", ())} - {None}
+    late = any(found["code"] == LATE for found in record.get("findings", ()))
+    return not late and not failures - {Failure.UNREADABLE.value}

@@ -11,7 +11,7 @@ import pytest
 from adapters.language_model import Choice, LanguageModel
 from engine import Answer, Open, Outcome, Question, Reason, Refusal
 from engine.answer.modules import ModelJudge, ModelWriter
-from engine.drafts import Models
+from engine.drafts import LATE, Models
 from engine.policy import Pack
 from tests.demo import Room, must_refuse
 from tests.loopback.model import Json, Provider, Said, provider
@@ -204,6 +204,18 @@ def limited(room: Room, seconds: float) -> Room:
     return replace(room, packs=packs)
 
 
+async def test_a_model_that_no_time_is_left_for_is_told_apart_R_A7_R_E8(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not asked, and not for the pack's limits: with more time it would have been."""
+    async with provider(lambda _: Said(saying())) as served:
+        monkeypatch.setattr("engine.drafts.LEAST_S", 1e6)
+        outcome = await modelled(room, served).ask("textbook", WINDUP)
+    assert (served.asked, outcome.prompts) == ([], ())
+    assert any(found.code == LATE for found in outcome.findings)
+    assert outcome.answered
+
+
 async def test_a_model_may_say_that_nothing_is_there_R_A5(room: Room) -> None:
     """It reads everything once before it is believed; then the answer is no."""
     nothing = saying(status="not_found", not_found=[WINDUP])
@@ -250,6 +262,7 @@ async def test_a_budget_is_kept_R_A7(room: Room, limit: str) -> None:
     assert len(served.asked) <= 1
     if limit == "model_calls":
         assert outcome.answered  # in the sources' own words
+        assert any(found.code == "budget" for found in outcome.findings)
     else:
         assert isinstance(outcome.result, Refusal)
         assert outcome.result.reason is Reason.BUDGET_EXCEEDED

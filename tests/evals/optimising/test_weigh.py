@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine import drafts
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Decision
 from evals.forms import Case, Row
@@ -176,6 +177,7 @@ def run_of(*records: dict) -> Finished:
 WORDED = {"mode": "llm", "prompts": [{"failure": None}]}
 QUOTED = {"mode": "deterministic", "prompts": [{"failure": "unreadable"}]}
 SILENT = {"mode": "deterministic", "prompts": [{"failure": "timeout"}]}
+LATE = {"mode": "deterministic", "prompts": [], "findings": [{"code": drafts.LATE}]}
 
 
 @pytest.mark.parametrize(
@@ -186,6 +188,7 @@ SILENT = {"mode": "deterministic", "prompts": [{"failure": "timeout"}]}
         ((WORDED, QUOTED), (WORDED, WORDED), Decision.REGRESSION),
         ((WORDED, SILENT), (WORDED, QUOTED), Decision.INCONCLUSIVE),
         ((WORDED, WORDED), (WORDED, SILENT), Decision.INCONCLUSIVE),
+        ((WORDED, WORDED), (WORDED, LATE), Decision.INCONCLUSIVE),
     ],
 )
 def test_quotations_are_no_success_of_a_program_R_E8(now, then, decision) -> None:

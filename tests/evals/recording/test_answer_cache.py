@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.drafts import LATE
 from engine.prompts import Failure
 from evals.forms import Case, Expected, Row, Source
 from evals.recording.answer_cache import UNUSED_S, AnswerCache
@@ -76,6 +77,17 @@ def test_an_answer_after_a_failure_of_the_provider_is_not_kept_R_E4_R_E8(
     held = json.loads(file.read_text())
     held["row"]["record"]["prompts"] = [{"failure": each} for each in failures]
     file.write_text(json.dumps(held))
+    assert (cache.get(item("a")) is not None) is kept
+
+
+@pytest.mark.parametrize(("code", "kept"), [("budget", True), (LATE, False)])
+def test_an_answer_for_which_no_time_was_left_is_not_kept_R_E4_R_E8(
+    tmp_path: Path, code: str, kept: bool
+) -> None:
+    """No call was begun, so that none failed; money and calls are the pack's limit."""
+    record = {"mode": "deterministic", "prompts": [], "findings": [{"code": code}]}
+    cache = AnswerCache(tmp_path)
+    cache.put(Answered(Row(case="a", key="k" * 64, record=record)))
     assert (cache.get(item("a")) is not None) is kept
 
 
