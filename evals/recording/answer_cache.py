@@ -42,9 +42,10 @@ class AnswerCache:
             row = row_of_json(held["row"])
             sources = tuple(self._source(name) for name in held["sources"])
             took = held["took"] | {"cached": True}
+            known = row.key == item.key and heard(row)
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
-        if row.key != item.key or not heard(row):
+        if not known:
             return None
         row = replace(row, case=item.case.id, repeat=item.repeat)
         return Answered(row, sources, took)

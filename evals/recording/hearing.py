@@ -12,7 +12,7 @@ def heard(row: Row) -> bool:
     time was left to ask, the answer is made without it, so that it is no answer of this
     model or of its program.
     """
-    record = row.record or {}
+    record = {} if row.record is None else row.record
     failures = {prompt["failure"] for prompt in record.get("prompts", ())} - {None}
     late = any(found["code"] == LATE for found in record.get("findings", ()))
     return not late and not failures - {Failure.UNREADABLE.value}

@@ -104,6 +104,21 @@ def test_what_is_damaged_is_asked_again(tmp_path: Path, damage: str) -> None:
         file.unlink()
 
 
+@pytest.mark.parametrize("name", ["prompts", "findings"])
+@pytest.mark.parametrize("damage", [[{}], ["x"], [None], 3, None])
+def test_an_answer_whose_calls_cannot_be_read_is_asked_again_R_E4(
+    tmp_path: Path, name: str, damage: object
+) -> None:
+    """Nobody knows whether the model was heard."""
+    cache = AnswerCache(tmp_path)
+    cache.put(worded(None))
+    (file,) = tmp_path.glob("kk/*.json")
+    held = json.loads(file.read_text())
+    held["row"]["record"][name] = damage
+    file.write_text(json.dumps(held))
+    assert cache.get(item("a")) is None
+
+
 def test_an_answer_to_another_request_is_none(tmp_path: Path) -> None:
     """A file that lies under a wrong address is not believed."""
     cache = AnswerCache(tmp_path)
