@@ -105,6 +105,8 @@ class Cassette:
     def save(self, writer: str | None, judge: str | None, today: date) -> None:
         """Write the file where something is new, with models and day in its head.
 
+        Who is not named did not speak this time, and keeps the place it had.
+
         Raises:
             StoreFailed: it cannot be written.
         """
@@ -112,8 +114,8 @@ class Cassette:
             return
         head = {
             "cassette": FORM,
-            "writer": writer,
-            "judge": judge,
+            "writer": writer or self.head.get("writer"),
+            "judge": judge or self.head.get("judge"),
             "taped": today.isoformat(),
         }
         calls = (self._lines[key] for key in sorted(self._lines))

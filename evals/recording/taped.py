@@ -27,8 +27,8 @@ class TapedModels(SharedModels):
     """The models of the settings, each behind one cassette.
 
     Args:
-        settings: name the models; where they name none and the cassette is played,
-            those that it was taped with.
+        settings: name the models; one that they do not name is that which the cassette
+            was taped with, where it is played.
         cassette: of all of them.
         mode: "play" asks nobody; "tape" asks for what the cassette lacks.
 
@@ -40,8 +40,11 @@ class TapedModels(SharedModels):
 
     def __init__(self, settings: Settings, cassette: Cassette, mode: Mode) -> None:
         head = cassette.head
-        if settings.model is None and mode == "play" and head:
-            models = {"model": head["writer"], "judge": head["judge"]}
+        if mode == "play" and head:
+            models = {
+                "model": settings.model or head["writer"],
+                "judge": settings.judge or head["judge"],
+            }
             settings = settings.model_copy(update=models)
         if settings.model is None and settings.judge is None:
             raise UsageError("no model is named: set GROUNDRULE_MODEL, or give a tape")

@@ -159,3 +159,35 @@ def test_a_judge_alone_can_be_taped_and_played_R_E5(tmp_path: Path) -> None:
     played = TapedModels(bare, Cassette(file), "play").judge
     assert played is not None
     assert played.name == "openai/test"
+
+
+def judged_onto(file: Path, writer: str | None) -> Cassette:
+    """A cassette of a writer onto which a judge was taped."""
+    taped(file, (REQUEST, "A"))
+    again = Cassette(file)
+    again.put(REQUEST | {"repeat": 1}, Call(("B",)))
+    again.save(writer, "openai/judge", TODAY)
+    return Cassette(file)
+
+
+def test_a_judge_taped_onto_a_run_leaves_its_writer_R_E5(tmp_path: Path) -> None:
+    """Who is not named this time spoke before; who is named is the last to speak."""
+    kept = judged_onto(tmp_path / "a.jsonl", None)
+    assert (kept.head["writer"], kept.head["judge"]) == ("openai/test", "openai/judge")
+    other = judged_onto(tmp_path / "b.jsonl", "openai/other")
+    assert other.head["writer"] == "openai/other"
+
+
+def test_a_tape_names_each_model_that_the_settings_do_not_R_E5(tmp_path: Path) -> None:
+    """A model of the environment does not hide the judge of the tape."""
+    cassette = judged_onto(tmp_path / "a.jsonl", None)
+    bare = Settings.model_validate({"data": tmp_path})
+    for name, other in (("model", "judge"), ("judge", "model")):
+        settings = bare.model_copy(update={name: "openai/mine"})
+        models = TapedModels(settings, cassette, "play")
+        found = {"model": models.writer, "judge": models.judge}
+        assert found[name] is not None
+        assert found[name].name == "openai/mine"
+        assert found[other] is not None
+        of_tape = {"model": "openai/test", "judge": "openai/judge"}
+        assert found[other].name == of_tape[other]
