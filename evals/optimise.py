@@ -284,7 +284,10 @@ class _Examiner:
         tried = new.compared_on(sides.comparison, {})
         asked = await self._asked(f"new-{name}", {**self._kept, name: tried}, sides)
         judgement = heard(asked, before) or weigh(
-            asked.scored, before.scored, catalogue.weights()
+            asked.scored,
+            before.scored,
+            catalogue.weights(),
+            gain=self._plan.program is None,
         )
         if not judgement.kept:
             self._present = before

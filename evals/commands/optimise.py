@@ -41,8 +41,9 @@ These four run with the DSPy that `make model` installs, and nothing more.
 
 Half of the documents train; the cases of the others are asked with the present
 program and with the new one, and decided as a release is. Exit codes: 0 written, 1
-refused (it breaks a rule, weakens a gate metric or betters none), 2 usage, 3 it cannot
-be decided (and so nothing is written), 4 the environment.
+refused (it breaks a rule, weakens a gate metric or betters none; one of --program need
+not better any), 2 usage, 3 it cannot be decided (and so nothing is written), 4 the
+environment.
 """
 WORK = BUILD / "optimise"
 

@@ -4,7 +4,8 @@ Both were recorded and scored over the same cases, and are decided by the code t
 decides a release, the present program in place of the baseline. On top of that verdict
 stands what a release allows and a new program does not: a gate metric that goes down
 at all, over all cases or in one slice; a case that it judged with one program alone,
-where that could hide a fall; a set too small to see anything; and nothing gained.
+where that could hide a fall; a set too small to see anything; and nothing gained, but
+for a program that a person wrote or changed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,8 +31,8 @@ class Judgement:
     """What came of a new program: kept only where the decision is RELEASE.
 
     Attributes:
-        decision: REGRESSION where it is worse or not better, INCONCLUSIVE where that
-            cannot be said.
+        decision: REGRESSION where it is worse, or not better and has to be;
+            INCONCLUSIVE where that cannot be said.
         reasons: why, in sentences.
         figures: of each gate metric over all cases, in a sentence.
     """
@@ -46,13 +47,21 @@ class Judgement:
         return self.decision is Decision.RELEASE
 
 
-def weigh(new: Scored, present: Scored, weights: Mapping[str, Weight]) -> Judgement:
+def weigh(
+    new: Scored,
+    present: Scored,
+    weights: Mapping[str, Weight],
+    *,
+    gain: bool = True,
+) -> Judgement:
     """Judge a new program beside the present one.
 
     Args:
         new: the comparison cases with the new program.
         present: the same cases with the present one.
         weights: of every metric.
+        gain: whether it has to be better in something. What a person takes out of a
+            program need not be: it may only be no worse.
 
     Raises:
         UsageError: there is nothing to compare; see `evals.decide.decide`.
@@ -73,10 +82,21 @@ def weigh(new: Scored, present: Scored, weights: Mapping[str, Weight]) -> Judgem
     if unknown:
         return Judgement(Decision.INCONCLUSIVE, _once(unknown), figures)
     better = [figures[check.metric] for check in gates if (check.delta or 0.0) > 0]
-    if not better:
+    return _gained(better, figures, gain)
+
+
+def _gained(better: Sequence[str], figures: Mapping[str, str], gain: bool) -> Judgement:
+    """The judgement on a program that is no worse."""
+    if better:
+        return Judgement(Decision.RELEASE, tuple(better), figures)
+    if gain:
         why = "No gate metric got better, so the present program stays."
         return Judgement(Decision.REGRESSION, (why,), figures)
-    return Judgement(Decision.RELEASE, tuple(better), figures)
+    if not figures:
+        why = "No gate metric judged a case with both programs."
+        return Judgement(Decision.INCONCLUSIVE, (why,))
+    why = "No gate metric is lower, and a person asks for this program."
+    return Judgement(Decision.RELEASE, (why,), figures)
 
 
 def heard(new: Finished, present: Finished) -> Judgement | None:

@@ -36,6 +36,29 @@ def test_the_same_is_not_better_R_E8() -> None:
     assert "No gate metric got better" in found.reasons[0]
 
 
+@pytest.mark.parametrize(
+    ("now", "then", "decision"),
+    [
+        (HALF, HALF, Decision.RELEASE),
+        ({}, HALF, Decision.RELEASE),
+        ({39: F}, {}, Decision.REGRESSION),
+        (dict.fromkeys(range(40), N), dict.fromkeys(range(40), N), None),
+    ],
+)
+def test_what_a_person_asks_for_need_not_be_better_R_E8_R_E10(
+    now, then, decision
+) -> None:
+    """It may be no worse; where no gate metric judged anything, nobody knows."""
+    found = weigh(
+        scored(FORTY, **{FACTS: now}),
+        scored(FORTY, **{FACTS: then}),
+        WEIGHTS,
+        gain=False,
+    )
+    assert found.decision is (decision or Decision.INCONCLUSIVE)
+    assert found.reasons
+
+
 def test_a_drop_that_chance_would_explain_is_a_drop_R_E8() -> None:
     """A case that failed by half fails whole now: no hard failure, a weaker gate."""
     then = scored(FORTY, **{FACTS: {0: F}})
