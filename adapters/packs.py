@@ -227,7 +227,9 @@ def _build(folder: Path) -> Report:
 
 def _read(folder: Path) -> _Files:
     policy, register = read(folder / POLICY), read(folder / SOURCES)
-    files = _Files(folder, policy, register, programs.read(folder))
+    files = _Files(
+        folder, policy, register, programs.read(folder, str(policy.data.get("id")))
+    )
     for field in ("sources", "programs", "hash"):
         if field in files.policy.data:
             raise PolicyError(f"{folder / POLICY}: {field}: does not belong here")

@@ -40,15 +40,15 @@ class Programs:
     wrong: Mapping[Path, tuple[Violation, ...]] = field(default_factory=dict)
 
 
-def read(pack: Path) -> Programs:
-    """The programs of a pack's folder; it may have none."""
+def read(folder: Path, pack: str) -> Programs:
+    """The programs in the folder of the pack with this id; it may have none."""
     valid: dict[str, Program] = {}
     content: dict[str, object] = {}
     wrong: dict[Path, tuple[Violation, ...]] = {}
-    for file in _files(pack / FOLDER):
+    for file in _files(folder / FOLDER):
         try:
             content[file.stem] = _content(file)
-            valid[file.stem] = _program(file, content[file.stem])
+            valid[file.stem] = _program(file, content[file.stem], pack)
         except _Wrong as error:
             wrong[file] = error.violations
     return Programs(valid, content, wrong)
@@ -118,17 +118,18 @@ def _content(file: Path) -> object:
         raise _said("file", f"is no JSON that can be read: {error}") from error
 
 
-def _program(file: Path, content: object) -> Program:
-    """The program of a file, as it was compared (R-E10)."""
+def _program(file: Path, content: object, pack: str) -> Program:
+    """The program of a file, as it was compared for this pack (R-E10)."""
     program = _parsed(file, content)
     origin = program.origin
     if not origin.compared:
         raise _said("origin.compared", f"names no case: {_COMPARE}")
-    if origin.digest != program.digest:
+    if origin.digest != program.digest_for(pack):
         raise _said(
             "origin.digest",
-            "is not that of signature, instructions and demonstrations: they were "
-            f"changed after the comparison. Put them back as they were, or {_COMPARE}",
+            "is not that of pack, signature, instructions and demonstrations: they "
+            "were changed after the comparison, or it was compared for another pack. "
+            f"Put them back as they were, or {_COMPARE}",
         )
     return program
 

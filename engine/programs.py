@@ -86,7 +86,8 @@ class Origin(Frozen):
             it was not compared yet.
         against: SHA-256 of the program that it was compared with.
         figures: of that comparison, a sentence a gate metric.
-        digest: of the program as it was compared (`Program.digest`); empty as above.
+        digest: of the program as it was compared (`Program.digest_for`); empty as
+            above. It guards against mistakes: who means to can write another.
     """
 
     optimiser: Line
@@ -137,22 +138,25 @@ class Program(Frozen):
             )
         return self
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that a model is told by it, without the days of review."""
+    def digest_for(self, pack: str) -> str:
+        """SHA-256 of a pack's id and of all that a model is told by the program.
+
+        The days of review are left out.
+        """
         told = self.model_dump(
             mode="json",
             include={"signature": True, "instructions": True, "demonstrations": True},
             exclude={"demonstrations": {"__all__": {"reviewed"}}},
         )
-        return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        return sha256(json.dumps([pack, told], sort_keys=True).encode()).hexdigest()
 
     def compared_on(
-        self, cases: Iterable[str], figures: Mapping[str, str]
+        self, pack: str, cases: Iterable[str], figures: Mapping[str, str]
     ) -> "Program":
         """The program with its comparison, which holds for it as it is now (R-E10).
 
         Args:
+            pack: the id of the pack that it is compared for.
             cases: ids of those that it is compared on.
             figures: what came of it, a sentence a gate metric.
 
@@ -163,7 +167,7 @@ class Program(Frozen):
             **dict(self.origin),
             "compared": tuple(sorted(cases)),
             "figures": {metric: said[:LONGEST] for metric, said in figures.items()},
-            "digest": self.digest,
+            "digest": self.digest_for(pack),
         }
         # Built anew, so that every check of a program has seen what is written.
         return Program.model_validate({**dict(self), "origin": origin})

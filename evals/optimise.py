@@ -87,7 +87,7 @@ async def optimise(
         if isinstance(new, Judgement):
             found.append(Outcome(name, new))
         else:
-            found.append(await examiner.outcome(new, sides))
+            found.append(await examiner.outcome(new, pack.id, sides))
     return found
 
 
@@ -275,13 +275,19 @@ class _Examiner:
         self._kept: dict[str, Program] = {}
         self._present: Finished | None = None
 
-    async def outcome(self, new: Program, sides: Split) -> Outcome:
-        """Compare a program with the present one; write it where it is kept."""
+    async def outcome(self, new: Program, pack: str, sides: Split) -> Outcome:
+        """Compare a program with the present one; write it where it is kept.
+
+        Args:
+            new: the program.
+            pack: the id of the pack, which is not always the name of its folder.
+            sides: which cases it is compared on.
+        """
         name, before = new.signature, self._present
         if before is None:
             before = await self._asked("present", self._kept, sides)
         # A pack takes no program without a comparison: this one is about to be run.
-        tried = new.compared_on(sides.comparison, {})
+        tried = new.compared_on(pack, sides.comparison, {})
         asked = await self._asked(f"new-{name}", {**self._kept, name: tried}, sides)
         judgement = heard(asked, before) or weigh(
             asked.scored,
@@ -292,7 +298,7 @@ class _Examiner:
         if not judgement.kept:
             self._present = before
             return Outcome(name, judgement)
-        whole = new.compared_on(sides.comparison, judgement.figures)
+        whole = new.compared_on(pack, sides.comparison, judgement.figures)
         self._kept[name], self._present = whole, asked
         own = self._library.packs / self._plan.pack / programs.FOLDER
         file = programs.write(whole, self._plan.out or own)

@@ -68,7 +68,9 @@ PROGRAMS = st.builds(
     ),
 )
 FIGURES = st.dictionaries(TEXTS, TEXTS, max_size=3)
-COMPARED = st.builds(Program.compared_on, PROGRAMS, st.just(("b",)), FIGURES)
+COMPARED = st.builds(
+    Program.compared_on, PROGRAMS, st.just("oncology"), st.just(("b",)), FIGURES
+)
 
 
 @given(COMPARED)
@@ -78,7 +80,7 @@ def test_what_is_written_is_what_is_read_R_E8(
     """Whatever characters it holds; nothing is left beside it."""
     pack = tmp_path_factory.mktemp("pack")
     file = programs.write(made, pack / programs.FOLDER)
-    assert programs.read(pack).valid == {SIGNATURE: made}
+    assert programs.read(pack, "oncology").valid == {SIGNATURE: made}
     assert list(file.parent.iterdir()) == [file]
 
 
@@ -115,7 +117,7 @@ def test_a_locked_pack_keeps_its_hash_and_takes_no_program_R_I12(
     """Without programs it is what was locked; with one it is another version."""
     folder = copy("textbook")
     assert lock(folder) == load(folder)
-    programs.write(program("concept"), folder / programs.FOLDER)
+    programs.write(program("concept", "textbook"), folder / programs.FOLDER)
     assert "is locked in" in refused(folder)
 
 
@@ -222,9 +224,22 @@ def test_a_program_changed_after_its_comparison_is_refused_R_E10(
     file = put(folder)
     inside(file, *place, value=value)
     said = refused(folder)
-    assert f"{file}: origin.digest: is not that of signature, instructions" in said
+    assert (
+        f"{file}: origin.digest: is not that of pack, signature, instructions" in said
+    )
     assert "Put them back as they were, or move the file out of the pack" in said
     assert not check(folder).passed
+
+
+def test_a_program_of_another_pack_is_refused_R_E10(
+    copy: Callable[[str], Path],
+) -> None:
+    """Its comparison was over other documents; a copied file brings none."""
+    folder = copy("oncology")
+    file = programs.write(program(SIGNATURE, "textbook"), folder / programs.FOLDER)
+    said = refused(folder)
+    assert f"{file}: origin.digest: is not that of pack, signature" in said
+    assert "it was compared for another pack" in said
 
 
 def test_a_program_that_was_compared_with_nothing_is_refused_R_E10(
@@ -248,8 +263,9 @@ def test_a_review_and_who_answers_for_it_change_no_comparison_R_E10(
     inside(file, "demonstrations", 0, "reviewed", value=None)
     held = load(folder).programs[SIGNATURE]
     assert held.demonstrations[0].reviewed is None
-    assert held.digest == program(SIGNATURE).digest
-    assert held.digest != program("general").digest
+    told = held.digest_for("oncology")
+    assert told == program(SIGNATURE).digest_for("oncology")
+    assert told != program("general").digest_for("oncology")
 
 
 def test_a_draft_is_read_without_a_comparison_R_E10(tmp_path: Path) -> None:

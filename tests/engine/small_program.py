@@ -24,8 +24,10 @@ def demonstration(**changes: Any) -> Demonstration:
     return Demonstration.model_validate(base | changes)
 
 
-def program(signature: str = "general", **changes: Any) -> Program:
-    """A program with that one demonstration, as it was compared."""
+def program(
+    signature: str = "general", pack: str = "oncology", **changes: Any
+) -> Program:
+    """A program with that one demonstration, as it was compared for a pack."""
     origin = Origin(
         optimiser="bootstrap",
         model="openai/test",
@@ -43,4 +45,6 @@ def program(signature: str = "general", **changes: Any) -> Program:
         "origin": origin,
     }
     made = Program.model_validate(base | changes)
-    return made.compared_on(["b", "c"], {"facts": "facts: 50 % before, 100 % now."})
+    return made.compared_on(
+        pack, ["b", "c"], {"facts": "facts: 50 % before, 100 % now."}
+    )

@@ -77,7 +77,7 @@ async def test_a_better_program_is_written_with_its_comparison_R_E8_R_E10(
     records = store.recorded(small.folder / "work" / f"new-{school.SIGNATURE}").rows
     versions = {r.record["prompt_version"] for r in records if r.record}
     assert origin.against not in versions
-    assert origin.digest == program.digest
+    assert origin.digest == program.digest_for(PACK)
 
 
 async def test_a_program_that_weakens_a_gate_metric_is_refused_R_E8(
