@@ -9,7 +9,7 @@ from engine.errors import UsageError
 from engine.policy import Pack
 from engine.programs import Program
 from evals.forms import Suite
-from evals.optimising.split import Split
+from evals.optimising.split import Split, spelled
 
 
 def given(
@@ -38,12 +38,13 @@ def given(
             "the --seed that it was compiled with"
         )
     cases = (case for suite in loaded for case in suite.cases)
-    asked = {case.question: case.id for case in cases if case.id in sides.comparison}
+    compared = (case for case in cases if case.id in sides.comparison)
+    asked = {spelled(case.question): case.id for case in compared}
     for at, each in enumerate(new.demonstrations):
-        if each.question in asked:
+        if (words := spelled(each.question)) in asked:
             raise UsageError(
                 f"{file}: demonstrations[{at}].question: is that of "
-                f"{asked[each.question]}, which is a case of the comparison"
+                f"{asked[words]}, which is a case of the comparison"
             )
     bare = {"compared": (), "figures": {}, "digest": "", "model": model}
     origin = new.origin.model_copy(update={**bare, "against": present(pack, name)})

@@ -65,7 +65,7 @@ def _groups(cases: Mapping[str, Case]) -> Mapping[str, set[str]]:
         return name
 
     holders: dict[str, str] = {}
-    before = {_words(case.previous or "") for case in cases.values()}
+    before = {spelled(case.previous or "") for case in cases.values()}
     for name, case in sorted(cases.items()):
         for mark in _marks(case, before):
             other = first(holders.setdefault(mark, name))
@@ -87,12 +87,15 @@ def _marks(case: Case, before: Set[str]) -> Iterator[str]:
     yield f"case {case.original or case.id}"
     if about := _about(case):
         yield f"document {about}"
-    for words in sorted({_words(case.question), _words(case.previous or "")} & before):
+    for words in sorted(
+        {spelled(case.question), spelled(case.previous or "")} & before
+    ):
         if words:
             yield f"question {words}"
 
 
-def _words(question: str) -> str:
+def spelled(question: str) -> str:
+    """The words of a question alone, by which two are the same."""
     return " ".join(_WORD.findall(question.casefold()))
 
 

@@ -162,6 +162,10 @@ async def test_a_program_written_by_hand_is_compared_as_it_stands_R_E10(
         ({"signature": "comparison"}, "signature: comparison: the intents name "),
         ({"question": school.HARD}, r"demonstrations\[0\]\.question: is that of hard-"),
         (
+            {"question": f"  {school.HARD.upper()} ?"},
+            r"demonstrations\[0\]\.question: is that of hard-",
+        ),
+        (
             {"training": [f"hard-{number}" for number in range(11)]},
             r"origin\.training: hard-\d+ is a case of the comparison: give the --seed",
         ),
