@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 from aiohttp import web
 
@@ -35,10 +36,15 @@ Script = Callable[[Json], Said | Awaitable[Said]]
 
 @dataclass
 class Provider:
-    """The running server: `script` answers, `asked` holds every request's body."""
+    """The running server: `script` answers, `asked` holds every request's body.
+
+    Its address holds a name of its own: a port is given again to the next server, and
+    what was kept of one provider would be another's answer.
+    """
 
     script: Script
     url: str = ""
+    name: str = field(default_factory=lambda: uuid4().hex)
     asked: list[Json] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
@@ -54,7 +60,7 @@ class Provider:
         headers = request.headers
         key = headers.get("x-api-key") or headers.get("x-goog-api-key") or bearer
         self.keys.append(key)
-        self.paths.append(request.path_qs)
+        self.paths.append(request.path_qs.removeprefix(f"/{self.name}"))
         self.heads.append(dict(headers))
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -141,7 +147,8 @@ async def provider(script: Script) -> AsyncIterator[Provider]:
     await site.start()
     server = site._server
     assert isinstance(server, asyncio.Server)
-    running.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    port = server.sockets[0].getsockname()[1]
+    running.url = f"http://127.0.0.1:{port}/{running.name}/v1"
     try:
         yield running
     finally:
