@@ -72,11 +72,15 @@ class Terminal:
     Args:
         out: where replies go.
         program: how this program was started, for the hint to verify an answer.
+        nearby: what to do to see what came close, where platforms have "Why?".
     """
 
-    def __init__(self, out: Console, program: str) -> None:
+    def __init__(
+        self, out: Console, program: str, nearby: str = "ask again with --why"
+    ) -> None:
         self._out = out
         self._program = program
+        self._nearby = nearby
         utf8 = out.encoding.lower().startswith("utf")
         self._marks = UNICODE if utf8 else ASCII
 
@@ -99,6 +103,8 @@ class Terminal:
         if why:
             self.why(reply)
             self._line()
+        elif reply.why.nearest and not reply.answered:
+            self._line(Text(f"To see what came close: {self._nearby}", style="dim"))
         self._check(reply)
 
     def sources(self, reply: Reply) -> None:

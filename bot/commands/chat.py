@@ -64,7 +64,7 @@ class _Conversation:
         self._runner = runner
         self._assistant = assistant
         self._pack = pack
-        self._terminal = Terminal(out(), program)
+        self._terminal = Terminal(out(), program, "/why")
         self._selection: str | None = None
         self._previous: str | None = None
         self._asked: Asked | None = None

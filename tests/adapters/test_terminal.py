@@ -123,8 +123,11 @@ def test_a_terminal_without_unicode_gets_ascii_marks() -> None:
 
 def test_a_refusal_shows_its_reason_only_on_request_R_D5() -> None:
     """The numbers and the nearest passages stand behind why."""
-    assert "how close" not in piped(refused())
+    brief = piped(refused())
+    assert "how close" not in brief
+    assert "To see what came close: ask again with --why\n" in brief
     text = piped(refused(), why=True)
+    assert "To see what" not in text
     assert "Nothing comes close enough. (LOW_SCORE)" in text
     assert "how close: 0.21 of the 0.70 needed" in text
     assert "• Nearby > A part (0.21)" in text

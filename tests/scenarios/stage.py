@@ -21,7 +21,7 @@ from sqlalchemy import create_engine, func, select
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_schema import State, inbox, outbox
 from adapters.mail import Action, Incoming, Platform, nonce
-from tests.scenarios.small_bot import API, GATEWAY, HATCHERY
+from tests.scenarios.small_bot import API, GATEWAY, HATCHERY, MODULE
 from tests.scenarios.stand_in import KILL, TERMINATE, ask
 
 Json = dict[str, Any]
@@ -165,16 +165,27 @@ class Seen:
 
 
 class Stage:
-    """What people do, and what they see."""
+    """What people do, and what they see; they ask `questions`, or always new ones."""
 
     def __init__(self, told: Json, http: aiohttp.ClientSession, data: Path) -> None:
         self.told = told
         self.data = data
+        self.questions: list[str] = []
         self._http = http
         self._engine = create_engine(sqlite_url(data / "ledger.db"))
 
     def bot(self, workers: int = 2, **settings: str) -> Bot:
         """The bot over an empty index, not started yet."""
+        line = [str(self.data), "serve", str(workers)]
+        settings[HATCHERY] = self.told["hatchery"]
+        return self._started("small", line, settings)
+
+    def answering(self, pack: str) -> Bot:
+        """The bot as it is shipped, over what its folder holds; not started yet."""
+        line = [sys.executable, "-m", MODULE, str(self.data), "real"]
+        return self._started(pack, line, {})
+
+    def _started(self, pack: str, line: list[str], more: Mapping[str, str]) -> Bot:
         told = self.told
         environment = {
             **os.environ,
@@ -182,17 +193,15 @@ class Stage:
             "GROUNDRULE_SLACK_BOT_TOKEN": told["slack_bot_token"],
             "GROUNDRULE_SLACK_APP_TOKEN": told["slack_app_token"],
             "GROUNDRULE_DISCORD_TOKEN": told["discord_token"],
-            "GROUNDRULE_SLACK_PACK": "small",
-            "GROUNDRULE_DISCORD_PACK": "small",
+            "GROUNDRULE_SLACK_PACK": pack,
+            "GROUNDRULE_DISCORD_PACK": pack,
             "GROUNDRULE_PERSON_LIMIT": "1000",
             "GROUNDRULE_CHANNEL_LIMIT": "10000",
             "GROUNDRULE_WAITING_LIMIT": "100000",
-            HATCHERY: told["hatchery"],
             API: told["discord_api"],
             GATEWAY: told["discord_gateway"],
-            **settings,
+            **more,
         }
-        line = [str(self.data), "serve", str(workers)]
         return Bot(line, environment, self.data.with_name("bot.log"))
 
     # --- what people do -----------------------------------------------------------
@@ -200,7 +209,8 @@ class Stage:
     async def ask(self, chance: random.Random) -> None:
         """Somebody asks somewhere, in one of the ways that there are."""
         told = self.told
-        text = f"How is it treated {chance.randrange(10**6)}?"
+        new = f"How is it treated {chance.randrange(10**6)}?"
+        text = chance.choice(self.questions or [new])
         if chance.random() < 0.5:
             user = chance.choice(told["slack_people"])
             if chance.random() < 0.2:

@@ -6,6 +6,7 @@ see in the end is held against what is on record (tests/scenarios/truth.py).
 
 import asyncio
 import random
+import shutil
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -18,6 +19,8 @@ import pytest
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
 from adapters.mail import QUESTIONS, Action, Platform
+from tests.demo import ANSWERABLE, Demo
+from tests.scenarios.live import WEAK
 from tests.scenarios.stage import FORGETTING, Bot, Stage, staged, until
 from tests.scenarios.truth import Findings, Truth
 
@@ -85,10 +88,12 @@ async def live_and_die(
     await bot.kill()
 
 
-async def killed(stage: Stage, kills: int, rate: float, seed: int) -> None:
+async def killed(
+    stage: Stage, kills: int, rate: float, seed: int, bot: Bot | None = None
+) -> None:
     """Kill it so often, then let it end what it has accepted."""
     chance = random.Random(seed)
-    bot = stage.bot()
+    bot = bot or stage.bot()
     async with busy(stage, chance, rate):
         for number in range(kills):
             forgetting = number % RARE == 1
@@ -105,14 +110,26 @@ async def settled(stage: Stage, bot: Bot) -> None:
     assert await bot.end() == 0
 
 
-async def findings(stage: Stage) -> Findings:
-    """Hold what was accepted against what is visible and what is on record."""
+async def on_record(stage: Stage) -> int:
+    """How many outcomes its ledger holds."""
+    ledger = SqlLedger(sqlite_url(stage.data / "ledger.db"))
+    report = await ledger.verify_all()
+    await ledger.close()
+    return report.entries
+
+
+async def findings(stage: Stage, before: int = 0) -> Findings:
+    """Hold what was accepted against what is visible and what is on record.
+
+    `before` is how many outcomes were on record before anybody asked.
+    """
     slack = await stage.state("slack")
     assert slack["problems"] == []
     events = [d for d in slack["deliveries"] if d["kind"] == "events_api"]
     assert all(delivery["over"] for delivery in events)
     ledger = SqlLedger(sqlite_url(stage.data / "ledger.db"))
-    found = await Truth(stage.heard_events(), await stage.seen(), ledger).told()
+    truth = Truth(stage.heard_events(), await stage.seen(), ledger, before)
+    found = await truth.told()
     await ledger.close()
     assert not found.wrong, "\n".join(found.wrong[:8])
     return found
@@ -158,6 +175,23 @@ async def test_it_ends_in_time_under_load_R_C3(tmp_path: Path) -> None:
             assert time.monotonic() - began <= ENDING_S
         await settled(stage, bot)
         bounded(await findings(stage), twice_on_slack=0.0)
+
+
+@pytest.mark.prove
+async def test_kills_of_a_bot_that_answers_lose_nothing_R_C3(
+    tmp_path: Path, demo: Demo
+) -> None:
+    """The shipped bot over the demo texts: its answers take several messages."""
+    shutil.copytree(demo.data, tmp_path / "data")
+    async with staged(tmp_path) as stage:
+        stage.questions = [*ANSWERABLE["textbook"], WEAK]
+        before = await on_record(stage)
+        await killed(stage, 60, 6.0, seed=6, bot=stage.answering("textbook"))
+        found = await findings(stage, before)
+        messages = (await stage.seen()).messages
+    sys.stderr.write(f"{asked(found)} questions, {found}\n")
+    bounded(found, twice_on_slack=1 / 10_000)
+    assert sum("Sources" in one.text for one in messages) > asked(found) / 3
 
 
 @pytest.mark.prove
