@@ -221,7 +221,7 @@ def _lm(choice: Choice) -> dspy.LM:
 
 def _unknown(choice: Choice) -> UsageError:
     return UsageError(
-        f"GROUNDRULE_MODEL={choice.model}: this provider is not known. Use openai/…, "
+        f"{choice.model}: this provider is not known. Use openai/…, "
         "anthropic/…, gemini/…, deepseek/…, ollama_chat/…, or openai/NAME with "
         "GROUNDRULE_MODEL_URL for any OpenAI-compatible server"
     )

@@ -87,7 +87,11 @@ class LanguageModels:
             at_once=settings.model_at_once,
             prices=settings.model_prices if drafts else None,
         )
-        model: LanguageModel = adapter.LanguageModel(choice)
+        try:
+            model: LanguageModel = adapter.LanguageModel(choice)
+        except UsageError as error:
+            variable = "GROUNDRULE_MODEL" if drafts else "GROUNDRULE_JUDGE"
+            raise UsageError(f"{variable}={error}") from error
         self._opened.append(model)
         return model
 

@@ -259,6 +259,17 @@ class Settings(BaseSettings):
             raise ValueError("write two prices, of sent and answered: 0.15/0.6")
         return sent.strip(), answered.strip()
 
+    @field_validator("model_key")
+    @classmethod
+    def _sendable(cls, value: SecretStr | None) -> SecretStr | None:
+        """A key that a header can carry; the line end of a file is none of it."""
+        if value is None:
+            return None
+        key = value.get_secret_value().strip()
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("a key is one word of ASCII letters, digits and signs")
+        return SecretStr(key)
+
     @field_validator("model_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
@@ -267,6 +278,7 @@ class Settings(BaseSettings):
             return None
         try:
             parts = urlsplit(value)
+            _ = parts.port  # read here: it is no port above 65535
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -199,21 +199,11 @@ def _order(
     trail: Trail,
 ) -> Order | None:
     """What to write; None, and a note, where the budget has no room for a call."""
-    budget, spent = bench.pack.budget, trail.usage
     rule = next(
         r for r in bench.pack.intents if r.query_type == bench.intent.query_type
     )
     passages = tuple(_numbered(opened.chunks[n - 1], n) for n in numbers)
-    seconds = bench.left() - RESERVED_S
-    tokens = budget.tokens - spent.tokens
-    needed = sum(len(p.text) for p in passages) // PER_TOKEN + LEAST_TOKENS
-    dear = spent.calls >= budget.model_calls or tokens < needed
-    if dear or seconds < LEAST_S:
-        trail.note(
-            "budget" if dear else LATE,
-            f"no further call: {spent.calls} of {budget.model_calls} calls, "
-            f"{spent.tokens} of {budget.tokens} tokens, {max(seconds, 0):.1f} s left",
-        )
+    if not _has_room(sum(len(p.text) for p in passages), bench, trail):
         return None
     return Order(
         signature=rule.signature,
@@ -223,9 +213,26 @@ def _order(
         prohibited=bench.pack.answer.prohibited,
         analyse_only=bench.analysing,
         feedback=feedback,
-        seconds=seconds,
-        tokens=tokens,
+        seconds=bench.left() - RESERVED_S,
+        tokens=bench.pack.budget.tokens - trail.usage.tokens,
     )
+
+
+def _has_room(characters: int, bench: Bench, trail: Trail) -> bool:
+    """Whether one more call about so much text may be made; a note where not (R-A7)."""
+    budget, spent = bench.pack.budget, trail.usage
+    seconds = bench.left() - RESERVED_S
+    left = budget.tokens - spent.tokens
+    needed = characters // PER_TOKEN + LEAST_TOKENS
+    dear = spent.calls >= budget.model_calls or left < needed
+    if dear or seconds < LEAST_S:
+        trail.note(
+            "budget" if dear else LATE,
+            f"no further call: {spent.calls} of {budget.model_calls} calls, "
+            f"{spent.tokens} of {budget.tokens} tokens, {max(seconds, 0):.1f} s left",
+        )
+        return False
+    return True
 
 
 def _numbered(chunk: Chunk, number: int) -> Numbered:
@@ -307,15 +314,11 @@ async def _judged(
     verdict: Verified, opened: Open, bench: Bench, stuff: Material, trail: Trail
 ) -> Verdict:
     """The answer without what a judge doubts; what is left is counted again (R-A12)."""
-    assert bench.models.judge is not None
     numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
     asked = list(_statements(verdict.answer, opened))
     if not asked:
         return verdict  # quotations alone: nothing was worded
-    seconds = bench.left() - RESERVED_S
-    judged = await bench.models.judge.judge(asked, max(seconds, 0.0))
-    _spend(judged.prompt, bench, trail)
-    doubted = {objection.text: objection.explanation for objection in judged.objections}
+    doubted = await _doubted(asked, bench, trail)
     if not doubted:
         return verdict
     again = check(_without(verdict.answer, doubted, numbers), stuff)
@@ -326,6 +329,19 @@ async def _judged(
         for text, why in doubted.items()
     )
     return replace(again, findings=(*verdict.findings, *objections, *again.findings))
+
+
+async def _doubted(
+    asked: Sequence[tuple[str, str]], bench: Bench, trail: Trail
+) -> Mapping[str, str]:
+    """The statements that a judge doubts, and why; all where it may not be asked."""
+    assert bench.models.judge is not None
+    if not _has_room(sum(len(said) + len(by) for said, by in asked), bench, trail):
+        return {text: "nothing is left for the judge" for text, _ in asked}
+    seconds = bench.left() - RESERVED_S
+    judged = await bench.models.judge.judge(asked, seconds)
+    _spend(judged.prompt, bench, trail)
+    return {objection.text: objection.explanation for objection in judged.objections}
 
 
 def _statements(answer: Answer, opened: Open) -> Iterator[tuple[str, str]]:

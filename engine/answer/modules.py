@@ -38,6 +38,7 @@ from engine.records import Draft, DraftClaim, DraftSection
 
 LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
 MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
+_THOUGHT = "</think>"  # what some models write before their answer ends with it
 LONGEST_KEPT = 20_000  # of an answer, in the audit
 LONGEST_WHY = 300  # of an objection
 INPUTS = ("question", "passages", "headings", "prohibited", "feedback")
@@ -55,6 +56,9 @@ _FAILURES: Mapping[type[LMError], Failure] = {
     LMTransportError: Failure.UNREACHABLE,
     LMServerError: Failure.SERVER,
 }
+
+# How a call ends that the provider took in, and counts: what came, or would have come.
+_TAKEN = (None, Failure.UNREADABLE, Failure.TIMEOUT)
 
 # What a draft may leave out without being unreadable.
 _LENIENT: Mapping[str, object] = {"status": "answered", "not_found": []}
@@ -210,6 +214,7 @@ def _object(text: str) -> dict[str, object]:
     Raises:
         ValueError: there is none, or it is too large.
     """
+    text = text.rpartition(_THOUGHT)[2]
     text = text[text.find("{") : text.rfind("}") + 1]
     brackets = sum(text.count(bracket) for bracket in "[{")
     if len(text) > LONGEST_ANSWER or brackets > MOST_BRACKETS:
@@ -238,22 +243,32 @@ class Call:
         prompted = sum(len(message["content"]) for message in sent) // PER_TOKEN
         room = max(1, min(self.tokens - prompted, ANSWER_TOKENS))
         lm = self.model.lm(room)
+        tries = 0
 
         async def ask() -> dspy.Prediction:
+            nonlocal tries
+            tries += 1
             with dspy.context(lm=lm, adapter=adapter):
                 return await program.acall(**inputs)
 
         began = time.monotonic()
         said, failure = await self._within(ask)
-        usage = self._usage(lm, time.monotonic() - began, failure)
+        answer = _answered(lm)
+        taken = prompted if failure in _TAKEN else 0
+        usage = Usage(
+            calls=tries,
+            prompt_tokens=taken,
+            answer_tokens=len(answer) // PER_TOKEN,
+            seconds=time.monotonic() - began,
+        )
         return said, Prompt(
             module=self.module,
             model=self.model.name,
             program=program_hash(program),
             parameters={**self.model.parameters, "max_tokens": room},
             messages=tuple({"role": m["role"], "content": m["content"]} for m in sent),
-            answer=_answered(lm),
-            usage=usage,
+            answer=answer[:LONGEST_KEPT],
+            usage=self._told(lm, usage),
             failure=failure,
         )
 
@@ -272,25 +287,25 @@ class Call:
             kinds = (kind for kind in type(error).__mro__ if kind in _FAILURES)
             return None, _FAILURES.get(next(kinds, LMError), Failure.REFUSED)
 
-    def _usage(self, lm: dspy.LM, seconds: float, failure: Failure | None) -> Usage:
+    def _told(self, lm: dspy.LM, usage: Usage) -> Usage:
+        """What the provider counted, in place of our estimate, and what it costs."""
         last = lm.history[-1] if lm.history else {}
         told = last.get("usage") or {}
-        usage = Usage(
-            calls=0 if failure is Failure.OPEN else 1,
-            prompt_tokens=int(told.get("prompt_tokens") or 0),
-            answer_tokens=int(told.get("completion_tokens") or 0),
-            seconds=seconds,
-        )
-        cost = self.model.cost(usage, last.get("cost")) if last else 0.0
+        names = {"prompt_tokens": "prompt_tokens", "completion_tokens": "answer_tokens"}
+        counts = {ours: int(told.get(name) or 0) for name, ours in names.items()}
+        known = {name: count for name, count in counts.items() if count > 0}
+        usage = usage.model_copy(update=known)
+        cost = self.model.cost(usage, last.get("cost")) if usage.tokens else 0.0
         return usage.model_copy(update={"cost": cost})
 
 
 def _answered(lm: dspy.LM) -> str:
-    """The raw answer, as far as the audit keeps it."""
+    """The raw answer; "" where there is none, as where a model refuses."""
     outputs = lm.history[-1]["outputs"] if lm.history else []
     first = outputs[0] if outputs else ""
-    text = first if isinstance(first, str) else first.get("text") or ""
-    return str(text)[:LONGEST_KEPT]
+    if isinstance(first, Mapping):
+        first = first.get("text")
+    return first if isinstance(first, str) else ""
 
 
 # --- in and out -------------------------------------------------------------------

@@ -234,6 +234,16 @@ def test_doctor_says_which_address_is_wrong(
     assert "this provider is not known" in about_the_model(done.out)
 
 
+def test_an_unknown_judge_is_named_by_its_own_variable(
+    bot: Command, served: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by that of the model that drafts."""
+    monkeypatch.setenv("GROUNDRULE_JUDGE", "mistral/large")
+    done = bot(*ASK)
+    assert done.code == 2
+    assert "GROUNDRULE_JUDGE=mistral/large: this provider is not known" in done.err
+
+
 # --- settings ---------------------------------------------------------------------
 
 
@@ -244,6 +254,10 @@ def test_doctor_says_which_address_is_wrong(
         ("MODEL_URL", "http://me:secret@host/v1"),
         ("MODEL_URL", "https://host/v1?key=secret"),
         ("MODEL_URL", "http://["),
+        ("MODEL_URL", "http://localhost:99999/v1"),
+        ("MODEL_KEY", "secret key"),
+        ("MODEL_KEY", "secret\u00e9"),
+        ("MODEL_KEY", "secret\nsecret"),
         ("MODEL_PRICES", "1"),
         ("MODEL_PRICES", "1/x"),
         ("MODEL_PRICES", "1/-2"),

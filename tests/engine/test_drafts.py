@@ -13,6 +13,7 @@ from engine import Answer, Open, Outcome, Question, Reason, Refusal
 from engine.answer.modules import ModelJudge, ModelWriter
 from engine.drafts import LATE, Models
 from engine.policy import Pack
+from engine.prompts import Failure
 from tests.demo import Room, must_refuse
 from tests.loopback.model import Json, Provider, Said, provider
 
@@ -282,6 +283,80 @@ async def test_a_judge_can_only_object_R_V4(room: Room) -> None:
     objected = [f for f in outcome.findings if f.validator == "judge"]
     assert len(objected) == 1
     assert objected[0].claim not in outcome.result.model_dump_json()
+
+
+async def test_a_judge_that_may_not_be_asked_doubts_everything_R_A7_R_V4(
+    room: Room,
+) -> None:
+    """The one call of the budget went to the draft: its sources are quoted instead."""
+    packs = {
+        name: pack.model_copy(
+            update={"budget": pack.budget.model_copy(update={"model_calls": 1})}
+        )
+        for name, pack in room.packs.items()
+    }
+    async with provider(lambda body: Said(first_sentences(body))) as served:
+        judged = modelled(replace(room, packs=packs), served, judge=True)
+        outcome = await judged.ask("textbook", WINDUP)
+    assert len(served.asked) == 1
+    assert outcome.answered
+    assert isinstance(outcome.result, Answer)
+    assert outcome.result.mode == "deterministic"
+    assert any("nothing is left for the judge" in f.message for f in outcome.findings)
+
+
+@pytest.mark.parametrize("counted", [0, None])
+async def test_what_a_provider_does_not_count_is_estimated_R_A7(
+    room: Room, counted: int | None
+) -> None:
+    """Neither the budget nor the ceiling of a day takes it for nothing."""
+
+    def script(body: Json) -> Said:
+        text = first_sentences(body)
+        choice = {"index": 0, "finish_reason": "stop"}
+        choice["message"] = {"role": "assistant", "content": text}
+        told: Json = {"id": "c", "object": "chat.completion", "model": body["model"]}
+        told |= {"created": 1, "choices": [choice]}
+        if counted is not None:
+            names = ("prompt_tokens", "completion_tokens", "total_tokens")
+            told["usage"] = dict.fromkeys(names, counted)
+        return Said(body=json.dumps(told))
+
+    async with provider(script) as served:
+        outcome = await modelled(room, served).ask("textbook", WINDUP)
+    (prompt,) = outcome.prompts
+    usage = prompt.usage
+    assert usage.prompt_tokens > 500
+    assert usage.answer_tokens == len(prompt.answer) // 3
+    assert usage.cost == pytest.approx(
+        (usage.prompt_tokens + 2 * usage.answer_tokens) / 1e6
+    )
+
+
+async def test_a_refusal_of_the_provider_is_no_fault_of_ours_R_A3(room: Room) -> None:
+    """Its own field instead of a text: the sources are quoted, the calls on record."""
+    message = {"role": "assistant", "content": None, "refusal": "I cannot"}
+    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    told: Json = {"id": "c", "object": "chat.completion", "model": "m", "created": 1}
+    told |= {"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 1}}
+    async with provider(lambda _: Said(body=json.dumps(told))) as served:
+        outcome = await modelled(room, served).ask("textbook", WINDUP)
+    assert outcome.answered
+    assert [p.failure for p in outcome.prompts] == [Failure.UNREADABLE] * 2
+    assert sum(p.usage.prompt_tokens for p in outcome.prompts) == 18
+
+
+async def test_what_a_model_thinks_first_is_not_read(room: Room) -> None:
+    """A brace in it does not begin the answer."""
+
+    def script(body: Json) -> Said:
+        return Said("<think>{ it may be } so {</think>\n" + first_sentences(body))
+
+    async with provider(script) as served:
+        outcome = await modelled(room, served).ask("textbook", WINDUP)
+    assert [p.failure for p in outcome.prompts] == [None]
+    assert isinstance(outcome.result, Answer)
+    assert outcome.result.mode == "llm"
 
 
 async def test_fields_of_a_prompt_cannot_be_forged_R_S2(room: Room) -> None:
