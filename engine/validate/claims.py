@@ -31,7 +31,7 @@ from engine.validate.restate import restates
 
 PARTIAL_SHARE = 0.6
 CLAUSE_SHARE = 0.9  # of a claim's tokens, below which no clause of a sentence is tried
-LONGEST_NAME = 4  # words of a title or heading that may stand for "it"
+LONGEST_NAME = 4  # words of what was asked that "it" may stand for
 MOST_CLAUSES = 4  # of one claim that are judged each for itself
 _PRONOUNS = frozenset({"it", "they", "its", "their", "this", "these", "those", "such"})
 
@@ -142,7 +142,7 @@ def _best(claim: Row, bench: _Bench) -> Judgement:
 def _in_clause(claim: Row, ground: Ground, asked: Tokens) -> Judgement | None:
     """Whether the claim restates a clause of the sentence that stands alone."""
     named = _unnamed(claim, ground.row, asked)
-    if named and follows(claim, ground.row[named:]) == len(ground.row) - named:
+    if named and follows(claim, ground.row[named:]):
         return Judgement(Verdict.SUPPORTED, "names what was asked", ground, 1.0)
     for clause in ground.clauses():
         if _restated(claim, clause) and marks(claim) == marks(clause.row):
@@ -202,12 +202,13 @@ def _standing(clause: Row, judged: Judgement) -> Ground | None:
 def _share(claim: Row, ground: Ground) -> float:
     """The share of the claim's tokens that the ground holds, each used once."""
     left = Counter(ground.row)
+    named = frozenset(token for name in ground.names for token in name)
     held = 0
     for token in claim:
         if left[token] > 0:
             left[token] -= 1
             held += 1
-        elif token in ground.context:
+        elif token in named:
             held += 1
     return held / len(claim)
 
@@ -215,14 +216,13 @@ def _share(claim: Row, ground: Ground) -> float:
 def _compare(claim: Row, lexicon: Tokens, ground: Ground, share: float) -> Judgement:
     """One claim against one ground that holds enough of its words."""
     row = ground.row
-    end = _restated(claim, ground)
     added, lost = marks(claim) - marks(row), marks(row) - marks(claim)
-    if end is not None and not added and not lost:
+    if not added and not lost and _restated(claim, ground):
         return Judgement(Verdict.SUPPORTED, "restates its source", ground, share)
-    if end is not None and not added and not lost - marks(row[end:]):
+    if lost and not added and follows(claim, row[: len(claim)]):
         why = "leaves off a condition of its source: " + _listed(lost)
         return Judgement(Verdict.PARTIAL, why, ground, share)
-    held = {*row, *ground.context}
+    held = {*row, *(token for name in ground.names for token in name)}
     foreign = [
         token
         for token in claim
@@ -240,13 +240,9 @@ def _listed(found: Sequence[Token] | Counter[Token]) -> str:
     return ", ".join(dict.fromkeys(token.key for token in found))
 
 
-def _restated(claim: Row, ground: Ground) -> int | None:
-    """Up to which token of the ground the claim restates it from its start, or None."""
-    row = ground.row
-    for named in range(min(LONGEST_NAME, len(claim) - 1) + 1):
-        if named and claim[named - 1] not in ground.context:
-            break
-        end = restates(claim[named:], row)
-        if end is not None:
-            return end
-    return None
+def _restated(claim: Row, ground: Ground) -> bool:
+    """Whether the claim says the whole ground, with the name of its "it" or without."""
+    return restates(claim, ground.row) or any(
+        claim[: len(name)] == name and restates(claim[len(name) :], ground.row)
+        for name in ground.names
+    )

@@ -12,10 +12,16 @@ import re2
 
 from engine.corpus_records import BlockKind, Sentence
 from engine.records import Chunk
-from engine.validate.clauses import is_clause, tie
+from engine.validate.clauses import is_clause, is_verb, tie
 from engine.validate.figures import FIGURES, MARKS, Kind, Row, Token, tokens
 
-_LEANS = re2.compile(r"(?i)^\W*(?:it|they|its|their|this|these|that|those|such)\b")
+_LEANS = re2.compile(r"(?i)^\W*(?:it|they|its|their)\b")
+_STANDS_FOR_NOTHING = re2.compile(
+    r"(?i)^\W*it (?:(?:may|might|can|could|should|will|must) )?(?:also |often )?"
+    r"(?:(?:is|be|was|has been) (?:not |also |often |very |always )?\pL+ "
+    r"(?:to|that|whether|if|when|how|for)\b"
+    r"|(?:takes?|matters?|seems?|appears?|follows|happens|(?:helps?|makes sense) to)\b)"
+)
 _COPULA = re2.compile(r"(?i)\b(?:is|are|includes?)(?: the following| these)?\s*:?\s*$")
 _SOURCE_WORDS = """
     source text textbook page document passage guideline guide chapter section article
@@ -23,6 +29,7 @@ _SOURCE_WORDS = """
     third fourth fifth other same
 """
 _AND = Token(Kind.LINK, "and")
+LONGEST_NAME = 4  # words of a heading that "it" may stand for
 INCLUDE = tokens("include")
 _AMONG = frozenset({"among", "example", "list", "name", "further", "also", "1"})
 
@@ -64,6 +71,11 @@ _HARMLESS = frozenset({"often", "sometimes", "usually", "or", "with", "several"}
 # Links before a clause that may be left off, and before one that may stand alone.
 _ENDING = frozenset({"and", ";", "because", "so", "whereas"})
 _OPENING = _ENDING | {"but"}
+_BACK = frozenset(
+    {"then", "otherwise", "same", "other", "both", "this", "these", "those", "such"}
+)
+_PRONOUNS = frozenset({"it", "they", "its", "their"})
+_TAKING_BACK = frozenset({("this",), ("that",), ("these",), ("those",)})
 
 Fold = Callable[[str], str]
 Tokens = frozenset[Token]
@@ -73,14 +85,14 @@ Tokens = frozenset[Token]
 class Ground:
     """Sentences `first` to `last` of a chunk, which a claim may restate.
 
-    `context` holds the words of title and headings, where the sentence leans on what
-    it does not name itself. `whole` says that the row is one full sentence.
+    `names` are the title and headings that its "it" can only mean. `whole` says that
+    the row is one full sentence.
     """
 
     first: int
     last: int
     row: Row
-    context: Tokens = frozenset()
+    names: tuple[Row, ...] = ()
     whole: bool = False
 
     def clauses(self) -> Iterator["Ground"]:
@@ -188,15 +200,17 @@ class Grounds:
 
 def grounds(chunk: Chunk, fold: Fold) -> Grounds:
     """The grounds of a chunk; `fold` is the presentation folding of R-I7."""
-    called = _tokens_of(fold, (chunk.title, *chunk.section))
+    headings = (chunk.title, *chunk.section)
+    called = _tokens_of(fold, headings)
+    topics = tuple(row for text in headings if _is_name(row := tokens(fold(text))))
     publisher = _tokens_of(fold, (chunk.publisher or "", chunk.source, _SOURCE_WORDS))
     found: list[Ground] = []
     for at, sentence in enumerate(chunk.sentences):
         row = _row(chunk, sentence, fold)
-        named = _leans(chunk, sentence) and _speaks_of(called, chunk, found)
-        context = called if named else frozenset()
+        leans = sentence.kind is BlockKind.PARAGRAPH and _leans(_text(chunk, sentence))
+        names = _meant(topics, chunk, found) if leans else ()
         full = len(row) > 3 and _text(chunk, sentence).rstrip()[-1:] == "."
-        found.append(Ground(at, at, row, context, whole=full))
+        found.append(Ground(at, at, row, names, whole=full))
     return Grounds(tuple(found), tuple(_lists(chunk, found)), called | publisher)
 
 
@@ -218,17 +232,39 @@ def _text(chunk: Chunk, sentence: Sentence) -> str:
     return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
 
 
-def _leans(chunk: Chunk, sentence: Sentence) -> bool:
-    """Whether a sentence speaks of what its headings name: "It may also cause …"."""
-    prose = sentence.kind is BlockKind.PARAGRAPH
-    return prose and bool(_LEANS.search(_text(chunk, sentence)))
+def _is_name(row: Row) -> bool:
+    """Whether a heading names one thing: "Breast cancer", not "Cancer and work"."""
+    return 0 < len(row) <= LONGEST_NAME and all(
+        token.kind is Kind.WORD and not token.lead and not token.edge for token in row
+    )
 
 
-def _speaks_of(called: Tokens, chunk: Chunk, before: Sequence[Ground]) -> bool:
-    """Whether an "it" after the sentences `before` can only mean what is called so."""
+def _leans(text: str) -> bool:
+    """Whether a sentence opens with an "it" that stands for something.
+
+    It stands for nothing in "It is important to rest".
+    """
+    return bool(_LEANS.search(text)) and not _STANDS_FOR_NOTHING.search(text)
+
+
+def _meant(
+    topics: Sequence[Row], chunk: Chunk, before: Sequence[Ground]
+) -> tuple[Row, ...]:
+    """The headings that an "it" after the sentences `before` can only mean.
+
+    The sentence before it has to have one of them as its whole subject, or its "it".
+    """
     if not before or chunk.sentences[before[-1].first].kind is not BlockKind.PARAGRAPH:
-        return True
-    return bool(before[-1].context) or not called.isdisjoint(before[-1].row[:1])
+        return ()
+    last = before[-1]
+    told = tuple(
+        name
+        for name in topics
+        if last.row[: len(name)] == name
+        and len(name) < len(last.row)
+        and is_verb(last.row, len(name))
+    )
+    return told or last.names
 
 
 # --- clauses ----------------------------------------------------------------------
@@ -241,16 +277,32 @@ def _may_open(row: Row, at: int) -> bool:
         row[at - 1].key in _OPENING
         and (row[at - 1].edge or row[at - 1].key == ";")
         and not tie(row)
+        and not _points_back(row[at:])
         and not any(token.key in _SCOPE or "that" in token.lead for token in before)
         and before[0].kind is not Kind.MODAL
+    )
+
+
+def _points_back(clause: Row) -> bool:
+    """Whether a clause speaks of what stands before it: "the risk is then high"."""
+    named = not _PRONOUNS.isdisjoint(clause[0].lead[:1])
+    return named or any(
+        token.key in _BACK or not _BACK.isdisjoint(token.lead) for token in clause
     )
 
 
 def _may_close(row: Row, at: int) -> bool:
     """Whether what stands before the clause at `at` holds without it."""
     after = row[at:]
-    return row[at - 1].key in _ENDING and not any(
-        token.key in _SCOPE or token.kind is Kind.NEGATION for token in after
+    taken_back = after[0].lead[:1] in _TAKING_BACK  # "and this is a lie"
+    denied = any(token.kind is Kind.NEGATION for token in row[: at - 1])
+    only_reason = (
+        denied and row[at - 1].key == "because"
+    )  # "not given because it helps"
+    return row[at - 1].key in _ENDING and not (
+        taken_back
+        or only_reason
+        or any(t.key in _SCOPE or t.kind is Kind.NEGATION for t in after)
     )
 
 
