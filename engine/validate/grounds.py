@@ -75,6 +75,9 @@ _BACK = frozenset(
     {"then", "otherwise", "same", "other", "both", "this", "these", "those", "such"}
 )
 _PRONOUNS = frozenset({"it", "they", "its", "their"})
+_OFTEN = frozenset({"often", "sometimes", "usually"})
+_TOGETHER = frozenset({"both", "together", "combination"})
+_MORE = (("which",), ("such",))
 _TAKING_BACK = frozenset({("this",), ("that",), ("these",), ("those",)})
 
 Fold = Callable[[str], str]
@@ -131,12 +134,23 @@ class _List:
             if self.named and head[-1:] != INCLUDE:
                 yield head + INCLUDE
 
+    def _is_one(self) -> bool:
+        """Whether the lead-in holds for all items together: "if all of these occur"."""
+        row, many = self.lead.row, str(len(self.items))
+        return any(
+            one.key in _TOGETHER
+            or one.key == many
+            or (one.key == "all" and (two.key == "follow" or "these" in two.lead))
+            for one, two in zip(row, (*row[1:], _AND), strict=True)
+        )
+
     def of(self, claim: Row, asked: Tokens) -> Iterator[Ground]:
         """The list cut down to the items, and parts of items, that a claim names."""
         wanted = set(claim)
         chosen = [(at, _cut(row, wanted)) for at, row in self.items]
         chosen = [item for item in chosen if _names(item[1], wanted)]
-        if not chosen:
+        partly = len(chosen) < len(self.items)
+        if not chosen or (partly and self._is_one()):
             return
         rows = [row for _, row in chosen]
         lead, last = replace(self.lead, whole=False), chosen[-1][0]
@@ -352,10 +366,16 @@ def _names(item: Row, wanted: set[Token]) -> bool:
 
 
 def _cut(item: Row, wanted: set[Token]) -> Row:
-    """The item without what a comma parts from its head, where the claim leaves it."""
+    """The item without ", which …", ", such as …" or ", often because …" behind it.
+
+    These tell more of the item; anything else may be what it depends on. Where the
+    claim names it, it stays.
+    """
     for at in range(1, len(item)):
         tail = item[at:]
-        if not tail[0].edge or _names(tail, wanted):
+        why = any(t.key == "because" for t in tail[: 1 + (tail[0].key in _OFTEN)])
+        more = tail[0].edge and (why or tail[0].lead[:1] in _MORE)
+        if not more or _names(tail, wanted):
             continue
         if not any(_restricts(token) for token in tail):
             return item[:at]

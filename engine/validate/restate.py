@@ -22,6 +22,7 @@ from engine.validate.clauses import (
     tie,
 )
 from engine.validate.figures import MARKS, Kind, Row, Token, marks
+from engine.validate.grammar import exchanged
 
 LONGEST_MOVED = 90  # tokens of a sentence in which something is looked for elsewhere
 MOST_LINKS = 4  # of a sentence at which it is cut in two
@@ -32,11 +33,15 @@ _TIED_WORDS = """
     even only except instead rather especially particularly mainly mostly just including
     such example either both whether
 """
+_IRREGULAR = "made sent found held kept built lost left put set cut"
+_PARTICIPLES = frozenset(_IRREGULAR.split())
 _TIED = frozenset(_TIED_WORDS.split())
 
 
 def restates(claim: Row, row: Row) -> bool:
     """Whether the claim says the whole row, and nothing else."""
+    if exchanged(claim, row):
+        return False
     if follows(claim, row):
         return True
     if max(len(claim), len(row)) > LONGEST_MOVED or len(claim) < 2:
@@ -114,7 +119,9 @@ def _belongs(row: Row, start: int) -> bool:
     before = row[start - 1]
     if before.kind in (Kind.NEGATION, Kind.ORDER, Kind.LINK) or before.key in _TIED:
         return before.key in _TIED or not row[start].edge
-    participle = before.word.endswith(("ed", "en")) and before.kind is Kind.WORD
+    participle = before.kind is Kind.WORD and (
+        before.word.endswith(("ed", "en")) or before.word in _PARTICIPLES
+    )
     near = {*before.lead, *(row[start - 2].lead if start > 1 else ())}
     return participle and near.isdisjoint(FINITE | BE)
 

@@ -174,8 +174,8 @@ def negation_moved(text: str, near: str, random: Random) -> str | None:
 def subject_widened(text: str, near: str, random: Random) -> str | None:
     """A subject without what narrows it."""
     match = re.match(
-        rf"(?s)((?:The |A |An )?[\w-]+(?: [\w-]+)?),? (?:that(?! this)|which|who|with|in|"
-        rf"of|after|from|for|on|without) [^,;.]{{4,80}}? ({VERB} .*)$",
+        rf"(?s)((?:The |A |An )?[\w-]+(?: [\w-]+)?),? (?:that(?! this)|which|who|"
+        rf"with|in|of|after|from|for|on|without) [^,;.]{{4,80}}? ({VERB} .*)$",
         text,
     )
     return f"{match.group(1)} {match.group(2)}" if match else None

@@ -156,7 +156,8 @@ ATTACKS = [
     ("The node waits, blocking the executor.", "The node waits."),
     (
         "In adults, neutropenia means fewer than 1,500 cells. "
-        "Severe neutropenia means fewer than 500 cells, and the risk of infection is then high.",
+        "Severe neutropenia means fewer than 500 cells, and "
+        "the risk of infection is then high.",
         "In adults, neutropenia means fewer than 1,500 cells, and "
         "the risk of infection is then high.",
     ),
