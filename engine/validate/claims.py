@@ -26,7 +26,8 @@ import re2
 
 from engine.validate.clauses import follows, is_clause, is_neutral
 from engine.validate.figures import FIGURES, Kind, Row, Token, marks, tokens
-from engine.validate.grounds import Ground, Grounds, Tokens
+from engine.validate.ground import Ground, Tokens
+from engine.validate.grounds import Grounds
 from engine.validate.restate import restates
 
 PARTIAL_SHARE = 0.6
@@ -55,6 +56,7 @@ _FRAME_WORDS = """
     say state explain note write describe report mention add warn stress point out go on
     put read clear word exact own here follow quote sentence like plainly advise teach
 """
+_ABOUT = tokens("about taking using")  # "the page on taking cancer medicines"
 _FRAME = frozenset(token.key for token in tokens(_FRAME_WORDS))
 
 
@@ -83,7 +85,8 @@ def unframed(text: str, names: Tokens) -> str:
     if match is None:
         return text
     reporter = tokens(next(filter(None, match.groups())))
-    return text[match.end() :] if names.issuperset(reporter) else text
+    known = names.union(_ABOUT)
+    return text[match.end() :] if known.issuperset(reporter) else text
 
 
 def introduces(said: Row, names: Tokens) -> bool:
@@ -129,7 +132,10 @@ def _best(claim: Row, bench: _Bench) -> Judgement:
         if share < PARTIAL_SHARE:
             continue
         judgement = _compare(claim, bench.lexicon, ground, share)
-        if judgement.verdict is not Verdict.SUPPORTED and share >= CLAUSE_SHARE:
+        if ground.leans and judgement.verdict is Verdict.SUPPORTED:
+            why = "leaves off what introduces the list"
+            judgement = Judgement(Verdict.PARTIAL, why, ground, share)
+        elif judgement.verdict is not Verdict.SUPPORTED and _may_cut(ground, share):
             judgement = _in_clause(claim, ground, bench.asked) or judgement
         if judgement.verdict is Verdict.SUPPORTED:
             return judgement
@@ -137,6 +143,10 @@ def _best(claim: Row, bench: _Bench) -> Judgement:
         if (partial, share) > (best.verdict is Verdict.PARTIAL, best.share):
             best = judgement
     return best
+
+
+def _may_cut(ground: Ground, share: float) -> bool:
+    return share >= CLAUSE_SHARE and not ground.leans
 
 
 def _in_clause(claim: Row, ground: Ground, asked: Tokens) -> Judgement | None:

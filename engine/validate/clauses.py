@@ -27,7 +27,12 @@ _VERB_WORDS = """
     means contains requires includes helps becomes occurs happens describes computes
     sends receives keeps gives makes takes allows stays tells holds shows fails causes
     lowers raises reduces needs uses works lets goes comes runs begins depends adds
-    kills blocks leads appears grows gets
+    kills blocks leads appears grows gets renders publishes converts looks reads sets
+    exists follows improves prevents produces protects provides reaches relieves removes
+    represents serves stands treats tries varies waits wants writes subscribes connects
+    defines detects determines drives executes explains finds generates identifies
+    indicates listens opens performs resolves rotates saves selects simulates solves
+    spawns enters carries creates spreads destroys damages offers
 """
 _VERBS = frozenset(_VERB_WORDS.split())
 
@@ -36,7 +41,7 @@ def is_neutral(token: Token) -> bool:
     """Whether a token joins two clauses without saying how they depend."""
     if token.kind is not Kind.LINK:
         return False
-    return token.key in _NEUTRAL or (token.key == "while" and token.edge)
+    return token.key in _NEUTRAL or (token.key == "while" and bool(token.edge))
 
 
 def is_clause(row: Row) -> bool:
@@ -142,4 +147,4 @@ def _joins(token: Token) -> bool:
 
 
 def _opens(token: Token) -> bool:
-    return token.edge or token.kind is Kind.LINK
+    return bool(token.edge) or token.kind is Kind.LINK

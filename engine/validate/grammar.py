@@ -42,4 +42,6 @@ def _differs(said: Token, own: Token) -> bool:
     ):
         return True
     narrowed = own.lead[-1:] and own.lead[-1] in _RELATIVES and own.kind is Kind.WORD
-    return bool(narrowed) and (not _RELATIVES & one or said.edge is not own.edge)
+    return bool(narrowed) and (
+        not _RELATIVES & one or bool(said.edge) is not bool(own.edge)
+    )

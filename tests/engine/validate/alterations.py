@@ -234,13 +234,12 @@ def subject_of_neighbour(text: str, near: str, random: Random) -> str | None:
     two = re.match(rf"(.{{3,60}}?) {VERB} ", near)
     if one is None or two is None or re.match("(?:As|For) ", f"{near}"):
         return None
-    same = one.group(1).lower(), one.group(1).lower() + " also"
-    if re.sub(r"^your |s$", "", same[0]) == re.sub(
-        r"^your |s$", "", two.group(1).lower()
-    ):
+    own = one.group(1).lower()
+    bare = own.removeprefix("the ")
+    same = {own, f"{own} also", bare, f"the {bare}"}
+    whose = r"^your |s$"
+    if re.sub(whose, "", own) == re.sub(whose, "", two.group(1).lower()):
         return None
-    bare = one.group(1).lower().removeprefix("the ")
-    same += (bare, f"the {bare}")
     if two.group(1).lower() in same or text.lower().startswith(two.group(1).lower()):
         return None
     pronouns = {"it", "they", "this", "these", "that", "there", "those"}
