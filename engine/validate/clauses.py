@@ -13,7 +13,9 @@ FINITE = frozenset(
 PRONOUNS = frozenset({"it", "they", "this", "these", "that", "those", "we", "you"})
 RELATIVES = frozenset({"that", "which", "who", "whose"})
 OPENERS = frozenset({"if", "when", "unless", "until", "while", "because", "so"})
-_DETERMINERS = frozenset({"a", "an", "the", "its", "their", "this", "these"})
+_DETERMINERS = frozenset(
+    {"a", "an", "the", "its", "their", "this", "these", "your", "our"}
+)
 _TIES = frozenset({"in", "for", "on", "at", "to"})
 _BEFORE_TIE = frozenset({"even", "only"})
 _TIE_WORDS = """
@@ -32,7 +34,8 @@ _VERB_WORDS = """
     represents serves stands treats tries varies waits wants writes subscribes connects
     defines detects determines drives executes explains finds generates identifies
     indicates listens opens performs resolves rotates saves selects simulates solves
-    spawns enters carries creates spreads destroys damages offers
+    spawns enters carries creates spreads destroys damages offers prints moves starts
+    exist differ depend contain consist occur become belong remain
 """
 _VERBS = frozenset(_VERB_WORDS.split())
 

@@ -55,6 +55,8 @@ _BACK = frozenset(
     {"then", "otherwise", "same", "other", "both", "this", "these", "those", "such"}
 )
 _PRONOUNS = frozenset({"it", "they", "its", "their"})
+_FRONTS = "once given assuming provided supposing suppose imagine let granted seeing"
+_CONDITIONS = frozenset(_FRONTS.split())
 _TAKING_BACK = frozenset({("this",), ("that",), ("these",), ("those",)})
 # Verbs and nouns by which a sentence says who believes what it says.
 _TOLD_WORDS = """
@@ -119,12 +121,22 @@ def _may_open(row: Row, at: int) -> bool:
     return (
         joint.key in _OPENING
         and bool(joint.edge or joint.key == ";")
+        and is_clause(before)
+        and not _is_fronted(before)
         and not tie(row)
         and not _points_back(row[at:])
         and not any(t.key in _SCOPE or t.key in _TOLD for t in before)
         and not any("that" in token.lead for token in before)
         and before[0].kind is not Kind.MODAL
     )
+
+
+def _is_fronted(row: Row) -> bool:
+    """Whether a clause opens with what may be a condition: "once it is off, ..."."""
+    if row[0].word in _CONDITIONS or "as" in row[0].lead:
+        return True
+    verb = next((at for at in range(1, len(row)) if is_verb(row, at)), 0)
+    return any(token.edge for token in row[1 : verb + 1])
 
 
 def _points_back(clause: Row) -> bool:

@@ -31,6 +31,11 @@ _WHO = """
 """
 _PEOPLE = frozenset(token.key for token in tokens(_WHO))
 _AGAINST = frozenset({"avoid", "stop"})
+# Of which a part says nothing of each, and what is done to several at once.
+_FEW = frozenset({"few", "fewer", "half", "most", "either", "or"})
+_COLLECTIVE = frozenset(
+    token.key for token in tokens("combine mix compare alternate exchange merge join")
+)
 _ARTICLES = (("a",), ("an",), ("the",))
 _MORE = (("which",), ("such",))
 
@@ -183,9 +188,16 @@ def _has_subject(item: Row) -> bool:
 
 
 def _done_to(lead: Row) -> int:
-    """Where a lead-in says what is done to its subject ("should be reported")."""
+    """Where a lead-in says what is done to its subject ("should be reported").
+
+    0 where that is done to few of its items, or to several at once ("be combined").
+    """
     for at in range(1, min(4, len(lead) - 1)):
+        if lead[at - 1].kind is Kind.NUMBER or lead[at - 1].key in _FEW:
+            return 0
         if lead[at].kind is Kind.MODAL:
+            if not _COLLECTIVE.isdisjoint(token.key for token in lead):
+                return 0
             done = lead[at + 1 + (lead[at + 1].kind is Kind.NEGATION) :][:1]
             return at if done and "be" in done[0].lead else 0
     return 0

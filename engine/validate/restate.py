@@ -263,12 +263,18 @@ def _reasons(row: Row) -> Iterator[tuple[Row, Row]]:
             continue
         if token.key == _EFFECT and at:
             yield _trimmed(row[:at]), row[at + 1 :]
-        elif token.key == "because" and at:
+        elif token.key == "because" and at and not _is_denied(row, at):
             yield row[at + 1 :], _trimmed(row[:at])
         elif token.key in _CAUSE and not at:
             for comma in range(2, len(row)):
                 if row[comma].edge:
                     yield row[1:comma], row[comma:]
+
+
+def _is_denied(row: Row, at: int) -> bool:
+    """Whether only the reason may be denied: "not given because it helps"."""
+    denied = any(token.kind is Kind.NEGATION for token in row[:at])
+    return denied and not row[at].edge
 
 
 def _trimmed(row: Row) -> Row:
