@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.validate.figures import FIGURES, Kind, Row, Token
-
-LONGEST_PARENTHESIS = 8  # words that may be left out between two commas
+from engine.validate.figures import Kind, Row, Token
 
 _NEUTRAL = frozenset({"and", "but", "whereas", "however", "yet", ";"})
 _GIVEN = frozenset({"because", "so"})  # links of which both sides are true
@@ -15,7 +13,9 @@ FINITE = frozenset(
 PRONOUNS = frozenset({"it", "they", "this", "these", "that", "those", "we", "you"})
 RELATIVES = frozenset({"that", "which", "who", "whose"})
 OPENERS = frozenset({"if", "when", "unless", "until", "while", "because", "so"})
-_DETERMINERS = frozenset({"a", "an", "the", "its", "their", "this", "these"})
+_DETERMINERS = frozenset(
+    {"a", "an", "the", "its", "their", "this", "these", "your", "our"}
+)
 _TIES = frozenset({"in", "for", "on", "at", "to"})
 _BEFORE_TIE = frozenset({"even", "only"})
 _TIE_WORDS = """
@@ -29,7 +29,13 @@ _VERB_WORDS = """
     means contains requires includes helps becomes occurs happens describes computes
     sends receives keeps gives makes takes allows stays tells holds shows fails causes
     lowers raises reduces needs uses works lets goes comes runs begins depends adds
-    kills blocks leads appears grows gets
+    kills blocks leads appears grows gets renders publishes converts looks reads sets
+    exists follows improves prevents produces protects provides reaches relieves removes
+    represents serves stands treats tries varies waits wants writes subscribes connects
+    defines detects determines drives executes explains finds generates identifies
+    indicates listens opens performs resolves rotates saves selects simulates solves
+    spawns enters carries creates spreads destroys damages offers prints moves starts
+    exist differ depend contain consist occur become belong remain
 """
 _VERBS = frozenset(_VERB_WORDS.split())
 
@@ -38,12 +44,16 @@ def is_neutral(token: Token) -> bool:
     """Whether a token joins two clauses without saying how they depend."""
     if token.kind is not Kind.LINK:
         return False
-    return token.key in _NEUTRAL or (token.key == "while" and token.edge)
+    return token.key in _NEUTRAL or (token.key == "while" and bool(token.edge))
 
 
 def is_clause(row: Row) -> bool:
     """Whether a row surely has a subject and then a verb of its own."""
-    if not row or row[0].kind is Kind.MODAL or not _is_subject(row[0]):
+    if not row:
+        return False
+    if _has_pronoun(row[0]):
+        return True
+    if row[0].kind is Kind.MODAL or not _is_subject(row[0]):
         return False
     for at, token in enumerate(row):
         if not RELATIVES.isdisjoint(token.lead) and (at or token.lead[0] != "that"):
@@ -53,6 +63,14 @@ def is_clause(row: Row) -> bool:
         if at and is_verb(row, at):
             return True
     return False
+
+
+def _has_pronoun(token: Token) -> bool:
+    """Whether a verb's subject is a pronoun: "it raises", "they may"."""
+    if token.lead[:1] not in (("it",), ("they",)):
+        return False
+    finite = not FINITE.isdisjoint(token.lead[1:2]) or token.word in _VERBS
+    return finite or token.kind is Kind.MODAL
 
 
 def _is_subject(token: Token) -> bool:
@@ -91,19 +109,24 @@ def tie(row: Row) -> str:
     return token.lead[0] if token.lead and token.lead[0] in _TIES else ""
 
 
-def follows(claim: Row, row: Row) -> int | None:
-    """The end of the claim in a row that it follows from the first token, or None."""
+def follows(claim: Row, row: Row) -> bool:
+    """Whether a claim is a row from its first token to its last.
+
+    Nothing is left out, before a comma or between two: what stands there may be what
+    the rest depends on ("provided that", "in older people", "once started").
+    """
+    if claim == row:
+        return bool(row)
     reached = {0} if row[:1] == claim[:1] else set()
     for token in claim[1:]:
         reached = {at for start in reached for at in _next(token, row, start)}
         if not reached:
-            return None
-    ends = [at + 1 for at in reached if _may_end(row, at)]
-    return max(ends, default=None)
+            return False
+    return len(row) - 1 in reached
 
 
 def _next(token: Token, row: Row, at: int) -> Iterator[int]:
-    """Where `token` follows position `at`: next to it, or after a parenthesis.
+    """Where `token` follows position `at`: next to it, or behind a word that says less.
 
     A link that only joins may stand for another, or for a comma.
     """
@@ -118,13 +141,6 @@ def _next(token: Token, row: Row, at: int) -> Iterator[int]:
         ahead.key == "then" or (is_neutral(ahead) and _opens(token))
     ):
         yield at + 2
-    if not ahead.edge:
-        return
-    for later in range(at + 1, min(at + 2 + LONGEST_PARENTHESIS, len(row))):
-        if later > at + 1 and row[later].edge and row[later] == token:
-            yield later
-        if row[later].kind is not Kind.WORD:
-            return
 
 
 def _joins(token: Token) -> bool:
@@ -134,13 +150,4 @@ def _joins(token: Token) -> bool:
 
 
 def _opens(token: Token) -> bool:
-    return token.edge or token.kind is Kind.LINK
-
-
-def _may_end(row: Row, at: int) -> bool:
-    """Whether a claim may end with the token at `at`: the last, or before a clause."""
-    if at + 1 == len(row):
-        return True
-    if row[at].kind in FIGURES:
-        return False
-    return row[at + 1].edge or row[at + 1].kind is Kind.LINK
+    return bool(token.edge) or token.kind is Kind.LINK

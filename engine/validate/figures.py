@@ -43,13 +43,13 @@ FIGURES = frozenset({Kind.NUMBER, Kind.NAME})
 class Token:
     """One word or figure; two tokens are the same where kind and key are.
 
-    `edge` says that punctuation stands before it, `lead` which words of grammar do,
-    `word` how it is written.
+    `edge` is the punctuation that stands before it, `lead` the words of grammar that
+    do, `word` how it is written.
     """
 
     kind: Kind
     key: str
-    edge: bool = field(default=False, compare=False)
+    edge: str = field(default="", compare=False)
     lead: tuple[str, ...] = field(default=(), compare=False)
     word: str = field(default="", compare=False)
 
@@ -141,25 +141,25 @@ def _read(text: str) -> Row:
     row: list[Token] = []
     lead: tuple[str, ...] = ()
     before = sign = ""
-    read, edge = 0, False
+    read, edge = 0, ""
     text = turned(text)
     for match in _READ.finditer(text):
         start, end = match.span()
         run = text[start:end]
-        edge = edge or not _EDGES.isdisjoint(text[read:start])
+        edge += "".join(mark for mark in text[read:start] if mark in _EDGES)
         read = end
         if not run[0].isalnum():
             sign = _sign(text, start, run)
             alone = _stands_alone(text, start, end)
             found = [] if sign else list(_symbol(run, alone=alone))
-        elif run in _SO and (joint := _joint(text, end, opens=edge or not row)):
+        elif run in _SO and (joint := _joint(text, end, opens=bool(edge) or not row)):
             found = [Token(Kind.LINK, joint)]
         else:
             found = list(_run(text, start, run, before, sign))
             before, sign = run.lower(), ""
         if found:
             found[0] = replace(found[0], edge=edge, lead=lead, word=run.lower())
-            edge, lead = False, ()
+            edge, lead = "", ()
         elif run[0].isalnum():
             lead = (*lead, run.lower())
         row += found

@@ -10,155 +10,31 @@ from functools import cached_property
 
 import re2
 
-from engine.corpus_records import BlockKind, Sentence
+from engine.corpus_records import BlockKind
 from engine.records import Chunk
-from engine.validate.clauses import is_clause, tie
-from engine.validate.figures import FIGURES, MARKS, Kind, Row, Token, tokens
+from engine.validate.clauses import is_verb
+from engine.validate.figures import MARKS, Kind, Row, tokens
+from engine.validate.ground import Ground, Tokens, doubts, text_of
+from engine.validate.lists import List, lists
 
-_LEANS = re2.compile(r"(?i)^\W*(?:it|they|its|their|this|these|that|those|such)\b")
-_COPULA = re2.compile(r"(?i)\b(?:is|are|includes?)(?: the following| these)?\s*:?\s*$")
+LONGEST_DENIAL = 8  # tokens of "This is not true"
+LONGEST_NAME = 4  # words of a heading that "it" may stand for
+_LEANS = re2.compile(r"(?i)^\W*(?:it|they|its|their)\b")
+_STANDS_FOR_NOTHING = re2.compile(
+    r"(?i)^\W*it (?:(?:may|might|can|could|should|will|must) )?(?:also |often )?"
+    r"(?:(?:is|be|was|has been) (?:not |also |often |very |always )?\pL+ "
+    r"(?:to|that|whether|if|when|how|for)\b"
+    r"|(?:takes?|matters?|seems?|appears?|follows|happens|(?:helps?|makes sense) to)\b)"
+)
 _SOURCE_WORDS = """
     source text textbook page document passage guideline guide chapter section article
     website course material selected leaflet lesson lab sheet first second
     third fourth fifth other same
 """
-_AND = Token(Kind.LINK, "and")
-INCLUDE = tokens("include")
-_AMONG = frozenset({"among", "example", "list", "name", "further", "also", "1"})
-
-# Words that make what stands beside them hold only under a condition, or doubt it.
-_SCOPE = frozenset(
-    [
-        "only",
-        "unless",
-        "except",
-        "if",
-        "when",
-        "whether",
-        "until",
-        "instead",
-        "rather",
-        "myth",
-        "myths",
-        "false",
-        "falsely",
-        "wrong",
-        "wrongly",
-        "untrue",
-        "suggest",
-        "suggests",
-        "suggested",
-        "thought",
-        "believed",
-        "unclear",
-        "unknown",
-        "unproven",
-        "appear",
-        "appears",
-        "seem",
-        "seems",
-    ]
-)
-_RESTRICTING = frozenset({*MARKS, *FIGURES, Kind.ORDER})
-_HARMLESS = frozenset({"often", "sometimes", "usually", "or", "with", "several"})
-# Links before a clause that may be left off, and before one that may stand alone.
-_ENDING = frozenset({"and", ";", "because", "so", "whereas"})
-_OPENING = _ENDING | {"but"}
+_MYTHS = frozenset({"myth", "myths", "misconception", "hoax"})
+_QUOTED = frozenset('"\u201c\u201e\u00ab')
 
 Fold = Callable[[str], str]
-Tokens = frozenset[Token]
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """Sentences `first` to `last` of a chunk, which a claim may restate.
-
-    `context` holds the words of title and headings, where the sentence leans on what
-    it does not name itself. `whole` says that the row is one full sentence.
-    """
-
-    first: int
-    last: int
-    row: Row
-    context: Tokens = frozenset()
-    whole: bool = False
-
-    def clauses(self) -> Iterator["Ground"]:
-        """The clauses of the sentence that are true without the rest of it."""
-        row = self.row
-        places = [
-            at
-            for at in range(2, len(row) - 1)
-            if row[at - 1].kind is Kind.LINK and is_clause(row[at:])
-        ]
-        starts = [0, *(at for at in places if _may_open(row, at))]
-        ends = [*(at - 1 for at in places if _may_close(row, at)), len(row)]
-        for start in starts:
-            for end in ends:
-                if start + 1 < end and (start, end) != (0, len(row)):
-                    yield replace(self, row=row[start:end], whole=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _List:
-    """A lead-in with the items of one chunk below it, by index of their sentence.
-
-    `named` says that the lead-in names what the items are: "Side effects are:".
-    """
-
-    lead: Ground
-    named: bool
-    items: tuple[tuple[int, Row], ...]
-
-    def _heads(self, asked: Tokens) -> Iterator[Row]:
-        """The lead-in, in short where it names what was asked, and with "include"."""
-        row = self.lead.row
-        full = row[:-1] if self.named and row[-1:] == INCLUDE else row
-        for head in (row, *(_shortened(full, asked))):
-            yield head
-            if self.named and head[-1:] != INCLUDE:
-                yield head + INCLUDE
-
-    def of(self, claim: Row, asked: Tokens) -> Iterator[Ground]:
-        """The list cut down to the items, and parts of items, that a claim names."""
-        wanted = set(claim)
-        chosen = [(at, _cut(row, wanted)) for at, row in self.items]
-        chosen = [item for item in chosen if _names(item[1], wanted)]
-        if not chosen:
-            return
-        rows = [row for _, row in chosen]
-        lead, last = replace(self.lead, whole=False), chosen[-1][0]
-        for head in self._heads(asked):
-            yield replace(lead, last=last, row=head + _enumerated(rows))
-            if len(rows) > 1:
-                together = (*_enumerated(rows[:-1]), _AND, *rows[-1])
-                yield replace(lead, last=last, row=head + together)
-        together = _enumerated(rows)
-        if len(rows) > 1:
-            together = (*_enumerated(rows[:-1]), _AND, *rows[-1])
-        if self.named:
-            for kind in self._heads(asked):
-                yield from self._turned(claim, together, last, kind)
-        elif verb := _done_to(lead.row):
-            yield replace(lead, last=last, row=together + lead.row[verb:])
-
-    def _turned(
-        self, claim: Row, together: Row, last: int, kind: Row
-    ) -> Iterator[Ground]:
-        """ "A is one of the side effects", "Among the side effects is A"."""
-        if kind[-1:] == INCLUDE:
-            return
-        if claim[: 1 + len(kind)] == (*tokens("among"), *kind):
-            yield replace(
-                self.lead, last=last, row=(*tokens("among"), *kind, *together)
-            )
-        start = len(claim) - len(kind)
-        opened = start
-        while opened > 0 and claim[opened - 1].key in _AMONG:
-            opened -= 1
-        if kind and claim[start:] == kind:
-            row = (*together, *claim[opened:])
-            yield replace(self.lead, last=last, row=row)
 
 
 @dataclass(frozen=True)
@@ -166,7 +42,7 @@ class Grounds:
     """Everything in one chunk that a claim may restate, and how the chunk is called."""
 
     sentences: tuple[Ground, ...]
-    lists: tuple[_List, ...]
+    lists: tuple[List, ...]
     names: Tokens
 
     @cached_property
@@ -188,16 +64,27 @@ class Grounds:
 
 def grounds(chunk: Chunk, fold: Fold) -> Grounds:
     """The grounds of a chunk; `fold` is the presentation folding of R-I7."""
-    called = _tokens_of(fold, (chunk.title, *chunk.section))
+    headings = (chunk.title, *chunk.section)
+    called = _tokens_of(fold, headings)
+    topics = tuple(row for text in headings if _is_name(row := tokens(fold(text))))
     publisher = _tokens_of(fold, (chunk.publisher or "", chunk.source, _SOURCE_WORDS))
     found: list[Ground] = []
-    for at, sentence in enumerate(chunk.sentences):
-        row = _row(chunk, sentence, fold)
-        named = _leans(chunk, sentence) and _speaks_of(called, chunk, found)
-        context = called if named else frozenset()
-        full = len(row) > 3 and _text(chunk, sentence).rstrip()[-1:] == "."
-        found.append(Ground(at, at, row, context, whole=full))
-    return Grounds(tuple(found), tuple(_lists(chunk, found)), called | publisher)
+    rows = tuple(_rows(chunk, fold))
+    for at, (sentence, row) in enumerate(zip(chunk.sentences, rows, strict=True)):
+        leans = sentence.kind is BlockKind.PARAGRAPH and _leans(
+            text_of(chunk, sentence)
+        )
+        names = _meant(topics, chunk, found) if leans else ()
+        full = len(row) > 3 and text_of(chunk, sentence).rstrip()[-1:] == "."
+        found.append(Ground(at, at, row, names, whole=full))
+    listed = tuple(lists(chunk, found))
+    leaning = {at for at, s in enumerate(chunk.sentences) if s.lead_in is not None}
+    for items in listed:
+        if items.lead.first not in leaning:
+            leaning.difference_update(items.standing())
+    told = tuple(replace(g, leans=g.first in leaning) for g in found)
+    listed = tuple(replace(items, lead=told[items.lead.first]) for items in listed)
+    return Grounds(told, listed, called | publisher)
 
 
 def _tokens_of(fold: Fold, texts: Sequence[str]) -> Tokens:
@@ -205,114 +92,59 @@ def _tokens_of(fold: Fold, texts: Sequence[str]) -> Tokens:
     return frozenset(token for token in found if token.kind not in MARKS)
 
 
-def _row(chunk: Chunk, sentence: Sentence, fold: Fold) -> Row:
-    """The tokens of a sentence; none of a heading that says nothing, or only asks."""
-    text = _text(chunk, sentence)
-    asks = text.rstrip().endswith("?")
-    if sentence.kind is BlockKind.HEADING and (asks or not sentence.quotable):
-        return ()
-    return tokens(fold(text))
+def _rows(chunk: Chunk, fold: Fold) -> Iterator[Row]:
+    """The tokens of each sentence; none of one that its source does not stand by.
 
-
-def _text(chunk: Chunk, sentence: Sentence) -> str:
-    return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
-
-
-def _leans(chunk: Chunk, sentence: Sentence) -> bool:
-    """Whether a sentence speaks of what its headings name: "It may also cause …"."""
-    prose = sentence.kind is BlockKind.PARAGRAPH
-    return prose and bool(_LEANS.search(_text(chunk, sentence)))
-
-
-def _speaks_of(called: Tokens, chunk: Chunk, before: Sequence[Ground]) -> bool:
-    """Whether an "it" after the sentences `before` can only mean what is called so."""
-    if not before or chunk.sentences[before[-1].first].kind is not BlockKind.PARAGRAPH:
-        return True
-    return bool(before[-1].context) or not called.isdisjoint(before[-1].row[:1])
-
-
-# --- clauses ----------------------------------------------------------------------
-
-
-def _may_open(row: Row, at: int) -> bool:
-    """Whether the clause at `at` holds without what stands before it."""
-    before = row[: at - 1]
-    return (
-        row[at - 1].key in _OPENING
-        and (row[at - 1].edge or row[at - 1].key == ";")
-        and not tie(row)
-        and not any(token.key in _SCOPE or "that" in token.lead for token in before)
-        and before[0].kind is not Kind.MODAL
-    )
-
-
-def _may_close(row: Row, at: int) -> bool:
-    """Whether what stands before the clause at `at` holds without it."""
-    after = row[at:]
-    return row[at - 1].key in _ENDING and not any(
-        token.key in _SCOPE or token.kind is Kind.NEGATION for token in after
-    )
-
-
-# --- lists ------------------------------------------------------------------------
-
-
-def _lists(chunk: Chunk, found: Sequence[Ground]) -> Iterator[_List]:
-    starts = {sentence.start: at for at, sentence in enumerate(chunk.sentences)}
-    below: dict[int, list[tuple[int, Row]]] = {}
+    A question, a heading that is no sentence, what stands under a heading about myths,
+    what somebody is quoted with, and what the next sentence takes back.
+    """
+    rows = [tokens(fold(text_of(chunk, sentence))) for sentence in chunk.sentences]
+    headings = tokens(fold(" ".join((chunk.title, *chunk.section))))
+    myths = any(token.key in _MYTHS for token in headings)
     for at, sentence in enumerate(chunk.sentences):
-        lead = sentence.lead_in
-        if lead is not None and lead.start in starts:
-            row = found[at].row
-            opened = tuple(replace(token, edge=True) for token in row[:1])
-            below.setdefault(starts[lead.start], []).append((at, opened + row[1:]))
-    for lead_at, items in below.items():
-        named = _COPULA.search(_text(chunk, chunk.sentences[lead_at])) is not None
-        yield _List(found[lead_at], named, tuple(items))
+        text = text_of(chunk, sentence).strip()
+        heading = sentence.kind is BlockKind.HEADING and not sentence.quotable
+        after = rows[at + 1] if at + 1 < len(rows) else ()
+        untold = text.endswith("?") or text[:1] in _QUOTED or heading or myths
+        yield () if untold or _takes_back(after) else rows[at]
 
 
-def _shortened(lead: Row, asked: Tokens) -> Iterator[Row]:
-    """The lead-in without "other", and without a phrase that the question holds."""
-    if lead[:1] and lead[0].key in ("other", "further"):
-        yield lead[1:]
-    for start in range(1, len(lead)):
-        opened = lead[start].lead[:1]
-        if lead[start].key != "with" and not (opened and opened[0] in ("of", "for")):
-            continue
-        end = start + (lead[start].key == "with")
-        while end < len(lead) and lead[end] in asked and lead[end].kind is Kind.WORD:
-            end += 1
-            if end == len(lead) or lead[end].lead or lead[end].kind is not Kind.WORD:
-                yield lead[:start] + lead[end:]
+def _takes_back(row: Row) -> bool:
+    """Whether a sentence only says of the one before it that it is not so."""
+    opens = row[:1] and row[0].lead[:1] in (("this",), ("that",))
+    return bool(opens) and len(row) <= LONGEST_DENIAL and doubts(row)
 
 
-def _done_to(lead: Row) -> int:
-    """Where a lead-in says what is done to its subject ("should be reported")."""
-    for at in range(1, min(4, len(lead) - 1)):
-        if lead[at].kind is Kind.MODAL:
-            done = lead[at + 1 + (lead[at + 1].kind is Kind.NEGATION) :][:1]
-            return at if done and "be" in done[0].lead else 0
-    return 0
+def _is_name(row: Row) -> bool:
+    """Whether a heading names one thing: "Breast cancer", not "Cancer and work"."""
+    return 0 < len(row) <= LONGEST_NAME and all(
+        token.kind is Kind.WORD and not token.lead and not token.edge for token in row
+    )
 
 
-def _names(item: Row, wanted: set[Token]) -> bool:
-    return 2 * sum(token in wanted for token in item) >= len(item) > 0
+def _leans(text: str) -> bool:
+    """Whether a sentence opens with an "it" that stands for something.
+
+    It stands for nothing in "It is important to rest".
+    """
+    return bool(_LEANS.search(text)) and not _STANDS_FOR_NOTHING.search(text)
 
 
-def _cut(item: Row, wanted: set[Token]) -> Row:
-    """The item without what a comma parts from its head, where the claim leaves it."""
-    for at in range(1, len(item)):
-        tail = item[at:]
-        if not tail[0].edge or _names(tail, wanted):
-            continue
-        if not any(_restricts(token) for token in tail):
-            return item[:at]
-    return item
+def _meant(
+    topics: Sequence[Row], chunk: Chunk, before: Sequence[Ground]
+) -> tuple[Row, ...]:
+    """The headings that an "it" after the sentences `before` can only mean.
 
-
-def _restricts(token: Token) -> bool:
-    return token.kind in _RESTRICTING and token.key not in _HARMLESS
-
-
-def _enumerated(rows: Sequence[Row]) -> Row:
-    return tuple(token for row in rows for token in row)
+    The sentence before it has to have one of them as its whole subject, or its "it".
+    """
+    if not before or chunk.sentences[before[-1].first].kind is not BlockKind.PARAGRAPH:
+        return ()
+    last = before[-1]
+    told = tuple(
+        name
+        for name in topics
+        if last.row[: len(name)] == name
+        and len(name) < len(last.row)
+        and is_verb(last.row, len(name))
+    )
+    return told or last.names

@@ -9,7 +9,7 @@ from engine.policy import Pack
 from engine.records import Chunk, Intent, Open
 from engine.sentences import split_sentences
 from engine.validate.figures import Kind, Row, tokens
-from engine.validate.grounds import Tokens
+from engine.validate.ground import Tokens
 from engine.validate.markup import Links
 from engine.validate.phrases import Phrases
 from engine.validate.quotes import folded_of

@@ -22,6 +22,7 @@ from engine.validate.clauses import (
     tie,
 )
 from engine.validate.figures import MARKS, Kind, Row, Token, marks
+from engine.validate.grammar import exchanged
 
 LONGEST_MOVED = 90  # tokens of a sentence in which something is looked for elsewhere
 MOST_LINKS = 4  # of a sentence at which it is cut in two
@@ -32,41 +33,41 @@ _TIED_WORDS = """
     even only except instead rather especially particularly mainly mostly just including
     such example either both whether
 """
+_IRREGULAR = "made sent found held kept built lost left put set cut"
+_PARTICIPLES = frozenset(_IRREGULAR.split())
 _TIED = frozenset(_TIED_WORDS.split())
 
 
-def restates(claim: Row, row: Row) -> int | None:
-    """Up to which token of the row the claim restates it from its start, or None."""
-    end = follows(claim, row)
-    if end is not None:
-        return end
+def restates(claim: Row, row: Row) -> bool:
+    """Whether the claim says the whole row, and nothing else."""
+    if exchanged(claim, row):
+        return False
+    if follows(claim, row):
+        return True
     if max(len(claim), len(row)) > LONGEST_MOVED or len(claim) < 2:
-        return None
-    for turn in (_moved, _passive, _equated, _swapped, _reasoned, _in_parts):
-        end = turn(claim, row)
-        if end is not None:
-            return end
-    return None
+        return False
+    turns = (_moved, _passive, _equated, _swapped, _reasoned, _in_parts)
+    return any(turn(claim, row) for turn in turns)
 
 
 # --- one phrase elsewhere ----------------------------------------------------------
 
 
-def _moved(claim: Row, row: Row) -> int | None:
+def _moved(claim: Row, row: Row) -> bool:
     """Whether the claim is the whole row with one phrase at the other end of it.
 
     "Adults take A after B" is "After B, adults take A"; not where the phrase may belong
     to a word before it ("medicines taken before", "people who smoke in").
     """
     if len(claim) != len(row) or Counter(claim) != Counter(row):
-        return None
+        return False
     first = next((at for at, t in enumerate(row) if t == claim[0] and at), None)
     while first is not None:
         length = _common(claim, row[first:])
         for end in range(length, 0, -1):
             rest = row[:first] + row[first + end :]
             if claim[end:] == rest and _fronted(claim, row, first, end):
-                return len(row)
+                return True
         first = next(
             (at for at in range(first + 1, len(row)) if row[at] == claim[0]), None
         )
@@ -98,19 +99,19 @@ def _fronted(claim: Row, row: Row, start: int, length: int) -> bool:
     return not _belongs(row, start) and _is_free(row[:start])
 
 
-def _sent_back(claim: Row, row: Row) -> int | None:
+def _sent_back(claim: Row, row: Row) -> bool:
     """Whether the phrase that opens the row stands at the end of the claim."""
     tied = tie(row)
     if not tied:
-        return None
+        return False
     for end in range(1, len(row)):
         last = row[end - 1]
         cut = last.kind is not Kind.WORD and bool(tie((last,)))
         apart = not cut and (row[end].edge or is_clause(row[end:]))
         if apart and claim == row[end:] + row[:end]:
             same = tie(claim[len(row) - end :]) == tied
-            return len(row) if same and _is_free(row[end:]) else None
-    return None
+            return same and _is_free(row[end:])
+    return False
 
 
 def _belongs(row: Row, start: int) -> bool:
@@ -118,7 +119,9 @@ def _belongs(row: Row, start: int) -> bool:
     before = row[start - 1]
     if before.kind in (Kind.NEGATION, Kind.ORDER, Kind.LINK) or before.key in _TIED:
         return before.key in _TIED or not row[start].edge
-    participle = before.word.endswith(("ed", "en")) and before.kind is Kind.WORD
+    participle = before.kind is Kind.WORD and (
+        before.word.endswith(("ed", "en")) or before.word in _PARTICIPLES
+    )
     near = {*before.lead, *(row[start - 2].lead if start > 1 else ())}
     return participle and near.isdisjoint(FINITE | BE)
 
@@ -136,7 +139,7 @@ def _is_free(row: Row) -> bool:
 # --- voice and identity -----------------------------------------------------------
 
 
-def _passive(claim: Row, row: Row) -> int | None:
+def _passive(claim: Row, row: Row) -> bool:
     """Whether one says "B is done by A" and the other "A does B"."""
     for passive, active in ((claim, row), (row, claim)):
         if not 1 <= len(passive) - len(active) <= MOST_BY:
@@ -145,8 +148,8 @@ def _passive(claim: Row, row: Row) -> int | None:
             verb, whole = turned[0][-1], turned[0] + turned[1]
             same = whole == active or _moved(whole, active)
             if same and any(t == verb and not _is_passive(t) for t in active):
-                return len(row)
-    return None
+                return True
+    return False
 
 
 def _actives(row: Row) -> Iterator[tuple[Row, Row]]:
@@ -187,7 +190,7 @@ def _is_passive(verb: Token) -> bool:
     return not BE.isdisjoint(verb.lead) or verb.word.endswith(("ing", "ed"))
 
 
-def _equated(claim: Row, row: Row) -> int | None:
+def _equated(claim: Row, row: Row) -> bool:
     """Whether the claim is "The B is A" and the row "A is the B"."""
     for at in range(1, len(row)):
         if claim != row[at:] + row[:at]:
@@ -197,11 +200,11 @@ def _equated(claim: Row, row: Row) -> int | None:
         one = _is_identity(before) and after[:1] == before[:1]
         two = _is_identity((*after[:1], *row[0].lead)) and before[:1] == after[:1]
         plain = not marks(row) and _is_free(row[:at])
-        return len(row) if (one or two) and plain else None
-    return None
+        return (one or two) and plain
+    return False
 
 
-def _swapped(claim: Row, row: Row) -> int | None:
+def _swapped(claim: Row, row: Row) -> bool:
     """Whether two clauses that are only joined stand in the other order."""
     for at in range(2, len(row) - 2):
         if not is_neutral(row[at]):
@@ -215,8 +218,8 @@ def _swapped(claim: Row, row: Row) -> int | None:
         ):
             leans = not PRONOUNS.isdisjoint(two[0].lead[:1])
             both = is_clause(one) and is_clause(two) and not tie(one)
-            return len(row) if both and not leans else None
-    return None
+            return both and not leans
+    return False
 
 
 def _is_identity(lead: tuple[str, ...]) -> bool:
@@ -226,7 +229,7 @@ def _is_identity(lead: tuple[str, ...]) -> bool:
 # --- clauses and reasons ---------------------------------------------------------
 
 
-def _in_parts(claim: Row, row: Row) -> int | None:
+def _in_parts(claim: Row, row: Row) -> bool:
     """Whether both are two clauses with the same link, each restated by itself."""
     for at in _links(claim):
         for place in _links(row):
@@ -234,8 +237,8 @@ def _in_parts(claim: Row, row: Row) -> int | None:
             linked = one == two or (is_neutral(one) and is_neutral(two))
             before = linked and _same(claim[:at], row[:place])
             if before and _same(claim[at + 1 :], row[place + 1 :]):
-                return len(row)
-    return None
+                return True
+    return False
 
 
 def _links(row: Row) -> list[int]:
@@ -243,14 +246,14 @@ def _links(row: Row) -> list[int]:
     return places[:MOST_LINKS]
 
 
-def _reasoned(claim: Row, row: Row) -> int | None:
+def _reasoned(claim: Row, row: Row) -> bool:
     """Whether both give the same reason for the same thing, in any order."""
     given = list(_reasons(row))
     for cause, effect in _reasons(claim) if given else ():
         for its_cause, its_effect in given:
             if _same(cause, its_cause) and _same(effect, its_effect):
-                return len(row)
-    return None
+                return True
+    return False
 
 
 def _reasons(row: Row) -> Iterator[tuple[Row, Row]]:
@@ -260,7 +263,7 @@ def _reasons(row: Row) -> Iterator[tuple[Row, Row]]:
             continue
         if token.key == _EFFECT and at:
             yield _trimmed(row[:at]), row[at + 1 :]
-        elif token.key == "because" and at:
+        elif token.key == "because" and at and not _is_denied(row, at):
             yield row[at + 1 :], _trimmed(row[:at])
         elif token.key in _CAUSE and not at:
             for comma in range(2, len(row)):
@@ -268,17 +271,26 @@ def _reasons(row: Row) -> Iterator[tuple[Row, Row]]:
                     yield row[1:comma], row[comma:]
 
 
+def _is_denied(row: Row, at: int) -> bool:
+    """Whether only the reason may be denied: "not given because it helps"."""
+    denied = any(token.kind is Kind.NEGATION for token in row[:at])
+    return denied and not row[at].edge
+
+
 def _trimmed(row: Row) -> Row:
-    return row[:-1] if row and row[-1].kind is Kind.LINK else row
+    return row[:-1] if row and is_neutral(row[-1]) else row
 
 
 def _same(claim: Row, row: Row) -> bool:
     """Whether a part says all of a part, with its own qualifiers."""
     if not claim or not row:
         return False
-    end = follows(claim, row)
-    if end is None:
-        end = _moved(claim, row) or _passive(claim, row) or _equated(claim, row)
-    return end is not None and Counter(t for t in claim if t.kind in MARKS) == Counter(
+    said = (
+        follows(claim, row)
+        or _moved(claim, row)
+        or _passive(claim, row)
+        or _equated(claim, row)
+    )
+    return said and Counter(t for t in claim if t.kind in MARKS) == Counter(
         t for t in row if t.kind in MARKS
     )

@@ -10,7 +10,8 @@ from engine.records import Finding, Quote
 from engine.validate.citations import Passage, Statement
 from engine.validate.claims import Judgement, Verdict, introduces, judge, unframed
 from engine.validate.figures import Kind, Row, Token, tokens
-from engine.validate.grounds import Ground, Grounds, grounds
+from engine.validate.ground import Ground
+from engine.validate.grounds import Grounds, grounds
 from engine.validate.markup import foreign, inert
 from engine.validate.material import Material, normal, plain
 from engine.validate.prose import Found, Reading, read

@@ -73,7 +73,7 @@ _TURNS = (
      ", so "),
     (r"(?:the reason (?:for (?:this|that) )?is that|th(?:is|at) is because)",
      ", because "),
-    (r"(?:for example|for instance)", " "),
+    (r"(?:for example|for instance)", " such as "),
     (r"in spite of", "despite"),
 )  # fmt: skip
 _TURN = re2.compile("(?i)" + "|".join(rf"(\b{turn}\b,?)" for turn, _ in _TURNS))
