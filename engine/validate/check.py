@@ -30,6 +30,7 @@ from engine.records import (
 from engine.validate.citations import Numbered, Passage, Statement, number, statements
 from engine.validate.claims import Verdict
 from engine.validate.figures import tokens
+from engine.validate.literal import speaks_plainly
 from engine.validate.markup import inert
 from engine.validate.material import Material, normal, plain
 from engine.validate.statements import Bench, Part, finding
@@ -278,7 +279,8 @@ def _missing(draft: Draft, bench: Bench) -> Iterator[str]:
     asked = set(bench.material.asked)
     for text in draft.not_found:
         said = tokens(plain(text))
-        if said and len(text) <= LONGEST_MISSING and asked.issuperset(said):
+        known = bool(said) and asked.issuperset(said) and speaks_plainly(plain(text))
+        if known and len(text) <= LONGEST_MISSING:
             yield inert(" ".join(text.split()))
         else:
             message = "names as not found what the question did not ask"

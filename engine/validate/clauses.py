@@ -7,6 +7,7 @@ from engine.validate.figures import Kind, Row, Token
 _NEUTRAL = frozenset({"and", "but", "whereas", "however", "yet", ";"})
 _GIVEN = frozenset({"because", "so"})  # links of which both sides are true
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
+_PASSIVE = frozenset({"be", "been", "being"})
 FINITE = frozenset(
     {"is", "are", "was", "were", "has", "have", "had", "do", "does", "did"}
 )
@@ -116,7 +117,8 @@ def follows(claim: Row, row: Row) -> bool:
     the rest depends on ("provided that", "in older people", "once started").
     """
     if claim == row:
-        return bool(row)
+        pairs = zip(claim, row, strict=True)
+        return bool(row) and all(_suffers(one) is _suffers(two) for one, two in pairs)
     reached = {0} if row[:1] == claim[:1] else set()
     for token in claim[1:]:
         reached = {at for start in reached for at in _next(token, row, start)}
@@ -133,7 +135,8 @@ def _next(token: Token, row: Row, at: int) -> Iterator[int]:
     if at + 1 >= len(row):
         return
     ahead = row[at + 1]
-    if ahead == token or (is_neutral(token) and _joins(ahead)):
+    same = ahead == token and _suffers(ahead) is _suffers(token)
+    if same or (is_neutral(token) and _joins(ahead)):
         yield at + 1
     if (is_neutral(token) and ahead.edge) or (token.key == "however" and token.edge):
         yield at
@@ -141,6 +144,11 @@ def _next(token: Token, row: Row, at: int) -> Iterator[int]:
         ahead.key == "then" or (is_neutral(ahead) and _opens(token))
     ):
         yield at + 2
+
+
+def _suffers(token: Token) -> bool:
+    """Whether "be" before a word may turn round who does it: "should be called"."""
+    return not _PASSIVE.isdisjoint(token.lead)
 
 
 def _joins(token: Token) -> bool:

@@ -65,7 +65,7 @@ def _kinds(**words: str) -> dict[str, Kind]:
 _GRAMMAR = """
     a an the is are was were be been being am has have had having do does did of in to
     for on at as it its they their them this that these those which who whose you
-    your we our there such also too so e.g i.e
+    your we our there such also so e.g i.e
 """
 _SILENT = frozenset(_GRAMMAR.split())
 _KINDS = _kinds(
@@ -77,7 +77,7 @@ _KINDS = _kinds(
         few many several half often sometimes usually generally typically rarely seldom
         rare possibly probably likely unlikely perhaps instead rather myth myths false
         falsely wrong wrongly untrue avoid avoids avoided avoiding stop stops stopped
-        suggest suggests suggested thought believed unclear unknown unproven appear
+        too suggest suggests suggested thought believed unclear unknown unproven appear
         appears seem seems""",
     LINK="and but whereas while although though however yet because since",
     ORDER="""or before after during above below all every each any both either always

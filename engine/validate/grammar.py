@@ -6,9 +6,10 @@
 
 from collections import defaultdict
 
-from engine.validate.figures import Kind, Row, Token
+from engine.validate.figures import Row, Token
 
 _RELATIVES = frozenset({"that", "which", "who", "whose"})
+_PEOPLE = frozenset({"who", "which", "whose"})
 _PLACES = frozenset({"in", "on", "at"})
 _TURNS = (
     (frozenset({"for"}), _PLACES),
@@ -35,13 +36,13 @@ def exchanged(claim: Row, row: Row) -> bool:
 
 def _differs(said: Token, own: Token) -> bool:
     one, two = frozenset(said.lead), frozenset(own.lead)
+    new, old = one - two, two - one
     if any(
-        (one & left and two & right and not one & right and not two & left)
-        or (one & right and two & left and not one & left and not two & right)
+        (new & left and old & right) or (new & right and old & left)
         for left, right in _TURNS
     ):
         return True
-    narrowed = own.lead[-1:] and own.lead[-1] in _RELATIVES and own.kind is Kind.WORD
+    narrowed = (own.lead[-1:] and own.lead[-1] in _RELATIVES) or two & _PEOPLE
     return bool(narrowed) and (
         not _RELATIVES & one or bool(said.edge) is not bool(own.edge)
     )

@@ -66,6 +66,12 @@ class Links:
 
 NO_LINKS = Links()
 
+# Characters that cannot be seen, or turn the order of others round.
+_INVISIBLE = re2.compile(
+    r"[\x{61c}\x{115f}\x{1160}\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}-\x{206f}"
+    r"\x{3164}\x{feff}\x{ffa0}\x{e0000}-\x{e0fff}]"
+)
+
 
 def foreign(text: str, links: Links) -> tuple[str, ...]:
     """The addresses of a text that may not appear."""
@@ -128,3 +134,8 @@ def _below(parts: SplitResult | None, prefix: SplitResult | None) -> bool:
         return False
     # A prefix may end inside a name ("…/treatment"); a folder needs its slash.
     return (parts.path + "/").startswith(prefix.path.rstrip("/") + "/")
+
+
+def unseen(text: str) -> bool:
+    """Whether a text holds characters that are not seen, or turn others round."""
+    return _INVISIBLE.search(text) is not None

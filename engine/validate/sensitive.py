@@ -17,6 +17,16 @@ from engine.policy import SensitiveRules
 from engine.validate.phrases import readings, seen
 
 _WORD = re2.compile(r"[\pL\pN]+")
+# Words that say nothing beside an exempt phrase; those that turn it, or bound it, do.
+_TURNING = """
+    no nor not cannot cant couldnt didnt doesnt dont hadnt hasnt havent isnt mustnt
+    shouldnt wasnt werent wont wouldnt only once until before after off against without
+    never too but while when if then than few less
+"""
+_SILENT = STOPWORDS - frozenset(_TURNING.split())
+_ASKS = re2.compile(
+    r"[?!\pS\p{Co}\p{Me}]"
+)  # a question, or signs that may say anything
 _ENDING = r"(?:'?s|es|s')?"
 
 
@@ -65,7 +75,8 @@ class SensitiveDetector:
     def _covered(self, folded: str) -> bool:
         """Whether an exempt pattern matches and leaves nothing over that says more."""
         left = self._left(folded)
-        return left != folded and STOPWORDS.issuperset(_WORD.findall(left))
+        plain = left != folded and not _ASKS.search(folded)
+        return plain and _SILENT.issuperset(_WORD.findall(left))
 
 
 def _term(term: str) -> str:

@@ -1,10 +1,8 @@
 """One statement of a draft, judged: what of it may be shown, and on which passages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
-
-import re2
 
 from engine.records import Finding, Quote
 from engine.validate.citations import Passage, Statement
@@ -12,7 +10,8 @@ from engine.validate.claims import Judgement, Verdict, introduces, judge, unfram
 from engine.validate.figures import Kind, Row, Token, tokens
 from engine.validate.ground import Ground
 from engine.validate.grounds import Grounds, grounds
-from engine.validate.markup import foreign, inert
+from engine.validate.literal import differs
+from engine.validate.markup import foreign, inert, unseen
 from engine.validate.material import Material, normal, plain
 from engine.validate.prose import Found, Reading, read
 from engine.validate.quotes import Anchored, anchor, quotations
@@ -23,12 +22,6 @@ EXCERPT = 120  # characters of a statement that a finding shows
 _LEANING = frozenset({("it",), ("they",), ("its",), ("their",), ("these",), ("this",)})
 _STOP = Token(Kind.LINK, ";")
 _RANKS = {Verdict.UNSUPPORTED: 0, Verdict.PARTIAL: 1, Verdict.SUPPORTED: 2}
-
-# Characters that cannot be seen, or turn the order of others round.
-_INVISIBLE = re2.compile(
-    r"[\x{61c}\x{115f}\x{1160}\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}-\x{206f}"
-    r"\x{3164}\x{feff}\x{ffa0}\x{e0000}-\x{e0fff}]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +124,7 @@ class Bench:
     def _uncited(self, statement: Statement) -> list[Part]:
         """R-V9: only the pack's own sentences and R-M2's guidance need no citation."""
         text, rules = statement.text, self.material.rules
-        if normal(text) in rules.fixed and not _INVISIBLE.search(text):
+        if normal(text) in rules.fixed and not unseen(text):
             return [Part(text)]
         if statement.quotation or quotations(text) or not rules.detector.exempt(text):
             return self._refused(statement, "citations", "uncited", "cites nothing")
@@ -154,7 +147,7 @@ class Bench:
         if quoted and introduces(said, self._names(statement)):
             self.verdicts.append(Verdict.SUPPORTED)
             return quoted
-        judged = self._judged(statement, said)
+        judged = self._judged(statement, reading.said)
         best = max(judged.values(), key=lambda j: (_RANKS[j.verdict], j.share))
         supported = best.verdict is Verdict.SUPPORTED
         if not (supported or quoted) and self._is_guidance(reading):
@@ -233,7 +226,7 @@ class Bench:
         """Whether nothing forbids to show the prose, however well it is supported."""
         rules = self.material.rules
         slices = [found.anchored.quote.text for found in reading.whole]
-        if _INVISIBLE.search(reading.said):
+        if unseen(reading.said):
             why = "holds invisible characters"
             self._drop(statement, "markup", "invisible", why)
         elif addresses := foreign(reading.said, rules.links):
@@ -265,16 +258,35 @@ class Bench:
         known = range(1, len(self.material.chunks) + 1)
         if any(number not in known for number in statement.citations):
             return False
-        judged = self._judged(statement, self._said(statement, statement.text))
+        judged = self._judged(statement, statement.text)
         return any(j.verdict is Verdict.SUPPORTED for j in judged.values())
 
-    def _judged(self, statement: Statement, said: Row) -> dict[int, Judgement]:
-        """The judgement of each cited chunk, by its number."""
+    def _judged(self, statement: Statement, text: str) -> dict[int, Judgement]:
+        """The judgement of each cited chunk on what is said, by its number."""
         lexicon = self.material.rules.lexicon
+        said = self._said(statement, text)
         return {
-            number: judge(said, lexicon, self._ground(number), self._asked)
+            number: self._as_written(
+                plain(text),
+                number,
+                judge(said, lexicon, self._ground(number), self._asked),
+            )
             for number in statement.citations
         }
+
+    def _as_written(self, said: str, number: int, judged: Judgement) -> Judgement:
+        """No support for what its source writes otherwise, whatever its words say."""
+        if judged.verdict is not Verdict.SUPPORTED or judged.ground is None:
+            return judged
+        chunk = self.material.chunks[number - 1]
+        passage = self._passage(number, judged.ground)
+        text = chunk.text[passage.start - chunk.start : passage.end - chunk.start]
+        why = differs(
+            said, plain(text), plain("\n".join((chunk.title, *chunk.section)))
+        )
+        if not why:
+            return judged
+        return replace(judged, verdict=Verdict.PARTIAL, explanation=why)
 
     def _ground(self, number: int) -> Grounds:
         if number not in self._grounds:
@@ -308,6 +320,10 @@ class Bench:
         run = self.material.chunks[number - 1].sentences
         return Passage(number, run[ground.first].start, run[ground.last].end)
 
+    def _text(self, number: int, ground: Ground) -> str:
+        chunk, passage = self.material.chunks[number - 1], self._passage(number, ground)
+        return chunk.text[passage.start - chunk.start : passage.end - chunk.start]
+
     def _rewritten(
         self, best: Judgement, judged: Mapping[int, Judgement], shown: Sequence[Quote]
     ) -> list[Part]:
@@ -315,9 +331,7 @@ class Bench:
         if best.ground is None:
             return []
         number = next(n for n, judgement in judged.items() if judgement is best)
-        chunk = self.material.chunks[number - 1]
-        passage = self._passage(number, best.ground)
-        text = chunk.text[passage.start - chunk.start : passage.end - chunk.start]
+        text = self._text(number, best.ground)
         found = self._find(Statement(text, (number,)), text, shown)
         return [self._quoted(found)] if found else []
 
