@@ -201,13 +201,7 @@ class WeaviateIndex:
 
     async def doubts(self) -> str | None:
         """Whether every tenant's newest documents are found by their own vectors."""
-        lost = await self._upkeep.lost()
-        if not lost:
-            return None
-        return (
-            f"{lost} passages are stored and not found by their vectors, since the "
-            "server was stopped hard: run `python -m bot reindex`, which mends them"
-        )
+        return await self._upkeep.doubts()
 
     async def describe(self) -> str:
         """What runs there, for people.

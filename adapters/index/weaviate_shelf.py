@@ -10,6 +10,7 @@ from weaviate.classes.tenants import Tenant
 from weaviate.collections import CollectionAsync
 from weaviate.collections.classes.filters import FilterReturn
 
+from adapters.index.upkeep import TenantInactive
 from adapters.index.weaviate_calls import Calls, Client, Unreachable
 from adapters.index.weaviate_objects import HEAD, Head, head_of
 from adapters.index.weaviate_schema import Names, family, target, tenant_name
@@ -18,6 +19,7 @@ from engine.errors import IndexFailed
 Collection: TypeAlias = CollectionAsync[dict[str, object], None]
 Answer = TypeVar("Answer")
 
+_INACTIVE = "tenant not active"  # also of one that was moved to a cloud
 _LOOKS_S = (0, 0, 0.01, 0.1)  # before each look for a head
 # What the server says when the collection was replaced by another one.
 _REPLACED = (
@@ -152,7 +154,12 @@ class Shelf:
         ask: Callable[[Collection], Awaitable[Answer]],
         deadline: float | None = None,
     ) -> Answer:
-        """Ask about the objects of one tenant."""
+        """Ask about the objects of one tenant.
+
+        Raises:
+            TenantInactive: it is switched off on the server.
+            IndexFailed: there is no answer.
+        """
         name = await self.needed()
 
         def of(client: Client) -> Awaitable[Answer]:
@@ -165,6 +172,14 @@ class Shelf:
         try:
             return await self.calls.call(doing, of, deadline)
         except IndexFailed as error:
+            if _INACTIVE in str(error):
+                spelled = self._spelled(tenant)
+                known = "" if spelled == tenant else f" (there {spelled})"
+                raise TenantInactive(
+                    f"the tenant {tenant} is inactive on the Weaviate server at "
+                    f"{self.calls.server.place}{known}, and is not looked at: activate "
+                    "it there"
+                ) from error
             if was_replaced(error):
                 await self._started()
             raise
