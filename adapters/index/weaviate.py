@@ -123,11 +123,11 @@ class WeaviateIndex:
         An earlier version stays searchable for dates inside its period of force if that
         has an end: its own `in_force_to`, or the day before the new version begins.
         """
-        await self._writer.put(pack, document, entries, tenant)
+        await self._again(lambda: self._writer.put(pack, document, entries, tenant))
 
     async def withdraw(self, pack: str, document: str, tenant: str = SHARED) -> None:
         """Take all versions of a document out of search."""
-        await self._writer.withdraw(pack, document, tenant)
+        await self._again(lambda: self._writer.withdraw(pack, document, tenant))
 
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
         """Document id -> current version; none where there is no index yet.
@@ -236,7 +236,7 @@ class WeaviateIndex:
             return await self._again(read)
 
     async def _again(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Read, and again where another collection took the place of this.
+        """Read or write, and again where another collection took the place of this.
 
         What is begun here is never left for the one that others read.
         """

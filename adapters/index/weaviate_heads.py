@@ -53,6 +53,7 @@ class Heads:
 
         Raises:
             Overtaken: somebody may have, and nothing was changed here.
+            Replaced: what was changed here is read by nobody any more.
             IndexFailed: somebody did at the same moment.
         """
         _, head = await asyncio.gather(self.turn.confirm(), self.of(part.tenant))
@@ -65,7 +66,9 @@ class Heads:
             "purged": after.purged,
         }
         await self._write(part, properties)
-        _, head = await asyncio.gather(self.was_alone(), self.of(part.tenant))
+        _, head, _ = await asyncio.gather(
+            self.was_alone(), self.of(part.tenant), self._shelf.is_read()
+        )
         if head != after:
             raise _collided()
 

@@ -25,10 +25,15 @@ _LOOKS_S = (0, 0, 0.01, 0.1)  # before each look for a head
 _REPLACED = (
     "could not find class",
     "class not found",
+    "not present in schema",
     "tenant not found",
     "non-existing index",
     "looking for a tenant: 422",  # it gives no reason
 )
+
+
+class Replaced(IndexFailed):
+    """Another collection took the place of the one that was asked."""
 
 
 class Shelf:
@@ -109,8 +114,19 @@ class Shelf:
         Not for askers: whoever names another's tenant so would read it.
         """
         shelf = Shelf(self.calls, self.names, spelled=str)
-        shelf.turn_to(self._collection)
+        shelf.turn_to(self._collection, begun=self.begun)
         return shelf
+
+    async def is_read(self) -> None:
+        """See that others read the collection that is written to here.
+
+        Raises:
+            Replaced: the alias names another one by now.
+        """
+        if self.begun:
+            return
+        if await target(self.calls, self.names) != await self.needed():
+            raise Replaced("another process made the index anew: try again")
 
     async def tenants(self) -> list[str]:
         """All that anything was ever written for, as the server calls them."""
@@ -271,4 +287,5 @@ class Shelf:
 
 def was_replaced(error: IndexFailed) -> bool:
     """Whether a call failed since the collection it asked is no more."""
-    return any(sign in str(error).lower() for sign in _REPLACED)
+    said = str(error).lower()
+    return isinstance(error, Replaced) or any(sign in said for sign in _REPLACED)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_schema import family
+from adapters.index.weaviate_schema import family, point
 from tests.adapters.index.on_server import Open, index, make
 from tests.adapters.index.weaviate_busy_writer import COMMON, pages
 from tests.contracts.index_entries import PACK, entries, find, texts
@@ -147,3 +147,32 @@ async def test_a_writer_that_stood_still_loses_nothing_of_another(
         assert number_of(held[document]) >= number_of(version)
     now = {document: held[document] for document in stored}
     await assert_found(make(), now | {"last": "v1"})
+
+
+async def test_a_writer_goes_on_in_the_index_that_took_the_place_of_its_own(
+    make: Open, index: WeaviateIndex
+):
+    """After another process's `reindex --fresh`, without a search in between."""
+    writer, idle, keeper = make(), make(), make()
+    for one in (writer, idle):
+        await one.put(PACK, "a", entries("a", "fatigue old"))
+    await keeper.begin(fresh=True)
+    await keeper.put(PACK, "a", entries("a", "fatigue new"))
+    await keeper.take_over()
+    await writer.put(PACK, "b", entries("b", "fatigue later"))
+    assert texts(await find(make(), "fatigue")) == {"fatigue new", "fatigue later"}
+    await idle.withdraw(PACK, "a")
+    assert texts(await find(make(), "fatigue")) == {"fatigue later"}
+
+
+async def test_nothing_is_acknowledged_in_an_index_that_nobody_reads_any_more(
+    make: Open, index: WeaviateIndex
+):
+    """The alias was changed, and what it named before is about to be deleted."""
+    writer, keeper = make(), make()
+    await writer.put(PACK, "a", entries("a", "fatigue old"))
+    await keeper.begin(fresh=True)
+    await point(keeper._calls, keeper._shelf.names, await keeper._shelf.needed())
+    await writer.put(PACK, "b", entries("b", "fatigue later"))
+    await keeper.take_over()
+    assert texts(await find(make(), "fatigue")) == {"fatigue later"}
