@@ -18,7 +18,7 @@ from adapters.index.catalogue import Identity
 from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
 from adapters.index.upkeep import SHARED, Sizes
-from adapters.index.weaviate_calls import Calls, Server
+from adapters.index.weaviate_calls import Calls, Server, Unreachable
 from adapters.index.weaviate_catalogue import (
     Catalogue,
     Part,
@@ -38,7 +38,7 @@ from adapters.index.weaviate_search import Arms, candidates, look, ranked
 from adapters.index.weaviate_shelf import Shelf, was_replaced
 from adapters.index.weaviate_upkeep import Upkeep
 from adapters.index.weaviate_writer import GRACE_S, Writer
-from engine.errors import IndexFailed
+from engine.errors import IndexFailed, IndexUnread
 from engine.ports import (
     Candidate,
     CorpusStatistics,
@@ -231,9 +231,21 @@ class WeaviateIndex:
         Args:
             doing: what is done, for the message.
             read: makes all its calls.
+
+        Raises:
+            IndexUnread: the catalogue was not read by then; it is read on.
         """
-        async with self._calls.within(doing):
-            return await self._again(read)
+        try:
+            async with self._calls.within(doing):
+                return await self._again(read)
+        except Unreachable as error:
+            share = self._catalogue.being_read()
+            if share is None:
+                raise
+            raise IndexUnread(
+                f"the catalogue of the index is still being read ({share:.0%} of it): "
+                "ask again in a moment"
+            ) from error
 
     async def _again(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
         """Read or write, and again where another collection took the place of this.

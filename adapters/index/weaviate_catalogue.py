@@ -237,6 +237,13 @@ class Catalogue:
             if part.head.revision >= head.revision:
                 return part
 
+    def being_read(self) -> float | None:
+        """How much is read of what is being read, from 0 to 1; None where nothing is.
+
+        None also where nothing came yet, which a server that is away looks like.
+        """
+        return min(self._reading.shares.values(), default=None)
+
     def forget(self) -> None:
         """Read everything anew: the collection is another one."""
         self._parts.clear()

@@ -69,6 +69,7 @@ class Reading:
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
         self._terms = Terms()
+        self.shares: dict[str, float] = {}  # tenant -> how much is read, while it is
 
     async def read(self, tenant: str, head: Head, known: Known) -> None:
         """Add what came and what ended since, several windows at once.
@@ -77,13 +78,15 @@ class Reading:
         """
         if head.purged > known.since.revision:
             known.add(await self._ended(tenant, 0, head.purged), self._terms)
-        firsts = iter(range(known.since.revision, head.revision, _WINDOW))
+        starts = range(known.since.revision, head.revision, _WINDOW)
+        firsts = iter(starts)
 
         async def windows() -> None:
             for first in firsts:
                 last = min(first + _WINDOW, head.revision)
                 found = await self._came(tenant, first, last)
                 await asyncio.to_thread(known.add, found, self._terms)
+                self.shares[tenant] = self.shares.get(tenant, 0.0) + 1 / len(starts)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -91,6 +94,8 @@ class Reading:
                     group.create_task(windows())
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from failed
+        finally:
+            self.shares.pop(tenant, None)
 
     async def _ended(self, tenant: str, first: int, last: int) -> Found:
         """The ends that came after one revision, up to another, and are still there.

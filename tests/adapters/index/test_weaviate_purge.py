@@ -1,19 +1,17 @@
 """What a reader counts that reads the catalogue while dropped versions are deleted."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from uuid import UUID
+from collections.abc import Sequence
 
 import pytest
-from weaviate.collections.classes.filters import FilterReturn
 
 from adapters.index import weaviate_reading
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_catalogue import Catalogue
 from adapters.index.weaviate_objects import End
-from adapters.index.weaviate_shelf import Shelf
 from engine.records import Scope
+from tests.adapters.index.held import Held
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, entries
 
@@ -23,29 +21,6 @@ pytestmark = pytest.mark.servers
 
 DOCUMENTS = 3
 READINGS = 2 * DOCUMENTS + 1  # of the ends, of each revision, and one that is not
-
-
-class Held(Shelf):
-    """A shelf that stops once, before a reading, until something else is done."""
-
-    def __init__(self, of: Shelf, at: int) -> None:
-        super().__init__(of.calls, of.names)
-        self.left, self.stopped, self.go = at, asyncio.Event(), asyncio.Event()
-
-    async def fetch(
-        self,
-        tenant: str,
-        doing: str,
-        where: FilterReturn,
-        fields: Sequence[str],
-        limit: int,
-    ) -> list[tuple[UUID, Mapping[str, object]]]:
-        """The same objects, later where it stops."""
-        if self.left == 0:
-            self.stopped.set()
-            await self.go.wait()
-        self.left -= 1
-        return await super().fetch(tenant, doing, where, fields, limit)
 
 
 @pytest.mark.parametrize("at", range(READINGS))
