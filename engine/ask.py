@@ -261,7 +261,7 @@ class _Steps:
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
             if isinstance(error, IndexAway):
-                self._stop(Reason.PROVIDER_FAILED, "The index's server did not answer.")
+                self._stop(Reason.PROVIDER_FAILED, error.told)
             else:
                 self._stop(Reason.INTERNAL, "Something failed while I was looking.")
         self._settle()

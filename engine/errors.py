@@ -9,6 +9,7 @@ GroundruleError                 GROUNDRULE
 ├── EnvironmentFailed           ENVIRONMENT     exit 4: index, database, disk, provider
 │   ├── IndexFailed             INDEX
 │   │   └── IndexAway           INDEX_AWAY
+│   │       └── IndexUnread     INDEX_UNREAD
 │   ├── LedgerFailed            LEDGER
 │   │   ├── LedgerBusy          LEDGER_BUSY
 │   │   ├── LedgerFull          LEDGER_FULL
@@ -68,9 +69,20 @@ class IndexFailed(EnvironmentFailed):
 
 
 class IndexAway(IndexFailed):
-    """What holds the index is away, full or refuses us; the index itself is whole."""
+    """What holds the index is away, full or refuses us; the index itself is whole.
+
+    `told` is what an asker is told of it.
+    """
 
     code = "INDEX_AWAY"
+    told = "The index's server did not answer."
+
+
+class IndexUnread(IndexAway):
+    """This process has not read all of the index; the next question may be answered."""
+
+    code = "INDEX_UNREAD"
+    told = "The index is still being read: ask again in a moment."
 
 
 class LedgerFailed(EnvironmentFailed):

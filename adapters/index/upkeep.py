@@ -4,9 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from engine.errors import IndexAway
 from engine.ports import Entry, Index
 
 SHARED = "shared"  # the tenant whose documents everybody sees
+
+
+class TenantInactive(IndexAway):
+    """An administrator of the server switched off what one tenant has there."""
 
 
 @dataclass(frozen=True, slots=True)

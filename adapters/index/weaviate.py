@@ -18,7 +18,7 @@ from adapters.index.catalogue import Identity
 from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
 from adapters.index.upkeep import SHARED, Sizes
-from adapters.index.weaviate_calls import Calls, Server
+from adapters.index.weaviate_calls import Calls, Server, Unreachable
 from adapters.index.weaviate_catalogue import (
     Catalogue,
     Part,
@@ -38,7 +38,7 @@ from adapters.index.weaviate_search import Arms, candidates, look, ranked
 from adapters.index.weaviate_shelf import Shelf, was_replaced
 from adapters.index.weaviate_upkeep import Upkeep
 from adapters.index.weaviate_writer import GRACE_S, Writer
-from engine.errors import IndexFailed
+from engine.errors import IndexFailed, IndexUnread
 from engine.ports import (
     Candidate,
     CorpusStatistics,
@@ -123,11 +123,11 @@ class WeaviateIndex:
         An earlier version stays searchable for dates inside its period of force if that
         has an end: its own `in_force_to`, or the day before the new version begins.
         """
-        await self._writer.put(pack, document, entries, tenant)
+        await self._again(lambda: self._writer.put(pack, document, entries, tenant))
 
     async def withdraw(self, pack: str, document: str, tenant: str = SHARED) -> None:
         """Take all versions of a document out of search."""
-        await self._writer.withdraw(pack, document, tenant)
+        await self._again(lambda: self._writer.withdraw(pack, document, tenant))
 
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
         """Document id -> current version; none where there is no index yet.
@@ -201,13 +201,7 @@ class WeaviateIndex:
 
     async def doubts(self) -> str | None:
         """Whether every tenant's newest documents are found by their own vectors."""
-        lost = await self._upkeep.lost()
-        if not lost:
-            return None
-        return (
-            f"{lost} passages are stored and not found by their vectors, since the "
-            "server was stopped hard: run `python -m bot reindex`, which mends them"
-        )
+        return await self._upkeep.doubts()
 
     async def describe(self) -> str:
         """What runs there, for people.
@@ -237,12 +231,24 @@ class WeaviateIndex:
         Args:
             doing: what is done, for the message.
             read: makes all its calls.
+
+        Raises:
+            IndexUnread: the catalogue was not read by then; it is read on.
         """
-        async with self._calls.within(doing):
-            return await self._again(read)
+        try:
+            async with self._calls.within(doing):
+                return await self._again(read)
+        except Unreachable as error:
+            share = self._catalogue.being_read()
+            if share is None:
+                raise
+            raise IndexUnread(
+                f"the catalogue of the index is still being read ({share:.0%} of it): "
+                "ask again in a moment"
+            ) from error
 
     async def _again(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Read, and again where another collection took the place of this.
+        """Read or write, and again where another collection took the place of this.
 
         What is begun here is never left for the one that others read.
         """

@@ -12,25 +12,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
-from uuid import UUID
 
 import numpy as np
-from weaviate.classes.query import Filter
 from weaviate.collections.classes.filters import FilterReturn
 
 from adapters.index.lexical import Bools
 from adapters.index.snapshot import Versions
 from adapters.index.upkeep import SHARED
-from adapters.index.weaviate_counted import Counted, Terms
-from adapters.index.weaviate_objects import (
-    CATALOGUE_FIELDS,
-    End,
-    Head,
-    Version,
-    end_of,
-    version_of,
-)
-from adapters.index.weaviate_schema import Kind
+from adapters.index.weaviate_counted import Counted
+from adapters.index.weaviate_objects import End, Head, Version
+from adapters.index.weaviate_reading import Known, Reading
 from adapters.index.weaviate_shelf import Shelf
 from engine.errors import IndexFailed
 from engine.ports import CorpusStatistics
@@ -39,9 +30,6 @@ from engine.records import Scope
 Name = TypeVar("Name")
 Kept = TypeVar("Kept")
 
-_WINDOW = 200  # revisions read at once, each with a new version and the ends of others
-_AT_ONCE = 4  # windows read side by side
-_MOST = 5_000  # objects of one window; the server stops at 10,000
 _READINGS = 5  # of a catalogue of which a part was deleted meanwhile
 _KEPT = 16  # tenants, and sets of visible versions of one view, those used last
 
@@ -198,7 +186,7 @@ class Catalogue:
         self._shelf = shelf
         self._parts: dict[str, Part] = {}
         self._views: dict[str, View] = {}
-        self._terms = Terms()
+        self._reading = Reading(shelf)
         self._loading: dict[str, asyncio.Task[Part]] = {}
 
     def known(self, tenant: str) -> View | None:
@@ -249,6 +237,13 @@ class Catalogue:
             if part.head.revision >= head.revision:
                 return part
 
+    def being_read(self) -> float | None:
+        """How much is read of what is being read, from 0 to 1; None where nothing is.
+
+        None also where nothing came yet, which a server that is away looks like.
+        """
+        return min(self._reading.shares.values(), default=None)
+
     def forget(self) -> None:
         """Read everything anew: the collection is another one."""
         self._parts.clear()
@@ -266,8 +261,10 @@ class Catalogue:
         for _ in range(_READINGS):
             if before is not None and not _follows(before.head, head):
                 before = None
-            known = _Known.of(before, head)
-            await self._read(tenant, head, known)
+            known = Known()
+            if before is not None:
+                known = Known.after(before.head, before.versions, before.gone, head)
+            await self._reading.read(tenant, head, known)
             newest = await self._shelf.head(tenant) or Head()
             if (
                 newest.purged == head.purged
@@ -279,79 +276,6 @@ class Catalogue:
         raise IndexFailed(
             "documents are deleted faster than their catalogue can be read: ask again"
         )
-
-    async def _read(self, tenant: str, head: Head, known: "_Known") -> None:
-        """Add what came and what ended since, several windows at once.
-
-        None is asked for any more when one failed.
-        """
-        firsts = iter(range(known.since.revision, head.revision, _WINDOW))
-
-        async def windows() -> None:
-            for first in firsts:
-                last = min(first + _WINDOW, head.revision)
-                found = await self._came(tenant, first, last)
-                await asyncio.to_thread(known.add, found, self._terms)
-
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(_AT_ONCE):
-                    group.create_task(windows())
-        except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from failed
-
-    async def _came(
-        self, tenant: str, first: int, last: int
-    ) -> list[tuple[UUID, Mapping[str, object]]]:
-        """What came after one revision, up to another.
-
-        Each is named: from one to another, the server would compare all that stand
-        above the first.
-        """
-        by = Filter.by_property
-        where = by("kind").contains_any([Kind.VERSION.value, Kind.END.value]) & by(
-            "born"
-        ).contains_any(list(range(first + 1, last + 1)))
-        found = await self._shelf.fetch(
-            tenant, "reading the catalogue", where, CATALOGUE_FIELDS, _MOST
-        )
-        if len(found) == _MOST:
-            raise IndexFailed(
-                f"more than {_MOST} versions of documents changed at once: run "
-                "`python -m bot reindex --fresh`"
-            )
-        return found
-
-
-@dataclass
-class _Known:
-    """What was read of a tenant, by the names of the versions.
-
-    `since` is the head that it was complete at, before more was read.
-    """
-
-    since: Head
-    versions: dict[UUID, Version]
-    ends: dict[UUID, End]
-
-    @classmethod
-    def of(cls, before: Part | None, head: Head) -> "_Known":
-        """What an earlier part holds; nothing where there is none."""
-        if before is None:
-            return cls(Head(), {}, {})
-        ends = {end.owner: end for end in before.gone if end.born > head.purged}
-        return cls(before.head, {v.key: v for v in before.versions}, ends)
-
-    def add(
-        self, found: Iterable[tuple[UUID, Mapping[str, object]]], terms: Terms
-    ) -> None:
-        """Take in objects of the catalogue."""
-        for key, properties in found:
-            if properties["kind"] == Kind.END.value:
-                end = end_of(key, properties)
-                self.ends[end.owner] = end
-            else:
-                self.versions[key] = version_of(key, properties, terms)
 
 
 def asked_tenants(tenant: str) -> tuple[str, ...]:
@@ -366,7 +290,7 @@ def _follows(before: Head, head: Head) -> bool:
     return before.purged <= head.purged <= before.revision <= head.revision
 
 
-def _part(tenant: str, head: Head, known: _Known) -> Part:
+def _part(tenant: str, head: Head, known: Known) -> Part:
     """What a tenant shows."""
     alive = [v for key, v in known.versions.items() if key not in known.ends]
     alive.sort(key=lambda version: (version.came, str(version.key)))

@@ -13,7 +13,7 @@ from weaviate.classes.query import Filter
 from weaviate.collections.classes.filters import FilterReturn
 
 from adapters.index.weaviate_catalogue import Part
-from adapters.index.weaviate_objects import End
+from adapters.index.weaviate_objects import End, Head
 from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Shelf
 from engine.errors import IndexFailed
@@ -29,6 +29,11 @@ class Leftovers:
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
+
+    async def above(self, tenant: str, head: Head) -> bool:
+        """Whether a writer that was stopped, or failed, left what is not shown yet."""
+        later = Filter.by_property("born").greater_than(head.revision)
+        return bool(await self._shelf.count(tenant, "counting what was left", later))
 
     async def clear(self, tenant: str, part: Part) -> None:
         """Take away what writers left that were stopped.

@@ -27,6 +27,7 @@ CATALOGUE_FIELDS = (
     *("force_to", "born", "came", "cut", "owner", "ended_at"),
     *("chunks", "length", "counts"),
 )
+END_FIELDS = ("kind", "owner", "pack", "born", "chunks", "ended_at")
 HEAD = uuid5(NAMESPACE_URL, "groundrule/head")
 FLOATS = np.dtype("<f4")  # of exact vectors
 SPREAD = 0.1  # length of what is added to a vector of length 1: cosines differ by .005

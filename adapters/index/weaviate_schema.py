@@ -23,6 +23,7 @@ from weaviate.classes.config import (
 from adapters.index.catalogue import Identity
 from adapters.index.lexical import K1, B
 from adapters.index.weaviate_calls import Calls, Client
+from engine.errors import IndexFailed
 from engine.lexicon import VERSION as LEXICON
 
 SCHEMA = 3
@@ -151,6 +152,24 @@ async def point(calls: Calls, names: Names, collection: str) -> None:
             )
 
     await calls.call("naming the collection", change, calls.server.patience)
+
+
+async def name_first(calls: Calls, names: Names, collection: str) -> bool:
+    """Let the alias name a collection, unless it names another by now; whether it does.
+
+    Of several processes that make the first collection, the server lets one do so.
+    """
+
+    async def name_it(client: Client) -> None:
+        await client.alias.create(alias_name=names.alias, target_collection=collection)
+
+    try:
+        await calls.call("naming the collection", name_it, calls.server.patience)
+    except IndexFailed:
+        if await target(calls, names) in (None, collection):
+            raise
+        return False
+    return True
 
 
 async def family(calls: Calls, names: Names) -> list[str]:

@@ -10,6 +10,7 @@ from weaviate.classes.tenants import Tenant
 from weaviate.collections import CollectionAsync
 from weaviate.collections.classes.filters import FilterReturn
 
+from adapters.index.upkeep import TenantInactive
 from adapters.index.weaviate_calls import Calls, Client, Unreachable
 from adapters.index.weaviate_objects import HEAD, Head, head_of
 from adapters.index.weaviate_schema import Names, family, target, tenant_name
@@ -18,15 +19,21 @@ from engine.errors import IndexFailed
 Collection: TypeAlias = CollectionAsync[dict[str, object], None]
 Answer = TypeVar("Answer")
 
+_INACTIVE = "tenant not active"  # also of one that was moved to a cloud
 _LOOKS_S = (0, 0, 0.01, 0.1)  # before each look for a head
 # What the server says when the collection was replaced by another one.
 _REPLACED = (
     "could not find class",
     "class not found",
+    "not present in schema",
     "tenant not found",
     "non-existing index",
     "looking for a tenant: 422",  # it gives no reason
 )
+
+
+class Replaced(IndexFailed):
+    """Another collection took the place of the one that was asked."""
 
 
 class Shelf:
@@ -107,8 +114,19 @@ class Shelf:
         Not for askers: whoever names another's tenant so would read it.
         """
         shelf = Shelf(self.calls, self.names, spelled=str)
-        shelf.turn_to(self._collection)
+        shelf.turn_to(self._collection, begun=self.begun)
         return shelf
+
+    async def is_read(self) -> None:
+        """See that others read the collection that is written to here.
+
+        Raises:
+            Replaced: the alias names another one by now.
+        """
+        if self.begun:
+            return
+        if await target(self.calls, self.names) != await self.needed():
+            raise Replaced("another process made the index anew: try again")
 
     async def tenants(self) -> list[str]:
         """All that anything was ever written for, as the server calls them."""
@@ -152,7 +170,12 @@ class Shelf:
         ask: Callable[[Collection], Awaitable[Answer]],
         deadline: float | None = None,
     ) -> Answer:
-        """Ask about the objects of one tenant."""
+        """Ask about the objects of one tenant.
+
+        Raises:
+            TenantInactive: it is switched off on the server.
+            IndexFailed: there is no answer.
+        """
         name = await self.needed()
 
         def of(client: Client) -> Awaitable[Answer]:
@@ -165,6 +188,14 @@ class Shelf:
         try:
             return await self.calls.call(doing, of, deadline)
         except IndexFailed as error:
+            if _INACTIVE in str(error):
+                spelled = self._spelled(tenant)
+                known = "" if spelled == tenant else f" (there {spelled})"
+                raise TenantInactive(
+                    f"the tenant {tenant} is inactive on the Weaviate server at "
+                    f"{self.calls.server.place}{known}, and is not looked at: activate "
+                    "it there"
+                ) from error
             if was_replaced(error):
                 await self._started()
             raise
@@ -256,4 +287,5 @@ class Shelf:
 
 def was_replaced(error: IndexFailed) -> bool:
     """Whether a call failed since the collection it asked is no more."""
-    return any(sign in str(error).lower() for sign in _REPLACED)
+    said = str(error).lower()
+    return isinstance(error, Replaced) or any(sign in said for sign in _REPLACED)

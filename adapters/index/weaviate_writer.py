@@ -6,9 +6,8 @@ which revision they came, another object says with which a version ended, and a
 tenant's head says which revision is in force. A writer changes the head last: whatever
 it wrote before that belongs to a revision that nobody reads. A writer that was stopped
 leaves such objects behind; the next one takes them away before it writes, and writes
-under names that were never used. One writer works at a time (the lock of the data
-folder sees to that), and a head that moved under a writer's hands stops it before it
-shows anything.
+under names that were never used. One writer works at a time (weaviate_turns.py), and
+proves that it was the only one before it acknowledges anything.
 """
 
 import asyncio
@@ -33,9 +32,9 @@ from adapters.index.catalogue import Identity
 from adapters.index.packing import check
 from adapters.index.weaviate_calls import Unreachable
 from adapters.index.weaviate_catalogue import Catalogue, Part
+from adapters.index.weaviate_heads import Heads
 from adapters.index.weaviate_leftovers import Leftovers
 from adapters.index.weaviate_objects import (
-    HEAD,
     End,
     Head,
     Properties,
@@ -47,12 +46,13 @@ from adapters.index.weaviate_objects import (
 from adapters.index.weaviate_proof import Proof
 from adapters.index.weaviate_schema import (
     VECTOR,
-    Kind,
     Quantizer,
     create,
-    point,
+    drop,
+    name_first,
 )
 from adapters.index.weaviate_shelf import Collection, Shelf
+from adapters.index.weaviate_turns import Overtaken
 from adapters.index.weaviate_written import (
     copied,
     copied_chunk,
@@ -63,7 +63,6 @@ from adapters.index.weaviate_written import (
     version_properties,
 )
 from adapters.index.writer import end_of_force
-from engine.errors import IndexFailed
 from engine.ports import Entry
 from engine.records import Chunk
 
@@ -101,7 +100,8 @@ class Writer:
         self.quantizer = quantizer
         self._proof = Proof(shelf)
         self._leftovers = Leftovers(shelf)
-        self._turn = asyncio.Lock()
+        self._heads = Heads(shelf)
+        self._one = asyncio.Lock()
         self._clean: dict[str, Head] = {}  # heads with nothing unfinished above them
 
     async def prepare(self) -> None:
@@ -109,8 +109,10 @@ class Writer:
         if await self._shelf.collection() is None:
             calls, names = self._shelf.calls, self._shelf.names
             made = await create(calls, names, self.quantizer)
-            await point(calls, names, made)
-            self._shelf.turn_to(made)
+            if await name_first(calls, names, made):
+                self._shelf.turn_to(made)
+            else:
+                await drop(calls, names, made)
 
     def on(self, shelf: Shelf, catalogue: Catalogue) -> "Writer":
         """The same for another shelf."""
@@ -118,8 +120,8 @@ class Writer:
 
     async def mend(self, tenant: str) -> None:
         """Take away what a stopped writer left, and write anew what a stop broke."""
-        async with self._turn:
-            head = await self._head(tenant)
+        async with self._one, self._heads.alone():
+            head = await self._heads.of(tenant)
             await self._mended(await self._catalogue.part(tenant, head))
 
     async def put(
@@ -129,10 +131,14 @@ class Writer:
         entries = sorted(entries, key=lambda entry: entry.chunk.ordinal)
         check(document, entries, self._identity)
 
+        def made(born: int) -> tuple[Version, list[Properties], list[Properties]]:
+            version, chunks = new_version(entries, uuid4(), pack, born)
+            return version, chunks, [token_properties(one, version) for one in entries]
+
         async def write(before: Part) -> bool:
             born = before.head.revision + 1
-            version, chunks = new_version(entries, uuid4(), pack, born)
-            tokens = [token_properties(entry, version) for entry in entries]
+            # In a thread: meanwhile the server hears that this writer is still there.
+            version, chunks, tokens = await asyncio.to_thread(made, born)
             ended = await self._retired(before, version, entries[0].chunk)
             await self._write(before, version, list(zip(chunks, tokens, strict=True)))
             await self._end(before, ended)
@@ -157,16 +163,16 @@ class Writer:
         """Delete what ended longer than `grace` seconds ago; chunks removed."""
         if await self._shelf.collection() is None or not await self._shelf.has(tenant):
             return 0
-        async with self._turn:
+        async with self._one, self._heads.alone():
             self._clean.pop(tenant, None)
-            part = await self._catalogue.part(tenant, await self._head(tenant))
+            part = await self._catalogue.part(tenant, await self._heads.of(tenant))
             return sum(end.chunks for end in await self._purge(part, grace))
 
     async def dropped(self, tenant: str) -> int:
         """How many chunks wait for compaction."""
         if not await self._shelf.has(tenant):
             return 0
-        part = await self._catalogue.part(tenant, await self._head(tenant))
+        part = await self._catalogue.part(tenant, await self._heads.of(tenant))
         return sum(end.chunks for end in part.gone)
 
     async def lost(self, tenant: str, versions: Sequence[Version]) -> int:
@@ -178,24 +184,26 @@ class Writer:
     async def _change(self, tenant: str, write: Write) -> None:
         """Carry a change out and show it, again where the server was away meanwhile."""
         flip = uuid4().hex
-        async with self._turn:
+        async with self._one:
             async for attempt in AsyncRetrying(
-                retry=retry_if_exception_type(Unreachable),
+                retry=retry_if_exception_type((Unreachable, Overtaken)),
                 wait=wait_random_exponential(multiplier=0.5, max=_PAUSE_S),
                 stop=stop_before_delay(self._shelf.calls.server.patience),
                 reraise=True,
             ):
                 with attempt:
-                    await self._try(tenant, write, flip)
+                    await self.prepare()
+                    async with self._heads.alone():
+                        await self._try(tenant, write, flip)
 
     async def _try(self, tenant: str, write: Write, flip: str) -> None:
-        await self.prepare()
         await self._shelf.add(tenant)
-        head = await self._head(tenant)
+        head = await self._heads.of(tenant)
         if head.flip == flip:
             return  # an earlier attempt was done and its answer was lost
         part = await self._catalogue.part(tenant, head)
-        if self._clean.pop(tenant, None) != head:
+        clean = self._clean.pop(tenant, None) == head
+        if not clean or await self._leftovers.above(tenant, head):
             part = await self._repair(part)
         elif len(_ripe(part, GRACE_S)) >= _RIPE:
             part = await self._purged(part)
@@ -204,31 +212,11 @@ class Writer:
         else:
             self._clean[tenant] = part.head
 
-    async def _head(self, tenant: str) -> Head:
-        return await self._shelf.head(tenant) or Head()
-
     async def _show(self, part: Part, flip: str) -> Head:
         """Let readers see what was written for the next revision; the head of that."""
         shown = replace(part.head, revision=part.head.revision + 1, flip=flip)
-        await self._turn_head(part, shown)
+        await self._heads.change(part, shown)
         return shown
-
-    async def _turn_head(self, part: Part, after: Head) -> None:
-        """Change a tenant's head, unless another writer was faster."""
-        if await self._head(part.tenant) != part.head:
-            raise IndexFailed(
-                "another process writes to the same index: wait until it is done"
-            )
-        properties: Properties = {
-            "kind": Kind.HEAD.value,
-            "revision": after.revision,
-            "flip": after.flip,
-            "purged": after.purged,
-        }
-        if part.head.revision:
-            await self._ask(part.tenant, lambda c: c.data.replace(HEAD, properties))
-        else:
-            await self._insert(part.tenant, [DataObject(properties, uuid=HEAD)])
 
     async def _repair(self, part: Part) -> Part:
         """Mend a tenant and delete what ended long ago; what it shows after that."""
@@ -240,7 +228,9 @@ class Writer:
         Returns:
             What the tenant shows after that.
         """
+        await self._heads.turn.confirm()
         await self._leftovers.clear(part.tenant, part)
+        await self._heads.was_alone()
         broken = await self._proof.broken(part.tenant, part.newest())
         if broken:
             for version in broken:
@@ -253,7 +243,8 @@ class Writer:
     async def _purged(self, part: Part) -> Part:
         """Delete what ended long ago; what the tenant shows after that."""
         await self._purge(part, GRACE_S)
-        return await self._catalogue.part(part.tenant, await self._head(part.tenant))
+        head = await self._heads.of(part.tenant)
+        return await self._catalogue.part(part.tenant, head)
 
     async def _purge(self, part: Part, grace: float) -> Sequence[End]:
         """Say up to which revision is deleted, before it is."""
@@ -261,7 +252,7 @@ class Writer:
         latest = max((part.head.purged, *(end.born for end in ripe)))
         after = replace(part.head, purged=latest)
         if after != part.head:
-            await self._turn_head(part, after)
+            await self._heads.change(part, after)
         await self._leftovers.bury(part.tenant, ripe)
         return ripe
 
@@ -304,7 +295,8 @@ class Writer:
         Its own object comes after its passages: see weaviate_proof.py.
         """
         tenant = before.tenant
-        await self._insert(tenant, _objects(version, passages))
+        objects = await asyncio.to_thread(_objects, version, passages)
+        await self._insert(tenant, objects)
         said = version_properties(version)
         await self._insert(tenant, [DataObject(said, uuid=version.key)])
         await self._proof.show(tenant, version, [chunk for chunk, _ in passages])
@@ -328,6 +320,7 @@ class Writer:
         async def send() -> None:
             for first in firsts:
                 batch = objects[first : first + _BATCH]
+                await self._heads.turn.check()
                 done = await self._ask(tenant, partial(_insert, batch))
                 if done.has_errors:
                     said = next(iter(done.errors.values())).message

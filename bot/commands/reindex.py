@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from adapters.index.upkeep import TenantInactive
 from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.corpus import Corpus
@@ -56,9 +57,12 @@ async def bring_up(
         application: the parts of the process.
         fresh: delete the indexes first.
         histories: put documents of several versions in anew.
+
+    Raises:
+        TenantInactive: a tenant is switched off on the server; all others are done.
     """
     packs = [application.pack(name) for name in application.pack_names()]
-    done = 0
+    done, inactive = 0, list[TenantInactive]()
     for profile in sorted({pack.profile for pack in packs}):
         search = application.search(profile)
         left = await search.home.begin(fresh=fresh)
@@ -67,10 +71,16 @@ async def bring_up(
         for pack in packs:
             if pack.profile == profile:
                 for corpus in await application.corpora(pack):
-                    done += await _bring_up(corpus, histories=histories)
+                    try:
+                        done += await _bring_up(corpus, histories=histories)
+                    except TenantInactive as error:
+                        inactive.append(error)
         dropped = await search.home.finish()
         if dropped:
             say(f"{many(dropped, 'passage')} of earlier versions deleted")
+    if inactive:
+        said = "; ".join(dict.fromkeys(map(str, inactive)))
+        raise TenantInactive(f"{said}; all else is done")
     return done
 
 

@@ -5,15 +5,18 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from weaviate.classes.tenants import TenantActivityStatus
 
+from adapters.index.weaviate import WeaviateIndex
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.documents.corpus import Corpus
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application, read_settings
-from engine import Answer, Outcome, Question
+from engine import Answer, Outcome, Question, Reason, Refusal
 from engine.corpus_records import shelf_of
 from engine.retrieve.selection import read_selection
 from scripts.weaviate_process import LocalServer
+from tests.adapters.index.on_server import switch
 from tests.bot.command import Command, command
 
 TEXTBOOK = ("--pack", "textbook")
@@ -26,9 +29,10 @@ WRONG = (
 )
 TEXT = "The Zephyr gripper holds a payload of nine kilograms."
 QUESTION = "What payload does the Zephyr gripper hold?"
+SERVER = [pytest.param("server", marks=pytest.mark.servers)]
 
 
-@pytest.fixture(params=["embedded", pytest.param("server", marks=pytest.mark.servers)])
+@pytest.fixture(params=["embedded", *SERVER])
 def index(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Where the index stands."""
     if request.param == "server":
@@ -153,6 +157,49 @@ def test_two_workspaces_have_documents_of_one_name(
     mine, other = ask(data, OURS, OTHERS)
     assert answered(mine)
     assert not answered(other)
+
+
+def switched(data: Path, tenant: str, status: TenantActivityStatus) -> None:
+    """Do to a tenant what an administrator of the server does."""
+
+    async def one() -> None:
+        async with Application(read_settings(data)) as application:
+            index = application.corpus(application.pack("textbook"), tenant).index
+            assert isinstance(index, WeaviateIndex)
+            await switch(index, tenant, status)
+
+    asyncio.run(one())
+
+
+@pytest.mark.parametrize("index", SERVER, indirect=True)
+def test_a_workspace_that_is_switched_off_on_the_server_stops_no_other(
+    bot: Command, tmp_path: Path
+) -> None:
+    """It is refused with a reason and named; nothing says that all is well."""
+    data = tmp_path / "data"
+    names = {OTHERS: "gripper", OURS: "gripper", "slack:T3": "arm"}
+    for tenant, name in names.items():
+        folder = write(tmp_path / tenant[-2:], name, TEXT).parent
+        assert bot("ingest", folder, *TEXTBOOK, "--tenant", tenant).code == 0
+    switched(data, OURS, TenantActivityStatus.INACTIVE)
+    off, on = ask(data, OURS, OTHERS)
+    assert answered(on)
+    assert isinstance(off.result, Refusal)
+    assert off.result.reason is Reason.PROVIDER_FAILED
+    again = bot("reindex")
+    assert again.code == 4
+    assert f"tenant {OURS} is inactive" in again.err
+    assert "all else is done" in again.err
+    for tenant in (OTHERS, "slack:T3"):
+        assert f"textbook for {tenant}: 1 document as in the ledger" in again.err
+    looked = bot("doctor")
+    assert looked.code == 4
+    broken = [one for one in looked.out.splitlines() if one.startswith("broken")]
+    assert any(f"tenant {OURS} is inactive" in line for line in broken)
+    assert f"corpus textbook for {OTHERS}: 1 document" in looked.out
+    switched(data, OURS, TenantActivityStatus.ACTIVE)
+    assert bot("reindex").code == 0
+    assert all(map(answered, ask(data, OURS, OTHERS)))
 
 
 @pytest.mark.parametrize("name", WRONG)

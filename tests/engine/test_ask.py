@@ -16,6 +16,7 @@ from engine.errors import (
     EmbedderFailed,
     IndexAway,
     IndexFailed,
+    IndexUnread,
     LedgerFailed,
     LedgerFull,
     UsageError,
@@ -225,6 +226,18 @@ async def test_an_index_that_is_away_is_a_refusal_that_says_so_R_I8(
     assert outcome.audit_id is not None
     assert "xyzzy" not in shown(room, outcome)
     assert room.observer.counted("engine_failed") == 1
+
+
+async def test_an_index_that_is_still_read_is_a_refusal_that_says_so_R_I8(
+    room: Room,
+) -> None:
+    """The asker learns that it is worth asking again."""
+    broken = Breaking(room.ports.index, "statistics", IndexUnread(SECRET))
+    outcome = await room.but(index=broken).ask("textbook", STRONG)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.PROVIDER_FAILED
+    assert "ask again" in outcome.result.explanation
+    assert "xyzzy" not in shown(room, outcome)
 
 
 # --- what takes too long ----------------------------------------------------------

@@ -5,15 +5,27 @@ from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import pytest
+from weaviate.classes.tenants import Tenant, TenantActivityStatus
 
 from adapters.index.catalogue import Identity
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
-from adapters.index.weaviate_schema import Names
+from adapters.index.weaviate_schema import Names, tenant_name
 from tests.contracts.index_entries import DIMENSION, REDUCED
 
 IDENTITY = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
 Open = Callable[..., WeaviateIndex]
+
+
+async def switch(
+    index: WeaviateIndex, tenant: str, status: TenantActivityStatus
+) -> None:
+    """Do to a tenant what an administrator of the server does."""
+    name = await index._shelf.needed()
+    wanted = [Tenant(name=tenant_name(tenant), activity_status=status)]
+    await index._calls.call(
+        "switching", lambda c: c.collections.use(name).tenants.update(wanted), 10
+    )
 
 
 @asynccontextmanager
