@@ -12,7 +12,7 @@ _RELATIVES = frozenset({"that", "which", "who", "whose"})
 _PEOPLE = frozenset({"who", "which", "whose"})
 _PLACES = frozenset({"in", "on", "at"})
 _TURNS = (
-    (frozenset({"for"}), _PLACES),
+    (frozenset({"for"}), _PLACES | {"to"}),
     (frozenset({"to"}), _PLACES | {"of"}),
     (frozenset({"was", "were", "did", "had"}), frozenset({"is", "are", "do", "does"})),
     (frozenset({"it"}), frozenset({"you", "we"})),

@@ -28,8 +28,7 @@ _STANDS_FOR_NOTHING = re2.compile(
 )
 _SOURCE_WORDS = """
     source text textbook page document passage guideline guide chapter section article
-    website course material selected leaflet lesson lab sheet first second
-    third fourth fifth other same
+    website course material selected leaflet lesson lab sheet
 """
 _MYTHS = frozenset({"myth", "myths", "misconception", "hoax"})
 _QUOTED = frozenset('"\u201c\u201e\u00ab')

@@ -49,10 +49,12 @@ def differs(said: str, sentences: str, above: str) -> str:
         above: title and headings, whose names a claim may use.
     """
     around = f"{above}\n{sentences}"
+    words = frozenset(_stripped(around))
     for what, found, held in (
         ("the sign", _signs(said), set(around)),
         ("the mark", "?" * ("?" in said), set(sentences)),
-        ("the term", _terms(said), {*_stripped(around)}),
+        ("the term", _terms(said), words),
+        ("the option", _bare(said, words), ()),
         ("the figures", _pairs(said), {*_pairs(sentences)}),
         ("the unit", _units(said), {*_units(around)}),
         ("the words", _stops(said), {*_stops(sentences)}),
@@ -92,6 +94,13 @@ def _terms(text: str) -> Iterator[str]:
     for word in _stripped(text):
         plain = _NUMBER.fullmatch(word) or _INITIALS.fullmatch(word)
         if _CODE.search(word) and not plain:
+            yield word
+
+
+def _bare(text: str, words: frozenset[str]) -> Iterator[str]:
+    """The options of a command that have lost their dashes."""
+    for word in _stripped(text):
+        if word not in words and not words.isdisjoint({f"-{word}", f"--{word}"}):
             yield word
 
 

@@ -143,8 +143,9 @@ class Bench:
         if not self._showable(statement, reading):
             self.verdicts.append(Verdict.UNSUPPORTED)
             return quoted
-        said = self._said(statement, reading.said)
-        if quoted and introduces(said, self._names(statement)):
+        names = self._names(statement)
+        said = self._said(statement, reading.said, names)
+        if quoted and introduces(said, names):
             self.verdicts.append(Verdict.SUPPORTED)
             return quoted
         judged = self._judged(statement, reading.said)
@@ -239,9 +240,8 @@ class Bench:
             return True
         return False
 
-    def _said(self, statement: Statement, text: str) -> Row:
+    def _said(self, statement: Statement, text: str, names: frozenset[Token]) -> Row:
         """The tokens of what is said, without an opening that names its source."""
-        names = self._names(statement)
         row: Row = ()
         for sentence in statement.sentences or (text,):
             joint = (_STOP,) if row else ()
@@ -263,16 +263,14 @@ class Bench:
 
     def _judged(self, statement: Statement, text: str) -> dict[int, Judgement]:
         """The judgement of each cited chunk on what is said, by its number."""
-        lexicon = self.material.rules.lexicon
-        said = self._said(statement, text)
-        return {
-            number: self._as_written(
-                plain(text),
-                number,
-                judge(said, lexicon, self._ground(number), self._asked),
-            )
-            for number in statement.citations
-        }
+        lexicon, found = self.material.rules.lexicon, dict[int, Judgement]()
+        for number in statement.citations:
+            ground = self._ground(number)
+            # "According to A" is no opening of what B says, though both are cited.
+            said = self._said(statement, text, ground.names)
+            judged = judge(said, lexicon, ground, self._asked)
+            found[number] = self._as_written(plain(text), number, judged)
+        return found
 
     def _as_written(self, said: str, number: int, judged: Judgement) -> Judgement:
         """No support for what its source writes otherwise, whatever its words say."""

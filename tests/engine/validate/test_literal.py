@@ -58,6 +58,7 @@ FALSE = [
     # code
     "Run gz sim -R my_world.sdf and publish on /turtle1/cmd_vel with the type ball.",
     "Run gz sim -r MY_WORLD.sdf and publish on /turtle1/cmd_vel with the type ball.",
+    "Run gz sim r my_world.sdf and publish on /turtle1/cmd_vel with the type ball.",
     "Run gz sim -r my/world.sdf and publish on /turtle1/cmd_vel with the type ball.",
     "Run gz sim -r my_world.sdf and publish on turtle1/cmd_vel with the type ball.",
     "Run gz sim -r my_world.sdf and publish on /turtle1/cmd/vel with the type ball.",
@@ -79,6 +80,18 @@ def test_what_a_reader_sees_and_tokens_leave_out_R_V3_R_V8(
     """It never stands as it was written."""
     said = " ".join(shown(checked(page, claim(text, 1))))
     assert text not in said
+
+
+@pytest.mark.parametrize("frame", ["NCI", "the second page", "the other guideline"])
+def test_a_frame_names_the_source_that_supports_R_V4(frame: str) -> None:
+    """Two are cited, and one of them says it: the other one's name is no opening."""
+    one = chunks_of(PAGE, "one", publisher="NCI")
+    two = chunks_of("# Doses\n\nThe dose is 5 mg a day.\n", "two", publisher="WHO")
+    text = f"According to {frame}, the dose is 5 mg a day."
+    place = room((one[0], two[0]))
+    assert text not in shown(checked(place, claim(text, 1, 2)))
+    honest = text.replace(frame, "WHO")
+    assert shown(checked(place, claim(honest, 1, 2))) == [honest]
 
 
 def test_the_reason_names_what_differs() -> None:

@@ -14,7 +14,7 @@ SAMPLE = 60
 
 # Measured on 22 Nov 2026; the aim of the requirements is 0.95 untouched. What is not
 # untouched is shown in its source's own sentence, and hardly anything is rejected.
-LEAST_UNTOUCHED = {"tune": 0.40, "held": 0.24}
+LEAST_UNTOUCHED = {"tune": 0.39, "held": 0.24}
 MOST_REJECTED = {"tune": 0.03, "held": 0.06}
 
 
