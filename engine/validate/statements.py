@@ -171,16 +171,19 @@ class Bench:
         """Whether an "it" of the statement has lost what the source means by it.
 
         What is shown before it must come from the sentence before in the source, or
-        from the same one.
+        from the same one. Where nothing is, it stands for what was asked, which the
+        source then names: a heading may be that of another source.
         """
-        if not said or said[0].lead[:1] not in _LEANING or self._before == ():
+        if not said or said[0].lead[:1] not in _LEANING:
             return False
         for number, judgement in judged.items():
             if judgement.verdict is not Verdict.SUPPORTED or judgement.ground is None:
                 continue
-            run = self.material.chunks[number - 1].sentences
-            start = run[max(0, judgement.ground.first - 1)].start
-            end = run[judgement.ground.last].end
+            own = judgement.ground.row[0].lead[:1] if judgement.ground.row else ()
+            if self._before == () and own not in _LEANING:
+                return False
+            run, ground = self.material.chunks[number - 1].sentences, judgement.ground
+            start, end = run[max(0, ground.first - 1)].start, run[ground.last].end
             if any(
                 passage.number == number and passage.start < end and start < passage.end
                 for passage in self._before or ()

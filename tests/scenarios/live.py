@@ -14,6 +14,8 @@ from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
 from config.settings import Settings
 from tests.demo import Demo, Recorder
+from tests.engine.test_drafts import first_sentences
+from tests.loopback.model import Provider, Said, provider
 
 STRONG = "What is integral windup?"
 QUOTED = "integral windup"
@@ -41,6 +43,14 @@ class DemoApplication(Application):
         found = self.observer
         assert isinstance(found, Recorder)
         return found
+
+
+@asynccontextmanager
+async def drafting() -> AsyncIterator[tuple[Provider, dict[str, Any]]]:
+    """A language model that counts its calls, and the settings that lead to it."""
+    async with provider(lambda body: Said(first_sentences(body))) as served:
+        url, key = served.url, "k"
+        yield served, {"model": "openai/test", "model_url": url, "model_key": key}
 
 
 @asynccontextmanager

@@ -1,7 +1,9 @@
 """Discord from end to end: an event in, the reply out, on every way in (R-I1)."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +25,7 @@ from tests.scenarios.live import (
     STRONG,
     WEAK,
     DemoApplication,
+    drafting,
     living,
 )
 
@@ -50,12 +53,19 @@ class Talk:
 @pytest.fixture
 async def talk(demo: Demo, tmp_path: Path) -> AsyncIterator[Talk]:
     """The bot on Discord, with the textbook for every channel."""
+    async with talking(demo, tmp_path) as talk:
+        yield talk
+
+
+@asynccontextmanager
+async def talking(demo: Demo, folder: Path, **settings: Any) -> AsyncIterator[Talk]:
+    """The bot on Discord."""
     async with DiscordServer() as server:
 
         def opening(door: Door) -> DiscordApp:
             return DiscordApp(server.token, door, Setting(PACKS, BUSY, QUICK))
 
-        async with DemoApplication(demo, tmp_path) as application:
+        async with DemoApplication(demo, folder, **settings) as application:
             with server.redirected():
                 async with living(application, Platform.DISCORD, opening):
                     await server.until(lambda: server.gateway.connected)
@@ -129,8 +139,23 @@ async def test_a_selected_text_is_the_only_context_R_A6(talk: Talk) -> None:
 # --- ways in with weak evidence -------------------------------------------------------
 
 
-async def test_every_way_in_passes_the_gate_R_I1(talk: Talk) -> None:
-    """Mention, reply, direct message, command, selection and edit: all refused."""
+async def test_every_way_in_passes_the_gate_R_I1(demo: Demo, tmp_path: Path) -> None:
+    """Mention, reply, direct message, command, selection and edit: all refused, and
+    the language model is called for none of them."""
+    async with (
+        drafting() as (served, settings),
+        talking(demo, tmp_path, **settings) as talk,
+    ):
+        await refused_everywhere(talk)
+        assert served.asked == []
+        before = len(talk.server.posts)
+        talk.people.mention(STRONG)
+        await talk.last(before + 1)
+        assert len(served.asked) == 1
+
+
+async def refused_everywhere(talk: Talk) -> None:
+    """Six questions, each on a way of its own."""
     people = talk.people
     asked = people.mention(WEAK)
     first = await talk.last(1)

@@ -22,6 +22,7 @@ from tests.scenarios.live import (
     STRONG,
     WEAK,
     DemoApplication,
+    drafting,
     living,
 )
 
@@ -162,8 +163,21 @@ async def test_a_selected_text_is_the_only_context_R_A6(talk: Talk) -> None:
 # --- ways in with weak evidence -------------------------------------------------------
 
 
-async def test_every_way_in_passes_the_gate_R_I1(talk: Talk) -> None:
-    """Mention, thread, direct message, command, selection and edit: all refused."""
+async def test_every_way_in_passes_the_gate_R_I1(demo: Demo, tmp_path: Path) -> None:
+    """Mention, thread, direct message, command, selection and edit: all refused, and
+    the language model is called for none of them."""
+    async with (
+        drafting() as (served, settings),
+        talking(demo, tmp_path, **settings) as talk,
+    ):
+        await refused_everywhere(talk)
+        assert served.asked == []
+        await talk.mention(STRONG)
+        assert len(served.asked) == 1
+
+
+async def refused_everywhere(talk: Talk) -> None:
+    """Six questions, each on a way of its own."""
     people, slack = talk.people, talk.slack
     reply = await talk.mention(WEAK)
     people.write("C1", "U1", "and than ROS 1?", thread_ts=reply.thread_ts)

@@ -55,6 +55,18 @@ def test_an_it_that_lost_its_sentence_is_not_shown_R_V4() -> None:
     assert shown(right) == ["Letrozole is old.", "It can cause joint pain."]
     assert shown(wrong) == ["Aspirin thins the blood."]
     assert "leaning" in codes(wrong)
+    first = checked(place, leaning, claim("Letrozole is old.", 1), heading="Aspirin")
+    assert shown(first) == ["Letrozole is old."]
+
+
+def test_an_it_at_the_start_stands_for_what_was_asked_R_V4() -> None:
+    """The source names it there, and the question did."""
+    page = chunks_of("# Drugs\n\nLetrozole can cause joint pain.")
+    asked = room(page, question="What is letrozole?")
+    said = claim("It can cause joint pain.", 1)
+    assert shown(checked(asked, said)) == [said.text]
+    other = room(page, question="What is aspirin?")
+    assert said.text not in shown(checked(other, said))
 
 
 def test_a_heading_that_asks_is_no_answer_R_V4() -> None:
