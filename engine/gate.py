@@ -286,6 +286,8 @@ def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> list[Chunk
     are to the question before. Passages, titles and headings of a document count, and
     so does another word of the pack's glossary.
     """
+    if not intent.named:
+        return list(chunks)
     things = [forms(word, pack.retrieval) for word in intent.named]
     said: dict[str, str] = {}
     for chunk in chunks:
