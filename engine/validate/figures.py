@@ -92,12 +92,12 @@ _ONES = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9,
 }
-_NUMBERS = _TENS | _ONES | {
+NUMBERS = _TENS | _ONES | {
     "zero": 0, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
     "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
 }
 # Units that are written without a space after their number.
-_UNITS = (
+UNITS = (
     "mg|mcg|µg|μg|kg|g|ml|mL|l|L|mm|cm|km|m|nm|Gy|cGy|Sv|mSv|ms|min|h|hr|hrs|s|Hz|kHz|"
     "MHz|GHz|kB|MB|GB|V|A|W|N|Nm|rad|C|F|K|x"
 )
@@ -118,7 +118,7 @@ _READ = re2.compile(
 )
 _NUMBER = re2.compile(r"\d+(?:[.,]\d+)*")
 _GROUPED = re2.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_WITH_UNIT = re2.compile(rf"(\d+(?:[.,]\d+)*)({_UNITS})")
+_WITH_UNIT = re2.compile(rf"(\d+(?:[.,]\d+)*)({UNITS})")
 _PIECE = re2.compile(r"[^-:/_]+")
 _SO = frozenset({"so", "So"})
 _SO_DEGREE = re2.compile(r"(?i)\s+(?:(that)|as|much|many|far|few|long|little|called)\b")
@@ -282,8 +282,8 @@ def _word(word: str) -> Iterator[Token]:
         yield Token(Kind.NEGATION, "not")
     elif word == "cannot":
         yield from (Token(Kind.MODAL, "can"), Token(Kind.NEGATION, "not"))
-    elif word in _NUMBERS:
-        yield Token(Kind.NUMBER, str(_NUMBERS[word]))
+    elif word in NUMBERS:
+        yield Token(Kind.NUMBER, str(NUMBERS[word]))
     elif word in _KINDS:
         yield Token(_KINDS[word], SAME.get(word, word))
     elif len(word) == 1:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 import re2
 
+from engine.validate.figures import NUMBERS, UNITS
+
 _PLAIN = frozenset(" .,:;'\"()-\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2022\n*`")
 _QUOTES = frozenset("'\"`\u2018\u2019\u201c\u201d")  # a claim may leave them out
 _LEFT, _RIGHT = "`'\"([{<\u201c\u2018*", ".,;:!?)]}>\u2026'\"`\u201d\u2019*"
@@ -21,20 +23,13 @@ _CODE = re2.compile(
 )
 _NUMBER = re2.compile(r"[\d.,:]+[%\x{2030}]?")
 _INITIALS = re2.compile(r"(?:[\pL]\.)+[\pL]?")
-_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve twenty thirty"
-)
-_A_NUMBER = rf"(?:\d[\d.,]*|{_NUMBERS.replace(' ', '|')})"
+_A_NUMBER = rf"(?:\d[\d.,]*|{'|'.join(NUMBERS)})"
 _BETWEEN = re2.compile(
     rf"(?i)\b({_A_NUMBER})\s*(to|until|through|-|\x{{2013}}|of|in|by|per|x|\x{{d7}})\s*"
     rf"({_A_NUMBER})\b"
 )
 _RANGE = frozenset({"to", "until", "through", "-", "\u2013"})
-_UNITS = (
-    r"mg|mcg|\x{b5}g|\x{3bc}g|kg|g|ml|l|mm|cm|km|m|nm|gy|cgy|sv|msv|ms|min|h|hr|hrs|s|hz|"
-    r"khz|mhz|ghz|kb|mb|gb|v|w|n|rad|c|f|k"
-)
-_MEASURED = re2.compile(rf"(?i)\d\s?({_UNITS})\b")
+_MEASURED = re2.compile(rf"(?i)\d\s?({UNITS})\b")
 _STOPPED = re2.compile(
     r"(?i)\b(no|not|never|none|nor|yes)\s*([,;:.!?\x{2013}\x{2014}]|-\s)"
 )
@@ -67,7 +62,7 @@ def differs(said: str, sentences: str, above: str) -> str:
 
 def speaks_plainly(text: str) -> bool:
     """Whether a text holds letters, digits and everyday punctuation alone."""
-    return not any(True for _ in _signs(text))
+    return next(_signs(text), None) is None
 
 
 def _signs(text: str) -> Iterator[str]:
@@ -106,7 +101,9 @@ def _bare(text: str, words: frozenset[str]) -> Iterator[str]:
 
 def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
     """Two figures with what stands between them; all ranges are written alike."""
-    for match in _BETWEEN.finditer(text):
+    at = 0
+    while match := _BETWEEN.search(text, at):
+        at = match.start(3)  # which may be the first of the next two
         one, joint, two = (str(part).lower() for part in match.groups())
         yield one.rstrip(".,"), "to" if joint in _RANGE else joint, two.rstrip(".,")
 

@@ -264,19 +264,6 @@ MARKS = tuple(
 )
 
 
-def unmarked(quotation: str) -> str:
-    """`quotation` without paired Markdown emphasis and code marks around words.
-
-    For text that a model wrote about a passage whose own marks a parser consumed. Marks
-    inside words and lone ones stay: `snake_case`, `__init__`, `5*3`, `~10`, `-5`.
-    """
-    for pattern in MARKS:
-        # Twice: neighbours share the space between them.
-        for _ in range(2):
-            quotation = str(pattern.sub(r"\1\2\3", quotation))
-    return quotation
-
-
 # --- finding prohibited phrases -----------------------------------------------------
 
 LOOKALIKES = dict(

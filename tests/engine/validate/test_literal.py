@@ -99,6 +99,9 @@ def test_the_reason_names_what_differs() -> None:
     source = "Run gz sim -r now."
     assert differs("Run gz sim -r now.", source, "") == ""
     assert "'-R'" in differs("Run gz sim -R now.", source, "")
+    three = "It takes 5 to 7 of 14 days."
+    assert differs(three, three, "") == ""
+    assert "'of'" in differs(three, "It takes 5 to 7 to 14 days.", "")
     assert speaks_plainly("Is 20 mg (once) a day enough?")
     assert not speaks_plainly("\u24b9ouble it")
 

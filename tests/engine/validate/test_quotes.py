@@ -1,5 +1,7 @@
 """Quotations: found in every form, anchored exactly, shown as whole sentences."""
 
+import re
+
 import pytest
 
 from engine.records import Chunk, Quote
@@ -75,6 +77,26 @@ def test_presentation_makes_no_difference_R_I7(
     assert found is not None
     assert found.whole
     assert found.quote.text == "Chemotherapy causes cancer cells to die."
+
+
+CODE = "Set good_habit, -5 and 5*3*2 in __init__.py before the start of the run."
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        (CODE, True),
+        (CODE.replace("good_habit", "`good_habit`").replace("Set", "**Set**"), True),
+        (CODE.replace("good_habit", "goodhabit"), False),
+        (CODE.replace("5*3*2", "532"), False),
+        (CODE.replace("__init__", "init"), False),
+    ],
+)
+def test_only_marks_around_words_are_taken_off_R_I7(text: str, same: bool) -> None:
+    """Signs, options, products and snake case are the source's own."""
+    page = chunks_of("# Code\n\n" + re.sub(r"([*_])", r"\\\1", CODE))
+    found = anchored(page, text)
+    assert (found is not None and found.quote.text == CODE) is same
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from engine.validate.text import (
     fold_for_phrases,
     is_edge,
     known_words,
-    unmarked,
 )
 
 PRESENTATION = (
@@ -168,15 +167,6 @@ def test_a_part_keeps_the_offsets_of_the_whole() -> None:
     span = find_quote('five words in "two".', part)
     assert span == Span(start=start, end=len(text))
     assert find_quote("One", part) is None
-
-
-def test_only_marks_around_words_are_taken_off() -> None:
-    """Signs, options, products and snake case survive."""
-    assert unmarked("**Rest** is `good_habit` and *cheap*, _so_ try.") == (
-        "Rest is good_habit and cheap, so try."
-    )
-    kept = "-5 ~10 snake_case 5*3*2 (*) and (*) a * b * c __init__.py 2**3"
-    assert unmarked(kept) == kept
 
 
 def test_lookalikes_are_folded_only_to_find_phrases() -> None:
