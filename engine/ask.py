@@ -368,9 +368,7 @@ class _Steps:
             models=desk.ports.models,
             left=lambda: desk.pack.budget.seconds - self._elapsed(),
         )
-        evidence = self.walk.evidence
-        rare = evidence.rare_words if evidence else ()
-        verdict = await answer(opened, bench, rare, trail)
+        verdict = await answer(opened, bench, trail)
         earlier = [f for draft in trail.rejected for f in draft.findings]
         findings = (*earlier, *trail.notes, *verdict.findings)
         self._add(findings=tuple(dict.fromkeys(findings)), tally=verdict.tally)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from engine.anchors import with_anchors
-from engine.corpus_records import BlockKind, Document, Sentence
+from engine.corpus_records import BlockKind, Document, Excerpt, Sentence
 from engine.records import Chunk
 
 NAMESPACE = uuid.UUID("6f0d6a52-3a41-5c0b-9d0e-6b8f6d1c7f10")
@@ -143,4 +143,20 @@ def _chunk(
         in_force_to=document.in_force_to,
         tags=document.tags,
         demo=document.demo,
+        context=tuple(_context(document, piece.sentences, start, end)),
     )
+
+
+def _context(
+    document: Document, sentences: Sequence[Sentence], start: int, end: int
+) -> Iterator[Excerpt]:
+    """What the sentences of a chunk lean on and it does not hold, in order."""
+    needed = {
+        (span.start, span.end)
+        for sentence in sentences
+        if sentence.closed
+        for span in (*sentence.leans_on, *filter(None, (sentence.announces,)))
+        if span.start < start or end < span.end
+    }
+    for first, last in sorted(needed):
+        yield Excerpt(start=first, end=last, text=document.text[first:last])

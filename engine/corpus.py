@@ -8,6 +8,7 @@ import re2
 
 from engine.anchors import AnchorReport, coverage
 from engine.chunks import make_chunks
+from engine.closure import close
 from engine.corpus_records import Block, BlockKind, Document, Parsed, Sentence, Span
 from engine.errors import DocumentError
 from engine.sentences import split_sentences
@@ -50,7 +51,7 @@ def build_document(
     Raises:
         DocumentError: the document holds no text.
     """
-    sentences = tuple(_sentences(parsed))
+    sentences = close(parsed.text, parsed.blocks, tuple(_sentences(parsed)))
     if not sentences:
         raise DocumentError(f"{parsed.path}: holds no text; remove it or add its text")
     return Document(

@@ -92,14 +92,27 @@ class Sentence(Span):
     sentence is one of its chunk's anchors. `quotable` is False for a sentence longer
     than 1,800 characters (INTERFACES, Quotability), a heading that states nothing, and
     what stands in a block that is not quotable.
+
+    `leans_on` are the earlier sentences that it is never shown without, `announces` what
+    a colon at its end opens, and `closed` says that all of it is there and may be quoted
+    (R-A14, engine/closure.py).
     """
 
     kind: BlockKind
     section: tuple[str, ...] = ()
     lead_in: Span | None = None
+    leans_on: tuple[Span, ...] = ()
+    announces: Span | None = None
+    closed: bool = True
     block: int = 0
     anchor: int | None = None
     quotable: bool = True
+
+
+class Excerpt(Span):
+    """A stretch of a document that stands outside a chunk, with its text."""
+
+    text: str
 
 
 class Document(Frozen):

@@ -7,13 +7,13 @@ is a rejected draft where the pack says so; else the refusal offers the sources'
 words. A model is asked nowhere else, and nothing here runs without an `Open` (R-I1).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.answer.extract import write
 from engine.errors import BudgetExceeded
-from engine.orders import Numbered, Order, Written
+from engine.orders import Offered, Order, Passage, Written
 from engine.policy import Pack
 from engine.ports import Judge, Writer
 from engine.prompts import Failure, Prompt, Usage
@@ -22,17 +22,17 @@ from engine.records import (
     Chunk,
     ClaimTally,
     Draft,
-    DraftClaim,
-    DraftSection,
     Finding,
     Intent,
     Open,
     Question,
     Reason,
+    Selected,
 )
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
 from engine.validate.material import Material, Rules, material
+from engine.validate.pointers import selectable, text_at
 
 RESERVED_S = 2.0  # of the question's time, for the deterministic answer and the record
 LEAST_S = 1.0  # a call that has less time is not begun
@@ -104,15 +104,12 @@ class Trail:
         self.notes.append(found)
 
 
-async def answer(
-    opened: Open, bench: Bench, rare: Sequence[str], trail: Trail
-) -> Verdict:
+async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
     """What may be said about a question that the gate opened for.
 
     Args:
         opened: the gate's decision.
         bench: the question and its rules.
-        rare: the rare words of the question.
         trail: gets every model call, rejected draft and decision.
 
     Raises:
@@ -121,24 +118,22 @@ async def answer(
     selected = bench.question.selection is not None
     stuff = material(opened, bench.intent, bench.rules, selection=selected)
     if not bench.modelled:
-        return _verbatim(opened, bench, rare, stuff)
+        return _verbatim(opened, bench, stuff)
     verdict = await _modelled(opened, bench, stuff, trail)
     if isinstance(verdict, Verified):
         return verdict
     if verdict is None:
         trail.note("deterministic", "the model failed, so the sources are quoted")
-        return _verbatim(opened, bench, rare, stuff)
+        return _verbatim(opened, bench, stuff)
     abstains = any(found.code == ABSTAINED for found in verdict.findings)
     if bench.pack.answer.on_rejected_draft == "deterministic" and not abstains:
         trail.note("deterministic", "no draft passed, so the sources are quoted")
-        return _verbatim(opened, bench, rare, stuff)
+        return _verbatim(opened, bench, stuff)
     return verdict
 
 
-def _verbatim(
-    opened: Open, bench: Bench, rare: Sequence[str], stuff: Material
-) -> Verdict:
-    return check(write(opened, bench.intent, bench.pack, rare), stuff)
+def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
+    return check(write(opened, bench.intent, bench.pack), stuff)
 
 
 # --- with a model -----------------------------------------------------------------
@@ -202,15 +197,15 @@ def _order(
     rule = next(
         r for r in bench.pack.intents if r.query_type == bench.intent.query_type
     )
-    passages = tuple(_numbered(opened.chunks[n - 1], n) for n in numbers)
-    if not _has_room(sum(len(p.text) for p in passages), bench, trail):
+    passages = tuple(_offered(opened, numbers))
+    if not passages or not _has_room(_length(passages), bench, trail):
         return None
     return Order(
         signature=rule.signature,
         question=bench.intent.text,
         passages=passages,
+        texts=bench.pack.wording.guidance,
         headings=rule.sections,
-        prohibited=bench.pack.answer.prohibited,
         analyse_only=bench.analysing,
         feedback=feedback,
         seconds=bench.left() - RESERVED_S,
@@ -235,13 +230,43 @@ def _has_room(characters: int, bench: Bench, trail: Trail) -> bool:
     return True
 
 
-def _numbered(chunk: Chunk, number: int) -> Numbered:
-    return Numbered(
-        number=number,
-        title=chunk.title,
-        section=chunk.section,
-        dated=chunk.published or chunk.retrieved,
-        text=chunk.text,
+def _offered(opened: Open, numbers: Sequence[int]) -> Iterator[Passage]:
+    """The passages as sentences that may be selected, numbered through."""
+    given = 0
+    for number in numbers:
+        chunk = opened.chunks[number - 1]
+        sentences: list[Offered] = []
+        for at, sentence in enumerate(chunk.sentences):
+            if selectable(sentence):
+                given += 1
+                sentences.append(_sentence(chunk, number, at, given))
+        if sentences:
+            yield Passage(
+                title=chunk.title,
+                section=chunk.section,
+                dated=chunk.published or chunk.retrieved,
+                sentences=tuple(sentences),
+            )
+
+
+def _sentence(chunk: Chunk, number: int, at: int, given: int) -> Offered:
+    sentence = chunk.sentences[at]
+    end = sentence.announces.end if sentence.announces else sentence.end
+    inside = sentence.end if end > chunk.end else end
+    return Offered(
+        number=given,
+        selected=Selected(chunk=number, sentence=at),
+        text=text_at(chunk, sentence.start, inside),
+        before=tuple(text_at(chunk, s.start, s.end) for s in sentence.leans_on),
+    )
+
+
+def _length(passages: Sequence[Passage]) -> int:
+    """The characters of all that is offered."""
+    return sum(
+        len(sentence.text) + sum(map(len, sentence.before))
+        for passage in passages
+        for sentence in passage.sentences
     )
 
 
@@ -268,25 +293,19 @@ async def _verdict(
         return _turned_down(Reason.CITATION_MISMATCH, "unreadable", said)
     claims = [c for section in written.draft.sections for c in section.claims]
     if not claims:
-        return _without_claims(written, written.draft, bench)
+        return _without_claims(written, bench)
     wrong = first_section(written.draft, stuff)
     if wrong is not None:
         return _turned_down(Reason.INSUFFICIENT_CITATIONS, wrong.code, wrong.message)
-    verdict = check(_with_missing(written.draft, opened), stuff)
+    verdict = check(written.draft, stuff)
     if isinstance(verdict, Rejected) or bench.models.judge is None:
         return verdict
-    return await _judged(verdict, opened, bench, stuff, trail)
+    return await _judged(verdict, written.draft, bench, stuff, trail)
 
 
-def _with_missing(draft: Draft, opened: Open) -> Draft:
-    """A draft that names what the gate stayed closed for, whatever it says (R-A12)."""
-    missing = dict.fromkeys((*opened.missing, *draft.not_found))
-    return draft.model_copy(update={"not_found": tuple(missing)})
-
-
-def _without_claims(written: Written, draft: Draft, bench: Bench) -> Verdict:
+def _without_claims(written: Written, bench: Bench) -> Verdict:
     """R-A5: what a draft that claims nothing may mean."""
-    if bench.analysing and not (written.status == "insufficient" and draft.not_found):
+    if bench.analysing and not (written.status == "insufficient" and written.gaps):
         said = "name what the passages lack, or say what they hold"
         return _turned_down(Reason.INSUFFICIENT_CONTEXT, "no_gaps", said)
     return _turned_down(
@@ -311,17 +330,14 @@ def _feedback(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 async def _judged(
-    verdict: Verified, opened: Open, bench: Bench, stuff: Material, trail: Trail
+    verdict: Verified, draft: Draft, bench: Bench, stuff: Material, trail: Trail
 ) -> Verdict:
     """The answer without what a judge doubts; what is left is counted again (R-A12)."""
-    numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
-    asked = list(_statements(verdict.answer, opened))
-    if not asked:
-        return verdict  # quotations alone: nothing was worded
+    asked = list(_statements(verdict.answer))
     doubted = await _doubted(asked, bench, trail)
     if not doubted:
         return verdict
-    again = check(_without(verdict.answer, doubted, numbers), stuff)
+    again = check(draft, stuff, frozenset(doubted))
     objections = tuple(
         Finding(
             validator="judge", code="objected", severity="drop", message=why, claim=text
@@ -334,45 +350,21 @@ async def _judged(
 async def _doubted(
     asked: Sequence[tuple[str, str]], bench: Bench, trail: Trail
 ) -> Mapping[str, str]:
-    """The statements that a judge doubts, and why; all where it may not be asked."""
+    """The quotations that a judge doubts, and why; all where it may not be asked."""
     assert bench.models.judge is not None
     if not _has_room(sum(len(said) + len(by) for said, by in asked), bench, trail):
         return {text: "nothing is left for the judge" for text, _ in asked}
     seconds = bench.left() - RESERVED_S
-    judged = await bench.models.judge.judge(asked, seconds)
+    judged = await bench.models.judge.judge(bench.intent.text, asked, seconds)
     _spend(judged.prompt, bench, trail)
     return {objection.text: objection.explanation for objection in judged.objections}
 
 
-def _statements(answer: Answer, opened: Open) -> Iterator[tuple[str, str]]:
-    """Every worded statement with the passages that it cites."""
-    texts = {chunk.id: chunk.text for chunk in opened.chunks}
+def _statements(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Every quotation with the title and section that it stands under."""
     cited = {citation.number: citation for citation in answer.citations}
     for section in answer.sections:
         for claim in section.claims:
-            if not claim.quotation and claim.citations:
-                chunks = dict.fromkeys(cited[n].chunk for n in claim.citations)
-                yield claim.text, "\n\n".join(texts[chunk] for chunk in chunks)
-
-
-def _without(
-    answer: Answer, doubted: Collection[str], numbers: Mapping[str, int]
-) -> Draft:
-    """The answer as a draft again, less what is doubted."""
-    cited = {citation.number: numbers[citation.chunk] for citation in answer.citations}
-    sections = tuple(
-        DraftSection(
-            heading=section.heading,
-            claims=tuple(
-                DraftClaim(
-                    text=claim.text,
-                    citations=tuple(dict.fromkeys(cited[n] for n in claim.citations)),
-                    quotation=claim.quotation,
-                )
-                for claim in section.claims
-                if claim.text not in doubted
-            ),
-        )
-        for section in answer.sections
-    )
-    return Draft(sections=sections, not_found=answer.not_found, mode=answer.mode)
+            if claim.citations:
+                source = cited[claim.citations[0]]
+                yield claim.text, " > ".join((source.title, *source.section))

@@ -1,5 +1,6 @@
 """What a language model is asked for, and what comes back: nothing of it is trusted."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Literal
 
@@ -7,17 +8,25 @@ from pydantic import Field
 
 from engine.corpus_records import Frozen
 from engine.prompts import Prompt
-from engine.records import Draft
+from engine.records import Draft, Selected
 
 
-class Numbered(Frozen):
-    """One passage of the evidence, under the number that a draft cites it by."""
+class Offered(Frozen):
+    """One sentence that may be selected, under its number; `before` it leans on."""
 
     number: Annotated[int, Field(ge=1)]
+    selected: Selected
+    text: str
+    before: tuple[str, ...] = ()
+
+
+class Passage(Frozen):
+    """One passage of the evidence, as the sentences of it that may be selected."""
+
     title: str
     section: tuple[str, ...] = ()
     dated: date | None = None
-    text: str
+    sentences: Annotated[tuple[Offered, ...], Field(min_length=1)]
 
 
 class Order(Frozen):
@@ -26,9 +35,9 @@ class Order(Frozen):
     Attributes:
         signature: which of a pack's signatures writes it (R-A1).
         question: as understood; data, never an instruction (R-S2).
-        passages: what may be said.
+        passages: what may be selected; numbers run over the sentences of all.
+        texts: the pack's fixed texts by id, which may stand below the answer.
         headings: those that the answer may carry, in the order of the contract (R-A2).
-        prohibited: phrases that never reach a reader (R-V5).
         analyse_only: name the gaps instead of saying that nothing was found (R-A5).
         feedback: what the validators objected to in the last draft (R-A4).
         seconds: that writing may take.
@@ -37,9 +46,9 @@ class Order(Frozen):
 
     signature: str
     question: str
-    passages: Annotated[tuple[Numbered, ...], Field(min_length=1)]
+    passages: Annotated[tuple[Passage, ...], Field(min_length=1)]
+    texts: Mapping[str, str] = Field(default_factory=dict)
     headings: tuple[str, ...] = ()
-    prohibited: tuple[str, ...] = ()
     analyse_only: bool = False
     feedback: tuple[str, ...] = ()
     seconds: Annotated[float, Field(gt=0)]
@@ -50,11 +59,12 @@ class Written(Frozen):
     """A draft with the call that it came from; none where `prompt.failure` says why.
 
     `status` is what the writer says of the passages (R-A5): they answer, they do not
-    suffice (the gaps stand in `Draft.not_found`), or they hold nothing of it.
+    suffice (`gaps` names what they lack), or they hold nothing of it.
     """
 
     draft: Draft | None
     prompt: Prompt
+    gaps: tuple[str, ...] = ()
     status: Literal["answered", "insufficient", "not_found"] = "answered"
 
 

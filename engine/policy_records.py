@@ -138,7 +138,9 @@ class AnswerRules(Frozen):
     `mode: llm` means: a model drafts where one is configured, else the sources are
     quoted; `deterministic` forbids models (R-A3). A model reads the `passages`
     best ones, and all that the gate let through where it found nothing in those and
-    `adaptive` allows it (R-A4). `quote_bypass` is R-A5's switch.
+    `adaptive` allows it (R-A4). `quote_bypass` is R-A5's switch. `populations` are
+    those whom a page may be about alone (children, pregnant women), words for each:
+    what stands under a heading about one answers no question that names none (R-V4).
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -148,6 +150,7 @@ class AnswerRules(Frozen):
     attribution: Text
     selection_attribution: Text
     prohibited: tuple[Text, ...] = ()
+    populations: tuple[tuple[Text, ...], ...] = ()
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True
@@ -191,7 +194,9 @@ class Wording(Frozen):
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
     {requirement}, `not_found` {missing}; nothing else is replaced. `nearby` says that
-    pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
+    pages which came close are listed behind "Why"; it names none (R-M5, R-D5).
+    `guidance` are texts by id that may stand below an answer without a citation (R-M2):
+    finding a provider, preparing a visit, support. Of the
     `emergencies` the first with a match gives the notice above everything.
     """
 
@@ -204,6 +209,7 @@ class Wording(Frozen):
     nearby: Text | None = None
     emergencies: tuple[Emergency, ...] = ()
     unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
+    guidance: Mapping[str, Text] = Field(default_factory=dict)
     first_use: Text
     demo_label: Text
     not_found: Text

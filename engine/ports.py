@@ -251,9 +251,9 @@ class Judge(Protocol):
     """A language model that may object to statements, and do nothing else (R-V4)."""
 
     async def judge(
-        self, statements: Sequence[tuple[str, str]], seconds: float
+        self, question: str, statements: Sequence[tuple[str, str]], seconds: float
     ) -> Judged:
-        """Doubts about statements, each given with the text that it cites.
+        """Doubts whether quotations, each with its headings, answer the question.
 
         A judge that fails objects to everything that it was asked about.
         """

@@ -23,7 +23,7 @@ LONGEST_PASSAGES = 20_000
 MOST_DEMONSTRATIONS = 4  # R-A1 wants one or two; every one of them is sent each time
 MOST_CASES = 5_000
 
-_NUMBERED = re2.compile(r"(?m)^\[(\d{1,4})\] ")  # where a passage begins
+_NUMBERED = re2.compile(r"(?m)^\[(\d{1,4})\] ")  # where a sentence begins
 
 Short = Annotated[str, Field(max_length=LONGEST)]
 Line = Annotated[str, Field(min_length=1, max_length=LONGEST)]
@@ -31,19 +31,11 @@ Lines = Annotated[tuple[Short, ...], Field(max_length=50)]
 CaseIds = Annotated[tuple[Line, ...], Field(max_length=MOST_CASES)]
 
 
-class Statement(Frozen):
-    """One statement of a demonstration, with the passages that it rests on."""
-
-    text: Line
-    passages: Annotated[tuple[int, ...], Field(min_length=1, max_length=20)]
-    quotation: bool = False
-
-
 class Part(Frozen):
-    """Statements under one heading."""
+    """Numbers of sentences under one heading."""
 
     heading: Short = ""
-    claims: Annotated[tuple[Statement, ...], Field(min_length=1, max_length=50)]
+    sentences: Annotated[tuple[int, ...], Field(min_length=1, max_length=50)]
 
 
 class Demonstration(Frozen):
@@ -56,22 +48,22 @@ class Demonstration(Frozen):
     question: Line
     passages: Annotated[str, Field(min_length=1, max_length=LONGEST_PASSAGES)]
     headings: Lines = ()
-    prohibited: Lines = ()
+    fixed_texts: Lines = ()
     feedback: Lines = ()
     sections: Annotated[tuple[Part, ...], Field(max_length=20)] = ()
+    texts: Lines = ()
     not_found: Lines = ()
     status: Literal["answered", "insufficient", "not_found"]
     reviewed: date | None
 
     @model_validator(mode="after")
-    def _cited(self) -> Self:
-        """An example that cites what is not there teaches just that."""
+    def _offered(self) -> Self:
+        """An example that selects what is not there teaches just that."""
         shown = {int(number) for number in _NUMBERED.findall(self.passages)}
         for section in self.sections:
-            for claim in section.claims:
-                for number in claim.passages:
-                    if number not in shown:
-                        raise ValueError(f"cites [{number}], which is no passage of it")
+            for number in section.sentences:
+                if number not in shown:
+                    raise ValueError(f"selects [{number}], which is no sentence of it")
         return self
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from engine.codes import FailureState as FailureState
 from engine.codes import Reason as Reason
 from engine.codes import RefusalReason as RefusalReason
-from engine.corpus_records import Frozen, Sentence
+from engine.corpus_records import Excerpt, Frozen, Sentence
 from engine.prompts import Prompt
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -107,7 +107,8 @@ class Chunk(Frozen):
 
     `start`/`end` and every sentence span are offsets into the canonical text of the
     version; `text` is exactly that slice. `relevance` and `parts` are set by
-    engine/retrieve and mean nothing before.
+    engine/retrieve and mean nothing before. `context` is what its sentences lean on and
+    another chunk holds (R-A14).
     """
 
     id: str
@@ -134,6 +135,7 @@ class Chunk(Frozen):
     relevance: Probability = 0.0
     parts: Mapping[str, float] = Field(default_factory=dict)
     picks: tuple[Pick, ...] = ()
+    context: tuple[Excerpt, ...] = ()
 
 
 class JudgedPart(Frozen):
@@ -253,16 +255,24 @@ class Citation(Frozen):
     demo: bool = False
 
 
+class Selected(Frozen):
+    """A sentence of the evidence: the chunk's number from 1, the sentence's from 0."""
+
+    chunk: Annotated[int, Field(ge=1)]
+    sentence: Annotated[int, Field(ge=0)]
+
+
 class DraftClaim(Frozen):
     """One statement of a draft: untrusted.
 
-    `citations` are 1-based numbers of the evidence chunks. `quotation` says that the
-    whole text is meant as a verbatim quotation (a block quote).
+    `sentences` are what it selects, which is shown as one quotation where one chunk
+    holds them. Where a model wrote prose, `text` is that with the 1-based numbers of
+    the chunks that it cites: a pointer to sentences, and never shown.
     """
 
-    text: str
-    citations: tuple[int, ...]
-    quotation: bool = False
+    sentences: tuple[Selected, ...] = ()
+    text: str = ""
+    citations: tuple[int, ...] = ()
 
 
 class DraftSection(Frozen):
@@ -271,19 +281,23 @@ class DraftSection(Frozen):
 
 
 class Draft(Frozen):
-    """What an answerer wrote: never leaves the engine."""
+    """What an answerer selected: never leaves the engine.
+
+    `texts` are ids of the pack's fixed texts that may stand below the answer.
+    """
 
     sections: tuple[DraftSection, ...]
-    not_found: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     mode: Literal["deterministic", "llm"] = "deterministic"
     model: str | None = None
 
 
 class Claim(Frozen):
-    """A statement that passed validation.
+    """A quotation that passed validation, or a fixed text of the pack.
 
-    `citations` are numbers in `Answer.citations`. A claim with `quotation` is one
-    verbatim quote; otherwise `quotes` lists the quotes inside its prose.
+    A quotation (`quotes` in the source's order) is shown with everything that it leans
+    on; `text` is all of it. `citations` are numbers in `Answer.citations`; only a fixed
+    text has none.
     """
 
     text: str

@@ -188,18 +188,14 @@ def _draft(written: Written) -> Draft:
         DraftSection(
             heading=section.heading,
             claims=tuple(
-                DraftClaim(
-                    text=str(claim.text),
-                    citations=claim.citations,
-                    quotation=claim.quotation,
-                )
+                DraftClaim(text=str(claim.text), citations=claim.citations)
                 for claim in section.claims
                 for _ in range(claim.times)
             ),
         )
         for section in written.sections
     )
-    return Draft(sections=sections, not_found=written.not_found, mode="llm")
+    return Draft(sections=sections, mode="llm")
 
 
 def _shown(found: Verified | Rejected) -> Iterator[str]:

@@ -7,42 +7,44 @@ no example can be mistaken for evidence. Whoever has read one again gives it a n
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from engine.programs import Demonstration, Part, Statement
+from engine.programs import Demonstration, Part
 
 FILE = "engine/answer/demonstrations.py"
-_WRITTEN = date(2026, 11, 22)  # and read on that day; nobody has since (R-E10)
+_WRITTEN = date(2026, 11, 23)  # and read on that day; nobody has since (R-E10)
 
 _PASSAGES = (
-    "[1] Brevonil > How it is taken\n"
-    "Brevonil tablets are taken twice a day with water. Do not take Brevonil with "
-    "milk, because milk may lower its effect.\n\n"
-    "[2] Brevonil > Side effects\n"
-    "Some people have a dry mouth while they take Brevonil."
+    "Brevonil > How it is taken\n"
+    "[1] Brevonil tablets are taken twice a day with water.\n"
+    "[2] Do not take Brevonil with milk, because milk may lower its effect.\n\n"
+    "Brevonil > Side effects\n"
+    "[3] Some people have a dry mouth while they take Brevonil.\n"
+    "[4] Headache is rare."
 )
 _ROBOT = (
-    "[1] Drive node > Parameters\n"
-    "The parameter `max_speed` limits the speed of the drive node in metres per "
-    "second. Its default is 0.5.\n\n"
-    "[2] Drive node > Starting\n"
-    "Start the drive node with `drive start --slow`. The node must be stopped before "
-    "its parameters are changed."
+    "Drive node > Parameters\n"
+    "[1] The parameter `max_speed` limits the speed of the drive node in metres per "
+    "second.\n"
+    "(The parameter `max_speed` limits the speed of the drive node in metres per "
+    "second.)\n"
+    "[2] Its default is 0.5.\n\n"
+    "Drive node > Starting\n"
+    "[3] Start the drive node with `drive start --slow`.\n"
+    "[4] The node must be stopped before its parameters are changed."
 )
 
 
 def _example(
     question: str,
     passages: str,
-    claims: Sequence[tuple[str, int]],
+    sentences: Sequence[int],
     not_found: Sequence[str] = (),
     reviewed: date = _WRITTEN,
 ) -> Demonstration:
-    said = tuple(Statement(text=text, passages=(number,)) for text, number in claims)
     return Demonstration(
         question=question,
         passages=passages,
-        prohibited=("I think",),
-        status="answered" if claims else "not_found",
-        sections=(Part(claims=said),) if claims else (),
+        status="answered" if sentences else "not_found",
+        sections=(Part(sentences=tuple(sentences)),) if sentences else (),
         not_found=tuple(not_found),
         reviewed=reviewed,
     )
@@ -51,39 +53,18 @@ def _example(
 _TAKEN = _example(
     "How is Brevonil taken, and what does it cost?",
     _PASSAGES,
-    [
-        ("Brevonil tablets are taken twice a day with water.", 1),
-        (
-            "Do not take Brevonil with milk, because milk may lower its effect.",
-            1,
-        ),
-    ],
+    [1, 2],
     ["what does it cost"],
 )
-_EFFECTS = _example(
-    "Does Brevonil cause a dry mouth?",
-    _PASSAGES,
-    [("Some people have a dry mouth while they take Brevonil.", 2)],
-)
+_EFFECTS = _example("Does Brevonil cause a dry mouth?", _PASSAGES, [3])
 _UNKNOWN = _example(
     "Can children take Brevonil?", _PASSAGES, [], ["Can children take Brevonil"]
 )
-_SPEED = _example(
-    "What is max_speed?",
-    _ROBOT,
-    [
-        (
-            "The parameter `max_speed` limits the speed of the drive node in metres "
-            "per second.",
-            1,
-        ),
-        ("Its default is 0.5.", 1),
-    ],
-)
+_SPEED = _example("What is max_speed?", _ROBOT, [1, 2])
 _START = _example(
     "How do I start the drive node, and how do I stop it?",
     _ROBOT,
-    [("Start the drive node with `drive start --slow`.", 2)],
+    [3],
     ["how do I stop it"],
 )
 _BETTER = _example(

@@ -4,16 +4,26 @@ What answers comes first; within a document passages stand in its own order. Not
 worded here: introductory lines and notices are the reply's.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import re2
 
-from engine.answer.parts import not_found
 from engine.policy import Pack
-from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
+from engine.records import (
+    Chunk,
+    Draft,
+    DraftClaim,
+    DraftSection,
+    Intent,
+    Open,
+    Selected,
+)
 from engine.retrieve.groups import repeats
 from engine.retrieve.passages import Range, join, readable
+from engine.validate.pointers import selectable
+from engine.validate.shown import shown
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
 # Order score below a document's best passage from which one adds more to read than
@@ -29,10 +39,14 @@ _WORDS = re2.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """A quotation to be: a range of an evidence chunk, by its number from 1."""
+    """A quotation to be: sentences of a range of an evidence chunk, by its number.
+
+    `text` is what is shown of them, with all that they lean on.
+    """
 
     number: int
     part: Range
+    sentences: tuple[int, ...]
     text: str
     score: float
 
@@ -41,17 +55,13 @@ class _Passage:
         return frozenset(_WORDS.findall(self.text.lower()))
 
 
-def write(
-    opened: Open, intent: Intent, pack: Pack, rare: Collection[str] = ()
-) -> Draft:
+def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
     """Compose a draft of verbatim passages from the chunks that the gate opened on.
 
     Where the pack asks for several citations the passages come from as many documents
     as the gate opened on, and one that would stand alone is quoted in two parts, or
     followed by the next best where it is one sentence. Where the gate judged the parts
-    of a question one by one, each has a section of its own, and what the gate stayed
-    closed for is named as not found; else a later part that nothing quoted speaks to
-    is. `rare` are the rare words of the question.
+    of a question one by one, each has a section of its own.
     """
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
@@ -66,18 +76,15 @@ def write(
         passages = [p for p in passages if not _repeated(p, chosen)]
         chosen += passages
         sections.append(_section(passages))
-    missing: Iterable[str] = opened.missing
-    if not opened.parts:
-        texts = [p.text for p in chosen]
-        chunks = [opened.chunks[p.number - 1] for p in chosen]
-        missing = not_found(intent.text, rare, texts, chunks)
-    told = tuple(section for section in sections if section.claims)
-    return Draft(sections=told, not_found=tuple(missing))
+    return Draft(sections=tuple(section for section in sections if section.claims))
 
 
 def _section(passages: Sequence[_Passage]) -> DraftSection:
     claims = tuple(
-        DraftClaim(text=p.text, citations=(p.number,), quotation=True) for p in passages
+        DraftClaim(
+            sentences=tuple(Selected(chunk=p.number, sentence=at) for at in p.sentences)
+        )
+        for p in passages
     )
     return DraftSection(heading="", claims=claims)
 
@@ -122,23 +129,27 @@ def _passages(opened: Open, document: str) -> list[_Passage]:
     for number, chunk in enumerate(opened.chunks, start=1):
         if chunk.document != document:
             continue
-        for part in join([r for p in chunk.picks for r in readable(chunk, p.sentence)]):
-            inside = [
-                p.score for p in chunk.picks if part.first <= p.sentence <= part.last
-            ]
-            best = max(inside, default=min(p.score for p in chunk.picks))
-            found.append(_Passage(number, part, _text(chunk, part), best))
+        picks = [p for p in chunk.picks if selectable(chunk.sentences[p.sentence])]
+        for part in join([r for p in picks for r in readable(chunk, p.sentence)]):
+            inside = [p.score for p in picks if part.first <= p.sentence <= part.last]
+            best = max(inside, default=min(p.score for p in picks))
+            found += _made(opened, number, part, best)
     return sorted(found, key=lambda p: -p.score)
+
+
+def _made(opened: Open, number: int, part: Range, score: float) -> Iterator[_Passage]:
+    """What of a range may be shown; nothing where it holds no such sentence."""
+    chunk = opened.chunks[number - 1]
+    inside = range(part.first, part.last + 1)
+    sentences = tuple(at for at in inside if selectable(chunk.sentences[at]))
+    if sentences:
+        text = shown(chunk, sentences).text
+        yield _Passage(number, part, sentences, text, score)
 
 
 def _near(passages: Sequence[_Passage], behind: float) -> list[_Passage]:
     """Those of a document's passages, by score, at most `behind` below its best."""
     return [p for p in passages if p.score >= passages[0].score - behind]
-
-
-def _text(chunk: Chunk, part: Range) -> str:
-    start, end = part.span(chunk)
-    return chunk.text[start - chunk.start : end - chunk.start]
 
 
 def _repeated(passage: _Passage, chosen: Sequence[_Passage]) -> bool:
@@ -157,7 +168,7 @@ def _enough(
     Where each is one sentence, the best of `further` that repeats none is taken in.
     """
     while len(chosen) < needed:
-        splittable = [p for p in chosen if p.part.last > p.part.first]
+        splittable = [p for p in chosen if len(p.sentences) > 1]
         if not splittable:
             fresh = (p for p in further if not _repeated(p, chosen))
             following = next(fresh, None)
@@ -166,29 +177,31 @@ def _enough(
             chosen.append(following)
             continue
         longest = max(splittable, key=lambda p: len(p.text))
-        chunk = opened.chunks[longest.number - 1]
-        middle = _middle(chunk, longest.part)
-        halves = (
-            Range(longest.part.first, middle),
-            Range(middle + 1, longest.part.last),
-        )
+        middle = _middle(opened.chunks[longest.number - 1], longest.sentences)
         at = chosen.index(longest)
         chosen[at : at + 1] = [
-            _Passage(longest.number, half, _text(chunk, half), longest.score)
-            for half in halves
+            half
+            for part in (
+                Range(longest.part.first, middle),
+                Range(middle + 1, longest.part.last),
+            )
+            for half in _made(opened, longest.number, part, longest.score)
         ]
     return chosen
 
 
-def _middle(chunk: Chunk, part: Range) -> int:
+def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
     """The sentence nearest the middle, a block's last, after which a passage is cut."""
-    ends = [
-        i
-        for i in range(part.first, part.last)
-        if chunk.sentences[i].block != chunk.sentences[i + 1].block
-    ] or list(range(part.first, part.last))
-    start, end = part.span(chunk)
-    return min(ends, key=lambda i: abs(chunk.sentences[i].end - (start + end) / 2))
+    pairs = list(pairwise(sentences))
+    blocks = [
+        one
+        for one, two in pairs
+        if chunk.sentences[one].block != chunk.sentences[two].block
+    ]
+    ends = blocks or [one for one, _ in pairs]
+    start = chunk.sentences[sentences[0]].start
+    centre = (start + chunk.sentences[sentences[-1]].end) / 2
+    return min(ends, key=lambda at: abs(chunk.sentences[at].end - centre))
 
 
 def _in_order(

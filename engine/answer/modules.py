@@ -8,7 +8,14 @@ model it is, its key, its limits and its retries are the `Model`'s, which is han
 import hashlib
 import json
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
@@ -31,17 +38,20 @@ from pydantic import TypeAdapter
 from engine.answer.demonstrations import demonstrations
 from engine.answer.signatures import SIGNATURES, Judging, SectionOut, ruled
 from engine.errors import ModelFailed, UsageError
-from engine.orders import Judged, Numbered, Objection, Order, Written
+from engine.orders import Judged, Objection, Order, Passage, Written
 from engine.programs import Demonstration, Program
 from engine.prompts import Failure, Prompt, Usage
-from engine.records import Draft, DraftClaim, DraftSection
+from engine.records import Draft, DraftClaim, DraftSection, Selected
+from engine.validate.citations import statements
 
 LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
 MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
 _THOUGHT = "</think>"  # what some models write before their answer ends with it
 LONGEST_KEPT = 20_000  # of an answer, in the audit
 LONGEST_WHY = 300  # of an objection
-INPUTS = ("question", "passages", "headings", "prohibited", "feedback")
+LONGEST_NUMBER = 6  # digits of a sentence's number
+UNKNOWN = 0  # stands for a number that was not offered
+INPUTS = ("question", "passages", "headings", "fixed_texts", "feedback")
 ANSWER_TOKENS, JUDGING_TOKENS = 1_500, 8_000
 PER_TOKEN = 3  # characters; low, so that estimates of prompts are high
 
@@ -61,7 +71,11 @@ _FAILURES: Mapping[type[LMError], Failure] = {
 _TAKEN = (None, Failure.UNREADABLE, Failure.TIMEOUT)
 
 # What a draft may leave out without being unreadable.
-_LENIENT: Mapping[str, object] = {"status": "answered", "not_found": []}
+_LENIENT: Mapping[str, object] = {
+    "status": "answered",
+    "not_found": [],
+    "texts": [],
+}
 
 
 class Model(Protocol):
@@ -126,7 +140,7 @@ class ModelWriter:
         """A draft by one model call; see `engine.ports.Writer`."""
         call = Call(self._model, order.signature, order.seconds, order.tokens)
         said, prompt = await call.run(self._programs[order.signature], inputs(order))
-        return written(said, prompt)
+        return written(said, prompt, order)
 
 
 class ModelJudge:
@@ -137,15 +151,16 @@ class ModelJudge:
         self._program = dspy.Predict(Judging)
 
     async def judge(
-        self, statements: Sequence[tuple[str, str]], seconds: float
+        self, question: str, statements: Sequence[tuple[str, str]], seconds: float
     ) -> Judged:
         """Objections by one model call; see `engine.ports.Judge`."""
         listed = "\n\n".join(
-            f"{number}. Statement: {_data(text)}\nPassage: {_data(passage)}"
-            for number, (text, passage) in enumerate(statements, start=1)
+            f"{number}. {_data(above)}\n{_data(text)}"
+            for number, (text, above) in enumerate(statements, start=1)
         )
         call = Call(self._model, "judge", seconds, JUDGING_TOKENS)
-        said, prompt = await call.run(self._program, {"statements": listed})
+        given: dict[str, object] = {"question": _data(question), "quotations": listed}
+        said, prompt = await call.run(self._program, given)
         if said is None:
             why = f"the judge gave no verdict ({prompt.failure})"
             found = [Objection(text=text, explanation=why) for text, _ in statements]
@@ -347,17 +362,53 @@ def inputs(order: Order) -> dict[str, object]:
         "question": _data(order.question),
         "passages": "\n\n".join(_shown(p) for p in order.passages),
         "headings": list(order.headings),
-        "prohibited": list(order.prohibited),
+        "fixed_texts": [f"{name}: {text}" for name, text in order.texts.items()],
         "feedback": [_data(text) for text in order.feedback],
     }
 
 
-def written(said: dspy.Prediction | None, prompt: Prompt) -> Written:
+def written(said: dspy.Prediction | None, prompt: Prompt, order: Order) -> Written:
     """What a model said as what the corridor takes; None: it said nothing readable."""
     if said is None:
         return Written(draft=None, prompt=prompt)
-    draft = _draft(said.sections, said.not_found, prompt.model)
-    return Written(draft=draft, prompt=prompt, status=said.status)
+    given = {s.number: s.selected for p in order.passages for s in p.sentences}
+    sections = tuple(
+        DraftSection(
+            heading=section.heading,
+            claims=tuple(_claims(section.sentences, given)),
+        )
+        for section in said.sections
+    )
+    texts = tuple(said.texts)
+    draft = Draft(sections=sections, texts=texts, mode="llm", model=prompt.model)
+    gaps = tuple(said.not_found)
+    return Written(draft=draft, prompt=prompt, gaps=gaps, status=said.status)
+
+
+def _claims(
+    sentences: Sequence[int | str], given: Mapping[int, Selected]
+) -> Iterator[DraftClaim]:
+    """What was selected; prose as a pointer into the passages that it cites.
+
+    A number that was not offered is kept as one that no passage has, and rejects the
+    draft (R-V1).
+    """
+    for each in sentences:
+        plain = str(each).strip().strip("[]().")
+        if plain.isdecimal() and len(plain) <= LONGEST_NUMBER:
+            selected = given.get(int(plain))
+            if selected is None:
+                yield DraftClaim(text=f"sentence {plain}", citations=(UNKNOWN,))
+            else:
+                yield DraftClaim(sentences=(selected,))
+            continue
+        for statement in statements(str(each), ()):
+            chunks = [
+                given[n].chunk if n in given else UNKNOWN for n in statement.citations
+            ]
+            yield DraftClaim(
+                text=statement.text, citations=tuple(dict.fromkeys(chunks))
+            )
 
 
 def _data(text: str) -> str:
@@ -365,32 +416,19 @@ def _data(text: str) -> str:
     return text.replace("[[", "[ [").replace("]]", "] ]")
 
 
-def _shown(passage: Numbered) -> str:
-    """A passage as the model reads it: number, place, date, text."""
+def _shown(passage: Passage) -> str:
+    """A passage as the model reads it: place, date, and its sentences by number.
+
+    What a sentence leans on stands before it where the passage does not show it.
+    """
     place = " > ".join((passage.title, *passage.section))
     dated = f" ({passage.dated.isoformat()})" if passage.dated else ""
-    return f"[{passage.number}] {_data(place)}{dated}\n{_data(passage.text)}"
-
-
-def _draft(
-    sections: Sequence[SectionOut], not_found: Sequence[str], model: str
-) -> Draft:
-    return Draft(
-        sections=tuple(
-            DraftSection(
-                heading=section.heading,
-                claims=tuple(
-                    DraftClaim(
-                        text=claim.text,
-                        citations=tuple(claim.passages),
-                        quotation=claim.quotation,
-                    )
-                    for claim in section.claims
-                ),
-            )
-            for section in sections
-        ),
-        not_found=tuple(not_found),
-        mode="llm",
-        model=model,
-    )
+    lines = [f"{_data(place)}{dated}"]
+    told: set[str] = set()
+    for sentence in passage.sentences:
+        lines += [
+            f"({_data(before)})" for before in sentence.before if before not in told
+        ]
+        told |= {*sentence.before, sentence.text}
+        lines.append(f"[{sentence.number}] {_data(sentence.text)}")
+    return "\n".join(lines)

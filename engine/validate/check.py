@@ -2,9 +2,8 @@
 
 1. Whether it can be read: its size, its characters.
 2. Provenance: a number outside the evidence rejects the draft (R-V1).
-3. Statement by statement: quotations anchored and widened (R-I7, R-V2), prohibited
-   phrases, addresses and markup (R-V5, R-V7, R-V8), figures and words (R-V3, R-V4),
-   uncited sentences dropped (R-V9).
+3. Claim by claim (selections.py): sentences that may be shown, with their closure; prose
+   only as a pointer to such; whether they answer the question (R-V2, R-V4, R-A14).
 4. Citations beyond the most of a section are trimmed; what is left is counted again
    (R-A12), and too few for sensitive content reject the draft (R-I3, R-M4).
 """
@@ -23,21 +22,18 @@ from engine.records import (
     Finding,
     Intent,
     Question,
-    Quote,
     Reason,
     Section,
 )
-from engine.validate.citations import Numbered, Passage, Statement, number, statements
-from engine.validate.claims import Verdict
-from engine.validate.figures import tokens
-from engine.validate.literal import speaks_plainly
-from engine.validate.markup import inert
-from engine.validate.material import Material, normal, plain
-from engine.validate.statements import Bench, Part, finding
+from engine.validate.answers import Verdict
+from engine.validate.citations import Numbered, Passage, number
+from engine.validate.contract import headed
+from engine.validate.material import Material
+from engine.validate.selections import Bench, Part, finding
 
 LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
 MOST_CLAIMS = 300
-LONGEST_MISSING = 200  # characters of one thing that was not found
+MOST_SENTENCES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +69,31 @@ class _Section:
     parts: list[Part]
 
 
-def check(draft: Draft, material: Material) -> Verified | Rejected:
+def check(
+    draft: Draft, material: Material, doubted: frozenset[str] = frozenset()
+) -> Verified | Rejected:
     """Judge a draft against its evidence and the pack's rules; never raises.
 
     What is not clearly allowed is dropped or rejects the draft; nothing goes silently.
+
+    Args:
+        draft: what was selected.
+        material: what it may use.
+        doubted: quotations that a judge took away (R-V4).
     """
-    bench = Bench(material)
+    bench = Bench(material, doubted)
     unreadable = _unreadable(draft)
     if unreadable:
         bench.findings.append(finding("draft", "unreadable", "reject", unreadable))
         return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench)
-    read = [
-        (section.heading, [statements(claim) for claim in section.claims])
-        for section in draft.sections
-    ]
-    unknown = _unknown(material, [s for _, c in read for listed in c for s in listed])
+    unknown = bench.unknown(draft)
     if unknown is not None:
         bench.findings.append(unknown)
         return _rejected(Reason.CITATION_MISMATCH, draft, bench)
-    sections = [_section(heading, claims, bench) for heading, claims in read]
+    sections = [
+        _section(section.heading, bench.parts(section.claims), bench)
+        for section in draft.sections
+    ]
     return _settle(draft, [s for s in sections if s.parts], bench)
 
 
@@ -116,9 +118,11 @@ def enforcement_event(
 def _unreadable(draft: Draft) -> str | None:
     """Why a draft is not read at all, or None."""
     text = _text(draft)
-    claims = sum(len(section.claims) for section in draft.sections)
-    if claims > MOST_CLAIMS or len(text) > LONGEST_DRAFT:
-        return f"is too long: {claims} claims, {len(text)} characters"
+    claims = [claim for section in draft.sections for claim in section.claims]
+    sentences = sum(len(claim.sentences) for claim in claims)
+    long = len(text) > LONGEST_DRAFT or sentences > MOST_SENTENCES
+    if long or len(claims) > MOST_CLAIMS:
+        return f"is too long: {len(claims)} claims, {len(text)} characters"
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -130,33 +134,15 @@ def _text(draft: Draft) -> str:
     parts: list[str] = []
     for section in draft.sections:
         parts += [section.heading, *(claim.text for claim in section.claims)]
-    return "\n".join(filter(None, (*parts, *draft.not_found)))
+    return "\n".join(filter(None, (*parts, *draft.texts)))
 
 
-def _unknown(material: Material, read: Sequence[Statement]) -> Finding | None:
-    """R-V1: what a citation outside the evidence is told as, or None."""
-    known = range(1, len(material.chunks) + 1)
-    for statement in read:
-        unknown = [str(n) for n in statement.citations if n not in known]
-        if unknown:
-            message = f"cites {', '.join(unknown)} of {len(known)} passages"
-            return finding(
-                "citations", "unknown_number", "reject", message, statement.text
-            )
-    return None
-
-
-def _section(
-    heading: str, claims: Sequence[Sequence[Statement]], bench: Bench
-) -> _Section:
-    if normal(heading) not in bench.material.headings:
-        message = "is no heading of the pack or of the sources, and says nothing"
-        bench.findings.append(finding("markup", "heading", "note", message, heading))
-        heading = ""
-    shown: list[Quote] = []
-    bench.open_section()
-    parts = [part for listed in claims for part in bench.judge_all(listed, shown)]
-    return _Section(inert(heading), _trimmed(_merged(parts, bench), bench))
+def _section(heading: str, parts: list[Part], bench: Bench) -> _Section:
+    known = headed(heading, bench.material)
+    if known is None:
+        message = "is no heading of the section contract, and is not shown"
+        bench.findings.append(finding("contract", "heading", "note", message, heading))
+    return _Section(known or "", _trimmed(_merged(parts, bench), bench))
 
 
 def _merged(parts: list[Part], bench: Bench) -> list[Part]:
@@ -201,27 +187,19 @@ def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
     cited = number(bench.material.chunks, (p for part in parts for p in part.passages))
     if len(cited.citations) <= most:
         return parts
-    needed = [passage for part in parts for passage in _needed(part)]
-    others = [passage for part in parts for passage in part.passages]
-    ranked = dict.fromkeys(cited.numbers[passage] for passage in (*needed, *others))
+    ranked = dict.fromkeys(cited.numbers[p] for part in parts for p in part.passages)
     kept = set(list(ranked)[:most])
     message = f"{len(cited.citations)} citations in a section, {most} are shown"
     bench.findings.append(finding("citations", "trimmed", "note", message))
     trimmed: list[Part] = []
     for part in parts:
-        if any(cited.numbers[passage] not in kept for passage in _needed(part)):
+        if any(cited.numbers[passage] not in kept for passage in part.passages):
             why = "rests on a citation that was trimmed"
             dropped = finding("citations", "trimmed", "drop", why, part.text)
             bench.findings.append(dropped)
             continue
-        passages = tuple(p for p in part.passages if cited.numbers[p] in kept)
-        trimmed.append(replace(part, passages=passages))
+        trimmed.append(part)
     return trimmed
-
-
-def _needed(part: Part) -> tuple[Passage, ...]:
-    """The passages without which a part cannot stand: one, or all that it quotes."""
-    return part.passages if part.quotes and not part.quotation else part.passages[:1]
 
 
 # --- the verdict ------------------------------------------------------------------
@@ -235,17 +213,25 @@ def _settle(
     parts = [part for section in sections for part in section.parts]
     cited = number(material.chunks, (p for part in parts for p in part.passages))
     sensitive = any(part.sensitive for part in parts)
-    missing = tuple(_missing(draft, bench))
-    if material.rules.partial == "refuse" and (missing or bench.lost):
+    missing = material.missing
+    if material.rules.partial == "refuse" and missing:
         message = "answers in part, and the pack refuses partial answers"
         findings.append(finding("draft", "partial", "reject", message))
+        return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
+    lacking = bench.lacks(parts) if parts else None
+    if lacking is not None:
+        findings.append(finding("answers", "lacking", "reject", lacking))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
     why = _too_few(parts, cited, sensitive=sensitive, bench=bench)
     if why:
         findings.append(finding("citations", "too_few", "reject", why))
         return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
+    built = [_built(section, cited) for section in sections]
+    fixed = bench.fixed(draft)
+    if fixed:
+        built.append(Section(heading="", claims=fixed))
     answer = Answer(
-        sections=tuple(_built(section, cited) for section in sections),
+        sections=tuple(built),
         citations=cited.citations,
         minimum_citations=material.minimum if sensitive else material.rules.minimum,
         not_found=missing,
@@ -269,22 +255,9 @@ def _too_few(
         return f"sensitive content with {count} citations of {material.minimum}"
     if sensitive and documents < material.documents:
         return f"sensitive content from {documents} documents of {material.documents}"
-    if count < material.rules.minimum and (count or bench.lost):
+    if count < material.rules.minimum:
         return f"{count} citations of {material.rules.minimum}"
     return None
-
-
-def _missing(draft: Draft, bench: Bench) -> Iterator[str]:
-    """What the draft says was not found, where it is in the words of the question."""
-    asked = set(bench.material.asked)
-    for text in draft.not_found:
-        said = tokens(plain(text))
-        known = bool(said) and asked.issuperset(said) and speaks_plainly(plain(text))
-        if known and len(text) <= LONGEST_MISSING:
-            yield inert(" ".join(text.split()))
-        else:
-            message = "names as not found what the question did not ask"
-            bench.findings.append(finding("claims", "not_asked", "drop", message, text))
 
 
 def _built(section: _Section, cited: Numbered) -> Section:
@@ -293,7 +266,7 @@ def _built(section: _Section, cited: Numbered) -> Section:
             text=part.text,
             citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
             quotes=part.quotes,
-            quotation=part.quotation,
+            quotation=True,
             sensitive=part.sensitive,
         )
         for part in section.parts

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.records import Chunk, Citation, DraftClaim
+from engine.records import Chunk, Citation
 from engine.sentences import split_sentences
 from engine.validate.quotes import quotations
 
@@ -29,22 +29,18 @@ _FINAL = re2.compile(
 )
 _RANGE = re2.compile(r"(\d+)\s*(?:-|\x{2013}|\x{2014})\s*(\d+)|(\d+)")
 _AT_END = re2.compile(rf"(?:\s*{_BRACKETED})+\s*$")
-_ITEM = re2.compile(r"(?:\d{1,2}[.)]|[-*\x{2022}])\s+")
 _CLOSE_UP = frozenset(".,;:!? \n[\u3010")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence of a draft (or one whole quotation) without its markers.
+    """One sentence of a model's prose without its markers.
 
     `citations` are evidence numbers as given, each once, in order; they may be wrong.
-    `sentences` are those of a statement that was put together of several.
     """
 
     text: str
     citations: tuple[int, ...]
-    quotation: bool = False
-    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,48 +55,26 @@ class Passage:
 # --- reading ----------------------------------------------------------------------
 
 
-def statements(claim: DraftClaim) -> tuple[Statement, ...]:
-    """The claim sentence by sentence; a quotation stays one statement.
+def statements(text: str, citations: Sequence[int]) -> tuple[Statement, ...]:
+    """A model's prose sentence by sentence.
 
-    The typed citations belong to every sentence of the claim, a marker to the sentence
-    that it ends.
+    The typed citations belong to every sentence, a marker to the sentence it ends.
     """
-    if claim.quotation:
-        return (_quotation(claim),)
     found: list[Statement] = []
-    for part in _sentences(_flowing(claim.text)):
+    for part in _sentences(text):
         leading, rest = _leading(part)
         if leading and found:
             before = found.pop()
             cited = _once((*before.citations, *leading))
             found.append(Statement(before.text, cited))
             part = rest
-        text, marked = _unmarked(part)
-        if any(character.isalnum() for character in text):
-            found.append(Statement(text, _once((*claim.citations, *marked))))
+        said, marked = _unmarked(part)
+        if any(character.isalnum() for character in said):
+            found.append(Statement(said, _once((*citations, *marked))))
         elif marked and found:
             before = found.pop()
             found.append(Statement(before.text, _once((*before.citations, *marked))))
     return tuple(found)
-
-
-def _flowing(text: str) -> str:
-    """A list below the line that introduces it, as one sentence: "A: b; c."."""
-    lines = (line.strip() for line in text.split("\n"))
-    first, *items = [line for line in lines if line] or [""]
-    marked = [_ITEM.match(item) for item in items]
-    if not marked or not all(marked) or first[-1:] != ":" or _MARKER.search(text):
-        return text
-    listed = [item[match.end() :] for item, match in zip(items, marked, strict=True)]
-    return f"{first} {'; '.join(item.rstrip('.;,') for item in listed)}."
-
-
-def _quotation(claim: DraftClaim) -> Statement:
-    """A block quotation; markers behind it are read only where none are typed."""
-    if claim.citations:
-        return Statement(claim.text, _once(claim.citations), quotation=True)
-    text, marked = _unmarked(claim.text)
-    return Statement(text, _once(marked), quotation=True)
 
 
 def _once(numbers: Iterable[int]) -> tuple[int, ...]:

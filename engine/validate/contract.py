@@ -21,3 +21,11 @@ def first_section(draft: Draft, material: Material) -> Finding | None:
         message=f"the first section has to be {contract[0]}",
         claim=heading,
     )
+
+
+def headed(heading: str, material: Material) -> str | None:
+    """A heading as the contract writes it; "" for none, None for one it does not have."""
+    if not heading.strip():
+        return ""
+    wanted = normal(heading)
+    return next((own for own in material.contract if normal(own) == wanted), None)

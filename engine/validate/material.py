@@ -1,35 +1,26 @@
 """What a draft is checked against: the question's passages and the pack's rules."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 from engine.policy import Pack
 from engine.records import Chunk, Intent, Open
-from engine.sentences import split_sentences
-from engine.validate.figures import Kind, Row, tokens
-from engine.validate.ground import Tokens
-from engine.validate.markup import Links
-from engine.validate.phrases import Phrases
-from engine.validate.quotes import folded_of
 from engine.validate.sensitive import SensitiveDetector
-from engine.validate.text import Folded, fold
+from engine.validate.text import Folded, fold, known_words
 
 
 @dataclass(frozen=True)
 class Rules:
     """What a pack asks of an answer, compiled once when the pack is loaded.
 
-    `fixed` holds the sentences of the pack's own texts, folded, which need no citation
-    (R-M2). `lexicon` holds the words of its sensitive terms: drugs, tests, symptoms.
+    `guidance` are the pack's fixed texts by id, which need no citation (R-M2).
+    `populations` are whom a page may be about, words for each (R-V4).
     """
 
-    phrases: Phrases
     detector: SensitiveDetector
-    links: Links
-    fixed: frozenset[str]
-    lexicon: Tokens
+    guidance: Mapping[str, str]
+    populations: tuple[tuple[str, ...], ...]
     minimum: int
     minimum_sensitive: int
     most_in_section: int
@@ -40,20 +31,11 @@ class Rules:
 
     @classmethod
     def of(cls, pack: Pack) -> "Rules":
-        """Compile the rules of a pack (some milliseconds)."""
-        wording = pack.wording
-        addresses = [link.url for link in wording.links]
-        addresses += [source.homepage for source in pack.sources]
-        prefixes = [prefix for s in pack.sources for prefix in s.url_prefixes]
+        """Compile the rules of a pack."""
         return cls(
-            phrases=Phrases(pack.answer.prohibited),
             detector=SensitiveDetector(pack.sensitive),
-            links=Links(
-                prefixes=tuple(dict.fromkeys(prefixes)),
-                exact=frozenset(address.rstrip("/") for address in addresses),
-            ),
-            fixed=frozenset(_fixed(pack)),
-            lexicon=_lexicon(pack.sensitive.terms),
+            guidance=pack.wording.guidance,
+            populations=pack.answer.populations,
             minimum=pack.citations.minimum,
             minimum_sensitive=pack.citations.minimum_sensitive,
             most_in_section=pack.citations.maximum_per_section,
@@ -70,8 +52,8 @@ class Material:
 
     `intended` says that the intent is sensitive; `minimum` counts the distinct
     citations that sensitive content needs, from at least `documents` documents.
-    `headings` are the headings that an answer may carry, folded; `contract` those of
-    the intent, in their order (R-A2).
+    `contract` are the headings of the intent, in their order (R-A2), `missing` the parts
+    of the question that the gate stayed closed for (R-A12).
     """
 
     chunks: tuple[Chunk, ...]
@@ -81,14 +63,9 @@ class Material:
     intended: bool
     minimum: int
     documents: int
-    headings: frozenset[str]
     attribution: str
     contract: tuple[str, ...] = ()
-
-    @cached_property
-    def asked(self) -> Row:
-        """The tokens of the question."""
-        return tokens(plain(self.question))
+    missing: tuple[str, ...] = ()
 
 
 def material(
@@ -117,15 +94,10 @@ def material(
         intended=intent.sensitive,
         minimum=max(opened.minimum_citations, rules.minimum_sensitive),
         documents=opened.required_documents,
-        headings=frozenset(_headings(opened.chunks, rules, intent.query_type)),
         attribution=rules.selection_attribution if selection else rules.attribution,
         contract=rules.sections.get(intent.query_type, ()),
+        missing=opened.missing,
     )
-
-
-def plain(text: str) -> str:
-    """The folded text alone (R-I7)."""
-    return fold(text).text
 
 
 class _Folding(Mapping[str, Folded]):
@@ -149,39 +121,10 @@ class _Folding(Mapping[str, Folded]):
 
 def folded_chunk(chunk: Chunk) -> Folded:
     """The folded text of a chunk, its offsets into the canonical text."""
-    folded = folded_of(chunk.text, chunk.text)
+    folded = fold(chunk.text, known_words(chunk.text))
     return Folded(folded.text, folded.offsets + chunk.start)
 
 
 def normal(text: str) -> str:
-    """A sentence as fixed texts and headings are compared."""
-    return plain(text).strip().casefold()
-
-
-def _fixed(pack: Pack) -> Iterator[str]:
-    """Every sentence of the texts that the pack itself words."""
-    wording = pack.wording
-    texts = [wording.acknowledgement, wording.lacks, wording.turn_to, wording.not_found]
-    texts += [wording.first_use, wording.demo_label, *wording.reasons.values()]
-    texts += [wording.covered or "", wording.ask_again or ""]
-    texts += [urgent.text for urgent in wording.emergencies]
-    texts += [notice.text for notice in pack.notices.values()]
-    for text in filter(None, texts):
-        yield normal(text)
-        for span in split_sentences(text):
-            yield normal(span.of(text))
-
-
-def _lexicon(terms: Iterable[str]) -> Tokens:
-    found = (token for term in terms for token in tokens(plain(term)))
-    return frozenset(token for token in found if token.kind is Kind.WORD)
-
-
-def _headings(chunks: Sequence[Chunk], rules: Rules, query_type: str) -> Iterator[str]:
-    yield ""
-    for section in rules.sections.get(query_type, ()):
-        yield normal(section)
-    for chunk in chunks:
-        yield normal(chunk.title)
-        for heading in chunk.section:
-            yield normal(heading)
+    """A text as headings are compared."""
+    return fold(text).text.strip().casefold()

@@ -7,15 +7,13 @@ list where the quotation is an item of it: no qualifier is cut off.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 import re2
 
-from engine.corpus_records import Sentence, Span
-from engine.records import Chunk, Quote
-from engine.validate.text import MARKS, Folded, find_quotes, fold, known_words
+from engine.corpus_records import Span
+from engine.records import Quote
 
 LONGEST_QUOTE = 1_800  # characters, as for one sentence (INTERFACES, Quotability)
 PLACES = 20  # of one quotation in one passage that are looked at
@@ -175,127 +173,3 @@ def _opens(text: str, at: int) -> bool:
 def _closes_single(text: str, at: int) -> bool:
     before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
     return bool(before.strip()) and not after.isalnum()
-
-
-# --- anchoring --------------------------------------------------------------------
-
-
-def anchor(
-    quotation: str, chunk: Chunk, folded: Folded, shown: Sequence[Quote] = ()
-) -> Anchored | None:
-    """The quotation as it stands in a chunk, widened; None where it does not stand.
-
-    Args:
-        quotation: the text that is claimed to be verbatim, without its marks.
-        chunk: the cited chunk.
-        folded: its folded text, with offsets into the canonical text.
-        shown: what is quoted beside it already; a list's introduction that stands
-            there need not be quoted again.
-    """
-    for span in _places(quotation.strip(), chunk, folded):
-        widened = _widened(chunk, span, shown)
-        if widened is not None:
-            return _anchored(chunk, span, widened)
-    return None
-
-
-def _places(quotation: str, chunk: Chunk, folded: Folded) -> Iterator[Span]:
-    """Where it stands: exactly, else folded, else without the Markdown of a model."""
-    at = chunk.text.find(quotation) if quotation else -1
-    if at >= 0 and _is_whole(chunk, at, at + len(quotation)):
-        yield Span(start=chunk.start + at, end=chunk.start + at + len(quotation))
-        return
-    hidden = _HIDDEN.findall(quotation)
-    for needle in _with_fewer_marks(quotation):
-        wanted = folded_of(needle, chunk.text)
-        for span in islice(find_quotes(wanted, folded), PLACES):
-            inside = chunk.start <= span.start and span.end <= chunk.end
-            original = chunk.text[span.start - chunk.start : span.end - chunk.start]
-            if inside and (not hidden or hidden == _HIDDEN.findall(original)):
-                yield span
-
-
-def _with_fewer_marks(quotation: str) -> Iterator[str]:
-    """The quotation, then without one kind of paired Markdown marks after the other."""
-    yield quotation
-    if _MARKDOWN.isdisjoint(quotation):
-        return
-    for pattern in MARKS:
-        # Twice: neighbours share the space between them.
-        fewer = str(pattern.sub(r"\1\2\3", pattern.sub(r"\1\2\3", quotation)))
-        if fewer != quotation:
-            yield fewer
-        quotation = fewer
-
-
-def folded_of(text: str, source: str) -> Folded:
-    """The text folded, its line-end hyphens with the words that `source` knows."""
-    return fold(text, known_words(source) if _BROKEN.search(text) else frozenset())
-
-
-def _is_whole(chunk: Chunk, start: int, end: int) -> bool:
-    """Whether [start, end) of the chunk's text begins and ends with a sentence."""
-    starts = any(s.start - chunk.start == start for s in chunk.sentences)
-    return starts and any(s.end - chunk.start == end for s in chunk.sentences)
-
-
-def _widened(
-    chunk: Chunk, span: Span, shown: Sequence[Quote]
-) -> tuple[int, int] | None:
-    """First and last sentence to quote, or None where one of them may not be quoted."""
-    touched = [
-        at
-        for at, sentence in enumerate(chunk.sentences)
-        if sentence.start < span.end and span.start < sentence.end
-    ]
-    if not touched:
-        return None
-    first, last = touched[0], touched[-1]
-    lead = _lead_of(chunk, first, shown)
-    while lead is not None and lead < first:
-        first = lead
-        lead = _lead_of(chunk, first, shown)
-    run = chunk.sentences[first : last + 1]
-    if not all(sentence.quotable for sentence in run):
-        return None
-    long = run[-1].end - run[0].start > LONGEST_QUOTE
-    return None if long and len(run) > 1 and first < touched[0] else (first, last)
-
-
-def _lead_of(chunk: Chunk, at: int, shown: Sequence[Quote]) -> int | None:
-    """The sentence that introduces the list item `at`, unless it is shown already.
-
-    None too where the introduction stands in another chunk: it cannot be quoted here.
-    """
-    lead = chunk.sentences[at].lead_in
-    if lead is None or any(_holds(quote, chunk, lead) for quote in shown):
-        return None
-    starts = (i for i, s in enumerate(chunk.sentences) if s.start == lead.start)
-    return next(starts, None)
-
-
-def _holds(quote: Quote, chunk: Chunk, span: Span) -> bool:
-    same = (quote.document, quote.version) == (chunk.document, chunk.version)
-    return same and quote.start <= span.start and span.end <= quote.end
-
-
-def _anchored(chunk: Chunk, span: Span, widened: tuple[int, int]) -> Anchored:
-    run = chunk.sentences[widened[0] : widened[1] + 1]
-    start, end = run[0].start, run[-1].end
-    text = chunk.text[start - chunk.start : end - chunk.start]
-    quote = Quote(
-        text=text,
-        chunk=chunk.id,
-        document=chunk.document,
-        version=chunk.version,
-        start=start,
-        end=end,
-    )
-    return Anchored(quote, _same_words(chunk, span, run), widened)
-
-
-def _same_words(chunk: Chunk, span: Span, run: tuple[Sentence, ...]) -> bool:
-    """Whether widening added no letter or digit, only marks and white space."""
-    before = chunk.text[run[0].start - chunk.start : max(0, span.start - chunk.start)]
-    after = chunk.text[span.end - chunk.start : max(0, run[-1].end - chunk.start)]
-    return not any(character.isalnum() for character in before + after)

@@ -1,0 +1,88 @@
+"""Whether what is selected answers this question (R-V4), for a model's and our own alike.
+
+A sentence of a source is true of what its page speaks of. What it is about has to be
+what was asked: nothing that stands under a heading about children answers a question
+that names none, and a question for a dose is answered only where one stands. Rules over
+the question and the sentence with its closure and headings; a judge may only take away.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from engine.lexicon import STOPWORDS, stem, stemmed, words
+from engine.retrieve.required import Needed, holds, required
+
+
+class Verdict(StrEnum):
+    """R-V4: a sentence that answers, one that leaves a doubt, one that is beside it."""
+
+    SUPPORTED = "SUPPORTED"
+    PARTIAL = "PARTIAL"
+    UNSUPPORTED = "UNSUPPORTED"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict on one statement as an answer, and why it is not SUPPORTED."""
+
+    verdict: Verdict
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks of an answer.
+
+    `stems` are those of its content words, `others` the populations that it does not
+    name, `named` those that it does (each the stems of the words for one).
+    """
+
+    needed: Needed | None
+    stems: frozenset[str]
+    named: tuple[tuple[str, ...], ...]
+    others: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def by(cls, question: str, populations: Iterable[Sequence[str]]) -> Self:
+        """Read a question; `populations` are the pack's, words for each."""
+        said = stemmed(question)
+        groups = [tuple(stemmed(word) for word in group) for group in populations]
+        named = tuple(g for g in groups if any(form in said for form in g))
+        return cls(
+            needed=required(question),
+            stems=frozenset(stem(w) for w in words(question) if w not in STOPWORDS),
+            named=named,
+            others=tuple(g for g in groups if g not in named),
+        )
+
+    def judge(self, above: str) -> Judgement:
+        """One statement, by its title and headings.
+
+        UNSUPPORTED where they narrow it to others than were asked about.
+        """
+        place = stemmed(above)
+        for group in self.others:
+            if any(form in place for form in group):
+                why = f"speaks of others than were asked about ({group[0].strip()})"
+                return Judgement(Verdict.UNSUPPORTED, why)
+        return Judgement(Verdict.SUPPORTED)
+
+    def lacks(self, told: Sequence[tuple[str, str]]) -> str | None:
+        """Why statements, each with what stands above it, are no answer; None: they are.
+
+        One of them has to name whom the question is about, and one to hold what no
+        answer can do without, beside what is asked about.
+        """
+        said = [(text, stemmed(above) + stemmed(text)) for text, above in told]
+        for group in self.named:
+            if not any(form in each for _, each in said for form in group):
+                return f"does not speak of whom was asked about ({group[0].strip()})"
+        needed = self.needed
+        if needed is None or any(
+            holds(needed, text, sum(f" {stem} " in each for stem in self.stems))
+            for text, each in said
+        ):
+            return None
+        return f"holds no {needed.kind}, which the question asks for"

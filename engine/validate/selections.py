@@ -1,0 +1,222 @@
+"""The claims of a draft as what may be shown of them: selected sentences, closed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.records import (
+    Claim,
+    Draft,
+    DraftClaim,
+    Finding,
+    Quote,
+    Selected,
+)
+from engine.validate.answers import Asked, Verdict
+from engine.validate.citations import Passage, Statement, statements
+from engine.validate.material import Material
+from engine.validate.pointers import Pointers, selectable
+from engine.validate.quotes import quotations
+from engine.validate.shown import shown
+from engine.validate.text import find_quote, fold
+
+EXCERPT = 120  # characters of a statement that a finding shows
+LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
+MOST_STATEMENTS = 400  # of one draft that are pointed
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A quotation that may be shown; `above` are its title and headings."""
+
+    text: str
+    passages: tuple[Passage, ...]
+    quotes: tuple[Quote, ...]
+    sensitive: bool
+    above: str
+
+
+@dataclass(slots=True)
+class Bench:
+    """Turns the claims of one draft into parts, and counts.
+
+    `unanchored` of `quotations` in prose did not stand in what they cite: the flag of a
+    fabricated quote (R-V4). Nothing of either is shown.
+    """
+
+    material: Material
+    doubted: frozenset[str] = frozenset()
+    findings: list[Finding] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    quotations: int = 0
+    unanchored: int = 0
+    _shown: set[tuple[str, str, int]] = field(default_factory=set)
+    _pointers: Pointers = field(init=False)
+    _asked: Asked = field(init=False)
+    _pointed: int = 0
+
+    def __post_init__(self) -> None:
+        self._pointers = Pointers(self.material.chunks)
+        self._asked = Asked.by(self.material.question, self.material.rules.populations)
+
+    def unknown(self, draft: Draft) -> Finding | None:
+        """R-V1: what a sentence or citation outside the evidence is told as, or None."""
+        chunks = self.material.chunks
+        for section in draft.sections:
+            for claim in section.claims:
+                for each in claim.sentences:
+                    known = 0 < each.chunk <= len(chunks)
+                    if not known or each.sentence >= len(
+                        chunks[each.chunk - 1].sentences
+                    ):
+                        return self._mismatch(f"selects {each.chunk}.{each.sentence}")
+                for statement in self._read(claim):
+                    for cited in statement.citations:
+                        if not 0 < cited <= len(chunks):
+                            return self._mismatch(f"cites {cited}", statement.text)
+        return None
+
+    def parts(self, claims: Iterable[DraftClaim]) -> list[Part]:
+        """What may be shown of a section's claims, in order and nothing twice."""
+        return [
+            part
+            for claim in claims
+            for selected in self._selected(claim)
+            for part in self._part(selected)
+        ]
+
+    def fixed(self, draft: Draft) -> tuple[Claim, ...]:
+        """The pack's fixed texts that a draft names by id, each once."""
+        known = self.material.rules.guidance
+        for name in draft.texts:
+            if name not in known:
+                self._drop(
+                    "texts", "unknown_text", "is no fixed text of the pack", name
+                )
+        named = dict.fromkeys(name for name in draft.texts if name in known)
+        return tuple(Claim(text=known[name], citations=()) for name in named)
+
+    # --- from a claim to sentences ----------------------------------------------------
+
+    def _selected(self, claim: DraftClaim) -> Iterator[tuple[Selected, ...]]:
+        """The sentences of a claim, those of one chunk together."""
+        if claim.sentences:
+            yield from _by_chunk(claim.sentences)
+        for statement in self._read(claim):
+            yield from _by_chunk(self._pointed_to(statement))
+
+    def _read(self, claim: DraftClaim) -> Sequence[Statement]:
+        return statements(claim.text, claim.citations) if claim.text else ()
+
+    def _pointed_to(self, statement: Statement) -> tuple[Selected, ...]:
+        self._pointed += 1
+        if len(statement.text) > LONGEST_STATEMENT or self._pointed > MOST_STATEMENTS:
+            self._drop("pointers", "too_long", "is too long", statement.text)
+            return ()
+        if not statement.citations:
+            self._drop("citations", "uncited", "cites nothing", statement.text)
+            return ()
+        self._count_quotations(statement)
+        found = self._pointers.of(statement.text, statement.citations)
+        if not found:
+            why = "points to no sentence of what it cites"
+            self._drop("pointers", "nowhere", why, statement.text)
+        return found
+
+    def _count_quotations(self, statement: Statement) -> None:
+        """Quotations that do not stand in a cited passage are counted, not shown."""
+        for quotation in quotations(statement.text):
+            self.quotations += 1
+            wanted = fold(quotation.inner)
+            cited = [self.material.chunks[n - 1] for n in statement.citations]
+            if not any(find_quote(wanted, self.material.folded[c.id]) for c in cited):
+                self.unanchored += 1
+                why = "quotes what its source does not hold"
+                self._note("pointers", "unanchored", why, statement.text)
+
+    # --- from sentences to a part -----------------------------------------------------
+
+    def _part(self, selected: Sequence[Selected]) -> Iterator[Part]:
+        """One quotation of what of these sentences may be shown and was not yet."""
+        number = selected[0].chunk
+        chunk = self.material.chunks[number - 1]
+        chosen: list[int] = []
+        for at in sorted({each.sentence for each in selected}):
+            sentence = chunk.sentences[at]
+            key = (chunk.document, chunk.version, sentence.start)
+            text = chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
+            if not selectable(sentence):
+                why = "cannot be shown with all that it leans on"
+                self._drop("closure", "not_closed", why, text)
+            elif key in self._shown:
+                self._note("quotes", "repeated", "was quoted before", text)
+            else:
+                self._shown.add(key)
+                chosen.append(at)
+        if not chosen:
+            return
+        made = shown(chunk, chosen)
+        above = " ".join((chunk.title, *chunk.section))
+        judged = self._asked.judge(above)
+        self.verdicts.append(judged.verdict)
+        if made.text in self.doubted:
+            return
+        if judged.verdict is Verdict.UNSUPPORTED:
+            self._drop("answers", "beside", judged.explanation, made.text)
+            return
+        rules = self.material.rules
+        yield Part(
+            text=made.text,
+            passages=(Passage(number, made.start, made.end),),
+            quotes=made.quotes,
+            sensitive=rules.detector.sensitive(
+                made.text, intended=self.material.intended
+            ),
+            above=above,
+        )
+
+    def lacks(self, parts: Sequence[Part]) -> str | None:
+        """Why the parts together are no answer to the question; None: they are (R-V4)."""
+        return self._asked.lacks([(part.text, part.above) for part in parts])
+
+    # --- findings ---------------------------------------------------------------------
+
+    def _mismatch(self, what: str, text: str = "") -> Finding:
+        message = f"{what}, of {len(self.material.chunks)} passages"
+        return finding("citations", "unknown_number", "reject", message, text)
+
+    def _drop(self, validator: str, code: str, why: str, text: str) -> None:
+        self.findings.append(finding(validator, code, "drop", why, text))
+
+    def _note(self, validator: str, code: str, why: str, text: str) -> None:
+        self.findings.append(finding(validator, code, "note", why, text))
+
+
+def finding(
+    validator: str,
+    code: str,
+    severity: Literal["reject", "drop", "note"],
+    message: str,
+    text: str = "",
+) -> Finding:
+    """A finding about `text`, which it shows the beginning of."""
+    excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "\u2026"
+    return Finding(
+        validator=validator,
+        code=code,
+        severity=severity,
+        message=message,
+        claim=excerpt,
+    )
+
+
+def _by_chunk(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:
+    """Neighbours of one chunk together, in the order given."""
+    run: list[Selected] = []
+    for each in selected:
+        if run and run[-1].chunk != each.chunk:
+            yield tuple(run)
+            run = []
+        run.append(each)
+    if run:
+        yield tuple(run)

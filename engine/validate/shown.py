@@ -1,0 +1,85 @@
+"""What a selected sentence is shown as: word for word, with its closure (R-A14)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from engine.corpus_records import Span
+from engine.records import Chunk, Quote
+from engine.validate.pointers import text_at
+
+OMITTED = "[\u2026]"  # stands where a quotation leaves sentences out
+TOUCHING = 2  # characters between neighbours: only white space is so short
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A quotation: its verbatim runs in order, and all of it as one text.
+
+    `start` and `end` are those of the selected sentences: what a citation points to.
+    """
+
+    text: str
+    quotes: tuple[Quote, ...]
+    start: int
+    end: int
+
+
+def shown(chunk: Chunk, sentences: Iterable[int]) -> Shown:
+    """Sentences of a chunk with all that they lean on and announce, in its order.
+
+    Args:
+        chunk: whose sentences they are.
+        sentences: indices of selectable ones; at least one.
+    """
+    chosen = [chunk.sentences[at] for at in sorted(set(sentences))]
+    needed = [Span(start=s.start, end=s.end) for s in chosen]
+    for sentence in chosen:
+        needed += sentence.leans_on
+        needed += [sentence.announces] if sentence.announces else []
+    quotes = tuple(_quotes(chunk, needed))
+    return Shown(_joined(quotes), quotes, chosen[0].start, chosen[-1].end)
+
+
+def _quotes(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:
+    """The runs: what overlaps or touches inside the chunk is one."""
+    run: Span | None = None
+    for span in sorted(needed, key=lambda s: (s.start, -s.end)):
+        if run is None:
+            run = span
+        elif span.end <= run.end:
+            continue
+        elif span.start <= run.end or _touch(chunk, run, span):
+            run = Span(start=run.start, end=span.end)
+        else:
+            yield _quote(chunk, run)
+            run = span
+    if run is not None:
+        yield _quote(chunk, run)
+
+
+def _touch(chunk: Chunk, one: Span, two: Span) -> bool:
+    """Whether only white space of the chunk stands between two spans of it."""
+    inside = chunk.start <= one.start and two.end <= chunk.end
+    between = chunk.text[one.end - chunk.start : two.start - chunk.start]
+    return inside and not between.strip()
+
+
+def _quote(chunk: Chunk, span: Span) -> Quote:
+    return Quote(
+        text=text_at(chunk, span.start, span.end),
+        chunk=chunk.id,
+        document=chunk.document,
+        version=chunk.version,
+        start=span.start,
+        end=span.end,
+    )
+
+
+def _joined(quotes: Sequence[Quote]) -> str:
+    pieces = [quotes[0].text]
+    for before, quote in pairwise(quotes):
+        if quote.start - before.end > TOUCHING:
+            pieces.append(OMITTED)
+        pieces.append(quote.text)
+    return "\n".join(pieces)
