@@ -269,7 +269,7 @@ def _too_few(
         return f"sensitive content with {count} citations of {material.minimum}"
     if sensitive and documents < material.documents:
         return f"sensitive content from {documents} documents of {material.documents}"
-    if count < material.rules.minimum and (count or bench.lost):
+    if count < material.rules.minimum:
         return f"{count} citations of {material.rules.minimum}"
     return None
 
