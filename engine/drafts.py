@@ -204,7 +204,7 @@ def _order(
         signature=rule.signature,
         question=bench.intent.text,
         passages=passages,
-        texts=bench.pack.wording.guidance,
+        texts=bench.pack.sensitive.by_id,
         headings=rule.sections,
         analyse_only=bench.analysing,
         feedback=feedback,

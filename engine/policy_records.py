@@ -161,14 +161,19 @@ class AnswerRules(Frozen):
 class SensitiveRules(Frozen):
     """What makes text sensitive (R-M1), and what does not (R-M2).
 
-    `terms` are whole words or phrases, `patterns` RE2; both ignore case. What an exempt
-    pattern matches is taken out before either is looked for, so an exempt phrase never
-    covers for the rest of its sentence.
+    `terms` are whole words or phrases, `patterns` RE2; both ignore case. A pack that
+    names any takes every sentence for sensitive but its `exempt_texts` (R-M7): whole
+    sentences in the pack's own words, which alone may stand in an answer uncited.
     """
 
     terms: tuple[Text, ...] = ()
     patterns: tuple[Pattern, ...] = ()
-    exempt_patterns: tuple[Pattern, ...] = ()
+    exempt_texts: tuple[Text, ...] = ()
+
+    @property
+    def by_id(self) -> Mapping[str, str]:
+        """The exempt texts by the ids that a model names them by."""
+        return {f"text-{at}": text for at, text in enumerate(self.exempt_texts, 1)}
 
 
 class Notice(Frozen):
@@ -190,13 +195,11 @@ class Emergency(Frozen):
 
 
 class Wording(Frozen):
-    """The fixed texts of a pack: exempt from detection (R-M2), never from a model.
+    """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
     {requirement}, `not_found` {missing}; nothing else is replaced. `nearby` says that
-    pages which came close are listed behind "Why"; it names none (R-M5, R-D5).
-    `guidance` are texts by id that may stand below an answer without a citation (R-M2):
-    finding a provider, preparing a visit, support. Of the
+    pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
     `emergencies` the first with a match gives the notice above everything.
     """
 
@@ -209,7 +212,6 @@ class Wording(Frozen):
     nearby: Text | None = None
     emergencies: tuple[Emergency, ...] = ()
     unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
-    guidance: Mapping[str, Text] = Field(default_factory=dict)
     first_use: Text
     demo_label: Text
     not_found: Text

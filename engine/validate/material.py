@@ -6,7 +6,6 @@ from typing import Literal
 
 from engine.policy import Pack
 from engine.records import Chunk, Intent, Open
-from engine.validate.sensitive import SensitiveDetector
 from engine.validate.text import Folded, fold, known_words
 
 
@@ -14,12 +13,13 @@ from engine.validate.text import Folded, fold, known_words
 class Rules:
     """What a pack asks of an answer, compiled once when the pack is loaded.
 
-    `guidance` are the pack's fixed texts by id, which need no citation (R-M2).
+    `fixed` are the pack's sentences that need no citation, by id (R-M2). `cautious` says
+    that it names sensitive words, so that all but those is sensitive (R-M7).
     `populations` are whom a page may be about, words for each (R-V4).
     """
 
-    detector: SensitiveDetector
-    guidance: Mapping[str, str]
+    cautious: bool
+    fixed: Mapping[str, str]
     populations: tuple[tuple[str, ...], ...]
     minimum: int
     minimum_sensitive: int
@@ -33,8 +33,8 @@ class Rules:
     def of(cls, pack: Pack) -> "Rules":
         """Compile the rules of a pack."""
         return cls(
-            detector=SensitiveDetector(pack.sensitive),
-            guidance=pack.wording.guidance,
+            cautious=bool(pack.sensitive.terms or pack.sensitive.patterns),
+            fixed=pack.sensitive.by_id,
             populations=pack.answer.populations,
             minimum=pack.citations.minimum,
             minimum_sensitive=pack.citations.minimum_sensitive,
@@ -44,6 +44,14 @@ class Rules:
             selection_attribution=pack.answer.selection_attribution,
             sections={rule.query_type: rule.sections for rule in pack.intents},
         )
+
+    def sensitive(self, *, intended: bool) -> bool:
+        """Whether what is quoted needs the citations of sensitive content (R-M1).
+
+        Args:
+            intended: the question's intent is sensitive.
+        """
+        return intended or self.cautious
 
 
 @dataclass(frozen=True)

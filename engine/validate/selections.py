@@ -87,7 +87,7 @@ class Bench:
 
     def fixed(self, draft: Draft) -> tuple[Claim, ...]:
         """The pack's fixed texts that a draft names by id, each once."""
-        known = self.material.rules.guidance
+        known = self.material.rules.fixed
         for name in draft.texts:
             if name not in known:
                 self._drop(
@@ -169,9 +169,7 @@ class Bench:
             text=made.text,
             passages=(Passage(number, made.start, made.end),),
             quotes=made.quotes,
-            sensitive=rules.detector.sensitive(
-                made.text, intended=self.material.intended
-            ),
+            sensitive=rules.sensitive(intended=self.material.intended),
             above=above,
         )
 
