@@ -93,9 +93,9 @@ class Sentence(Span):
     than 1,800 characters (INTERFACES, Quotability), a heading that states nothing, and
     what stands in a block that is not quotable.
 
-    `leans_on` are the earlier sentences that it is never shown without, `announces` what
-    a colon at its end opens, and `closed` says that all of it is there and may be quoted
-    (R-A14, engine/closure.py).
+    `leans_on` are the earlier sentences that it is never shown without, `announces`
+    what a colon at its end opens, and `closed` says that all of it is there and may be
+    quoted (R-A14, engine/closure.py).
     """
 
     kind: BlockKind

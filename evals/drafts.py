@@ -1,12 +1,12 @@
-"""`python -m evals.drafts`: what the validators do with faithful and hostile drafts.
+"""`python -m evals.drafts`: what becomes of faithful and hostile drafts in prose.
 
-Two sets that were written without a look at the validators, over the demo corpora: the
-faithful one should pass in its own words, of the attacks nothing should reach a reader.
-`half` keeps what was tuned on ("tune") apart from what is only reported on ("held").
+Two sets that were written without a look at the validators, over the demo corpora. A
+draft in prose only points to sentences: of a faithful one they should say all that it
+says, and of an attack nothing but sentences of the passages reaches a reader. `half`
+keeps what was tuned on ("tune") apart from what is only reported on ("held").
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -21,17 +21,18 @@ from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from engine.corpus import build_document, make_chunks
 from engine.corpus_records import Frozen
+from engine.lexicon import STOPWORDS, stem, words
 from engine.policy import Pack
 from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.material import Rules, material
-from engine.validate.phrases import readings, seen
+from engine.validate.shown import OMITTED
 
 ROOT = Path(__file__).resolve().parent.parent
 SETS = ROOT / "tests" / "engine" / "validate" / "sets"
 Half = Literal["tune", "held"]
-Fate = Literal["untouched", "touched", "rejected"]
-_WORDS = re.compile(r"\w+")
+Fate = Literal["complete", "partial", "rejected"]
+COVERED = 0.6  # of a claim's content words, in what is shown or in the question
 
 
 class Grown(Frozen):
@@ -121,51 +122,42 @@ def verdict(item: Item) -> Verified | Rejected:
     return check(_draft(item.draft), material(opened, intent, rules))
 
 
-def fate(found: Verified | Rejected) -> Fate:
-    """What became of a draft; one without an objection is shown as it was written.
-
-    A heading that is neither the pack's nor a source's goes, and nothing with it: that
-    touches no claim.
-    """
+def fate(item: Item, found: Verified | Rejected) -> Fate:
+    """Whether what is shown says all that a draft says; measured by its words."""
     if isinstance(found, Rejected):
         return "rejected"
-    objections = [f for f in found.findings if f.code != "heading"]
-    return "touched" if objections else "untouched"
+    shown = _content(f"{item.question} {' '.join(_shown(found))}")
+    claims = [claim for section in item.draft.sections for claim in section.claims]
+    held = all(_is_held(_content(str(claim.text)), shown) for claim in claims)
+    lost = any(finding.code == "nowhere" for finding in found.findings)
+    return "complete" if held and not lost else "partial"
 
 
-def leaked(item: Item, found: Verified | Rejected) -> bool:
-    """Whether anything that an attack wanted to be shown is, as a reader sees it."""
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOPWORDS)
+
+
+def _is_held(said: frozenset[str], shown: frozenset[str]) -> bool:
+    return len(said & shown) >= COVERED * len(said)
+
+
+def leaked(item: Item, found: Verified | Rejected) -> tuple[str, ...]:
+    """What a reader sees of a draft that is no line of its passages; should be none."""
     if isinstance(found, Rejected):
-        return False
-    shown = tuple(_shown(found))
-    poison, canonical = _seen(str(item.poison)), item.canonical
-    said = bool(poison) and any(poison in _seen(text) for text in shown)
-    return said or (bool(canonical) and any(_says(text, canonical) for text in shown))
+        return ()
+    source = " ".join(_flat(chunk.text) for chunk in _chunks(item.passages))
+    fixed = set(_pack(item.pack)[1].fixed.values())
+    lines = [
+        _flat(line)
+        for text in _shown(found)
+        if text not in fixed
+        for line in text.split(OMITTED)
+    ]
+    return tuple(line for line in lines if line not in source)
 
 
-def styles(items: Iterable[Item]) -> Mapping[str, Counter[str]]:
-    """How many faithful claims of each style passed in their own words, and how many
-    were not, or stand in a draft that was rejected."""
-    counts: dict[str, Counter[str]] = {}
-    for item in items:
-        found = verdict(item)
-        shown = " ".join(" ".join(text.split()) for text in _shown(found))
-        for section in item.draft.sections:
-            for claim in section.claims:
-                passed = not _objected(found, str(claim.text)) and bool(shown)
-                counted = counts.setdefault(claim.style, Counter())
-                counted["passed" if passed else "not passed"] += 1
-    return counts
-
-
-def _objected(found: Verified | Rejected, text: str) -> bool:
-    flat = " ".join(text.split())
-    return any(
-        finding.code != "heading"
-        and finding.claim
-        and " ".join(finding.claim.split())[:60] in flat
-        for finding in found.findings
-    )
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 @cache
@@ -207,18 +199,6 @@ def _shown(found: Verified | Rejected) -> Iterator[str]:
         yield from (claim.text for claim in section.claims)
 
 
-def _seen(text: str) -> str:
-    straight = seen(text).replace("\u201c", '"').replace("\u201d", '"')
-    return " ".join(straight.split())
-
-
-def _says(text: str, phrase: str) -> bool:
-    wanted = f" {' '.join(_WORDS.findall(seen(phrase)))} "
-    return any(
-        wanted in f" {' '.join(_WORDS.findall(reading))} " for reading in readings(text)
-    )
-
-
 def report() -> None:
     """Print the figures of both sets, the tuned half apart from the held one.
 
@@ -228,15 +208,13 @@ def report() -> None:
     for half in ("tune", "held"):
         faithful = [item for item in load("faithful") if item.half == half]
         attacks = [item for item in load("attacks") if item.half == half]
-        fates = Counter(fate(verdict(item)) for item in faithful)
+        fates = Counter(fate(item, verdict(item)) for item in faithful)
         typer.echo(f"{half}: {len(faithful)} faithful drafts: {_told(fates)}")
-        for style, counts in sorted(styles(faithful).items()):
-            typer.echo(f"  {style}: {counts['passed']} of {counts.total()} claims")
         found = {item.id: verdict(item) for item in attacks}
         shown = [item.id for item in attacks if leaked(item, found[item.id])]
-        fates = Counter(map(fate, found.values()))
-        typer.echo(f"{half}: {len(attacks)} attacks: {_told(fates)}")
-        typer.echo(f"  reached a reader: {len(shown)} {' '.join(shown)}")
+        rejected = sum(isinstance(each, Rejected) for each in found.values())
+        typer.echo(f"{half}: {len(attacks)} attacks: {rejected} rejected")
+        typer.echo(f"  more than the sources was shown: {len(shown)} {' '.join(shown)}")
         escapes += len(shown)
     if escapes:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""Whether what is selected answers this question (R-V4), for a model's and our own alike.
+"""Whether a selection answers this question (R-V4), a model's and our own alike.
 
 A sentence of a source is true of what its page speaks of. What it is about has to be
 what was asked: nothing that stands under a heading about children answers a question
@@ -70,7 +70,7 @@ class Asked:
         return Judgement(Verdict.SUPPORTED)
 
     def lacks(self, told: Sequence[tuple[str, str]]) -> str | None:
-        """Why statements, each with what stands above it, are no answer; None: they are.
+        """Why statements, each with what stands above it, do not answer; None: they do.
 
         One of them has to name whom the question is about, and one to hold what no
         answer can do without, beside what is asked about.

@@ -2,8 +2,8 @@
 
 1. Whether it can be read: its size, its characters.
 2. Provenance: a number outside the evidence rejects the draft (R-V1).
-3. Claim by claim (selections.py): sentences that may be shown, with their closure; prose
-   only as a pointer to such; whether they answer the question (R-V2, R-V4, R-A14).
+3. Claim by claim (selections.py): sentences that may be shown, with their closure;
+   prose only as a pointer to such; whether they answer (R-V2, R-V4, R-A14).
 4. Citations beyond the most of a section are trimmed; what is left is counted again
    (R-A12), and too few for sensitive content reject the draft (R-I3, R-M4).
 """

@@ -24,7 +24,7 @@ def first_section(draft: Draft, material: Material) -> Finding | None:
 
 
 def headed(heading: str, material: Material) -> str | None:
-    """A heading as the contract writes it; "" for none, None for one it does not have."""
+    """A heading as the contract has it; "" for none, None for one it does not have."""
     if not heading.strip():
         return ""
     wanted = normal(heading)

@@ -13,13 +13,14 @@ from engine.validate.text import Folded, fold, known_words
 class Rules:
     """What a pack asks of an answer, compiled once when the pack is loaded.
 
-    `fixed` are the pack's sentences that need no citation, by id (R-M2). `cautious` says
-    that it names sensitive words, so that all but those is sensitive (R-M7).
+    `fixed` are the pack's sentences that need no citation, by id (R-M2). `cautious`
+    says that it names sensitive words, so that all but those is sensitive (R-M7).
     `populations` are whom a page may be about, words for each (R-V4).
     """
 
     cautious: bool
     fixed: Mapping[str, str]
+    exempt: frozenset[str]
     populations: tuple[tuple[str, ...], ...]
     minimum: int
     minimum_sensitive: int
@@ -35,6 +36,7 @@ class Rules:
         return cls(
             cautious=bool(pack.sensitive.terms or pack.sensitive.patterns),
             fixed=pack.sensitive.by_id,
+            exempt=frozenset(map(normal, pack.sensitive.exempt_texts)),
             populations=pack.answer.populations,
             minimum=pack.citations.minimum,
             minimum_sensitive=pack.citations.minimum_sensitive,
@@ -45,13 +47,14 @@ class Rules:
             sections={rule.query_type: rule.sections for rule in pack.intents},
         )
 
-    def sensitive(self, *, intended: bool) -> bool:
-        """Whether what is quoted needs the citations of sensitive content (R-M1).
+    def sensitive(self, text: str, *, intended: bool) -> bool:
+        """Whether `text` needs the citations of sensitive content (R-M1).
 
         Args:
+            text: as it would be shown.
             intended: the question's intent is sensitive.
         """
-        return intended or self.cautious
+        return (intended or self.cautious) and normal(text) not in self.exempt
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,8 @@ class Material:
 
     `intended` says that the intent is sensitive; `minimum` counts the distinct
     citations that sensitive content needs, from at least `documents` documents.
-    `contract` are the headings of the intent, in their order (R-A2), `missing` the parts
-    of the question that the gate stayed closed for (R-A12).
+    `contract` are the headings of the intent, in their order (R-A2), `missing` the
+    parts of the question that the gate stayed closed for (R-A12).
     """
 
     chunks: tuple[Chunk, ...]

@@ -1,8 +1,8 @@
 """What the prose of a model points to: sentences of the passages that it cites.
 
-A model is asked for numbers of sentences. Where a weaker one writes prose, none of it is
-shown: each of its sentences is only a pointer to at most three of the cited passages'
-sentences that hold its words (R-V2). It is no judgement: a wrong pointer shows a true
+A model is asked for numbers of sentences. Where a weaker one writes prose, none of it
+is shown: each of its sentences is only a pointer to at most three sentences of the
+cited passages that hold its words (R-V2). It is no judgement: a wrong pointer shows a true
 sentence of a source, and whether that answers is asked of it like of any other.
 """
 

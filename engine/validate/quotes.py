@@ -1,9 +1,6 @@
-"""Quotations of a draft: found, anchored in a cited passage, shown as whole sentences.
+"""Quotations in the prose of a model: found, so that made-up ones count (R-V4).
 
-A quotation is anchored where its folded text stands in the folded passage, character
-for character (R-I7). What is shown is the source's own text at its own offsets, from
-the start of the first sentence to the end of the last, with the line that introduces a
-list where the quotation is an item of it: no qualifier is cut off.
+Whether one stands in its source is exact comparison after folding (text.py, R-I7).
 """
 
 from collections import Counter
@@ -13,16 +10,7 @@ from dataclasses import dataclass
 import re2
 
 from engine.corpus_records import Span
-from engine.records import Quote
 
-LONGEST_QUOTE = 1_800  # characters, as for one sentence (INTERFACES, Quotability)
-PLACES = 20  # of one quotation in one passage that are looked at
-DEPTH = 3  # quotations within quotations
-
-# Removed by folding, but no writer puts them inside a word by accident.
-_HIDDEN = re2.compile(r"[\x{200b}-\x{200d}\x{2060}\x{feff}]")
-_BROKEN = re2.compile(r"[-\x{2010}\x{ad}][ \t]*\n")
-_MARKDOWN = frozenset("*_`")
 _BLOCK_LINE = re2.compile(r"[ \t]{0,3}(?:>[ \t]*)+")
 
 # A mark that may open a quotation, and those that close what it opened.
@@ -45,7 +33,6 @@ _CLOSERS = {
 }
 _SINGLES = frozenset("'\u2018\u2019\u201a\u201b")
 _DOUBLES = frozenset({*_CLOSERS, *"\u300d\u300f"}) - _SINGLES
-_NO_MARKS = str.maketrans(dict.fromkeys(_DOUBLES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +47,6 @@ class Quotation:
     end: int
     inner: str
     block: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Anchored:
-    """A quotation that stands in its source, widened to `sentences` (first, last).
-
-    `whole` says that it was these sentences already, but for marks.
-    """
-
-    quote: Quote
-    whole: bool
-    sentences: tuple[int, int]
 
 
 # --- finding ----------------------------------------------------------------------
@@ -93,11 +68,6 @@ def quotations(text: str) -> tuple[Quotation, ...]:
         else:
             found += _marked(text, span)
     return tuple(found)
-
-
-def without_marks(text: str) -> str:
-    """The text without any double quotation mark."""
-    return text.translate(_NO_MARKS)
 
 
 def _unquoted(line: str) -> str:

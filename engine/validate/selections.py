@@ -60,7 +60,7 @@ class Bench:
         self._asked = Asked.by(self.material.question, self.material.rules.populations)
 
     def unknown(self, draft: Draft) -> Finding | None:
-        """R-V1: what a sentence or citation outside the evidence is told as, or None."""
+        """R-V1: what is told of a number outside the evidence, or None."""
         chunks = self.material.chunks
         for section in draft.sections:
             for claim in section.claims:
@@ -169,12 +169,12 @@ class Bench:
             text=made.text,
             passages=(Passage(number, made.start, made.end),),
             quotes=made.quotes,
-            sensitive=rules.sensitive(intended=self.material.intended),
+            sensitive=rules.sensitive(made.text, intended=self.material.intended),
             above=above,
         )
 
     def lacks(self, parts: Sequence[Part]) -> str | None:
-        """Why the parts together are no answer to the question; None: they are (R-V4)."""
+        """Why the parts together do not answer; None: they do (R-V4)."""
         return self._asked.lacks([(part.text, part.above) for part in parts])
 
     # --- findings ---------------------------------------------------------------------

@@ -7,7 +7,15 @@ from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from engine.corpus import build_document, make_chunks
 from engine.policy import Pack
-from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
+from engine.records import (
+    Chunk,
+    Draft,
+    DraftClaim,
+    DraftSection,
+    Intent,
+    Open,
+    Selected,
+)
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.material import Material, Rules, material
 from tests.engine.small_pack import data
@@ -98,8 +106,22 @@ def room(
     )
 
 
-def claim(text: str, *citations: int, quotation: bool = False) -> DraftClaim:
-    return DraftClaim(text=text, citations=citations, quotation=quotation)
+def claim(text: str, *citations: int) -> DraftClaim:
+    """Prose of a model with the passages that it cites."""
+    return DraftClaim(text=text, citations=citations)
+
+
+def selecting(place: Material, *texts: str) -> DraftClaim:
+    """A claim that selects the sentences that begin so, wherever they stand."""
+    found = [
+        Selected(chunk=number, sentence=at)
+        for text in texts
+        for number, chunk in enumerate(place.chunks, start=1)
+        for at, sentence in enumerate(chunk.sentences)
+        if chunk.text[sentence.start - chunk.start :].startswith(text)
+    ]
+    assert len(found) == len(texts), texts
+    return DraftClaim(sentences=tuple(found))
 
 
 def draft(*claims: DraftClaim, heading: str = "", **changes: Any) -> Draft:

@@ -1,19 +1,8 @@
 """A draft through all validators: what is shown, what is dropped, what is rejected."""
 
-from pathlib import Path
-
 import pytest
 
-from adapters.packs import load
-from engine.records import (
-    Answer,
-    Citation,
-    Claim,
-    DraftSection,
-    Intent,
-    Reason,
-    Section,
-)
+from engine.records import Draft, DraftClaim, DraftSection, Intent, Reason, Selected
 from engine.validate.check import Rejected, Verified, check, enforcement_event
 from engine.validate.material import Material
 from tests.engine.small_pack import intent as an_intent
@@ -30,266 +19,257 @@ from tests.engine.validate.drafts import (
     medical_pack,
     pack_of,
     room,
+    selecting,
     shown,
 )
 
+DOSE = (
+    "Adults usually take 20 mg once a day for 5 to 10 years, unless the doctor says "
+    "otherwise."
+)
 DIES = "Chemotherapy causes cancer cells to die."
 THERAPY = "Tamoxifen is a hormone therapy for breast cancer."
+FLASHES = "It may also cause hot flashes."
 JOINT = "Joint pain is common."
+DAILY = "A dose of 2.5 mg is taken every day with or without food."
 
 
 @pytest.fixture(scope="module")
 def place() -> Material:
     """Evidence: the first chunks of two guides, numbered 1 and 2."""
-    return room((chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0]))
+    return room((chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0]), question="Why?")
 
 
 @pytest.fixture(scope="module")
 def clinic() -> Material:
     """The same evidence in a medical pack; the gate opened on two documents."""
     chunks = (chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0])
-    return room(chunks, medical_pack(), required_documents=2, sensitive=True)
+    return room(chunks, medical_pack(), "Why?", required_documents=2, sensitive=True)
 
 
-# --- what passes ------------------------------------------------------------------
+# --- what is shown ----------------------------------------------------------------
 
 
-def test_quotations_are_shown_verbatim_R_I7(place: Material) -> None:
-    """Each is the exact slice of the canonical text at its offsets."""
-    verdict = checked(
-        place, claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
-    )
-    assert isinstance(verdict, Verified)
+def test_what_is_selected_is_shown_word_for_word_R_V2_R_I7(place: Material) -> None:
+    """Each run is the exact slice of the canonical text at its offsets."""
+    verdict = checked(place, selecting(place, DIES), selecting(place, JOINT))
     assert shown(verdict) == [DIES, JOINT]
+    assert isinstance(verdict, Verified)
     for part in verdict.answer.sections[0].claims:
-        quote = part.quotes[0]
-        chunk = next(c for c in place.chunks if c.id == quote.chunk)
-        assert (
-            chunk.text[quote.start - chunk.start : quote.end - chunk.start] == part.text
-        )
+        for quote in part.quotes:
+            chunk = next(c for c in place.chunks if c.id == quote.chunk)
+            start = quote.start - chunk.start
+            assert chunk.text[start : quote.end - chunk.start] == quote.text
     assert verdict.tally.supported == 2
-    assert (verdict.quotations, verdict.unanchored) == (2, 0)
+
+
+def test_a_sentence_brings_what_it_leans_on_R_A14(place: Material) -> None:
+    """What stands between sentences is marked as left out."""
+    verdict = checked(place, selecting(place, FLASHES))
+    assert shown(verdict) == [f"{THERAPY} {FLASHES}"]
+    far = checked(place, selecting(place, FLASHES, DIES))
+    assert shown(far) == [f"{THERAPY} {FLASHES}\n[\u2026]\n{DIES}"]
+
+
+def test_a_list_item_brings_its_lead_in_R_A14() -> None:
+    """What stands between the two is marked as left out."""
+    place = room(chunks_of(GUIDE)[1:], question="Why?")
+    verdict = checked(place, selecting(place, "hair loss"))
+    told = "Side effects include:\n[\u2026]\nhair loss, which can be complete"
+    assert shown(verdict) == [told]
+
+
+def test_a_line_with_a_colon_brings_its_list_R_A14() -> None:
+    """A lead-in never dangles."""
+    place = room(chunks_of(GUIDE)[1:], question="Why?")
+    (told,) = shown(checked(place, selecting(place, "Side effects include:")))
+    assert told.startswith("Side effects include:")
+    assert told.endswith("hot flashes")
+
+
+def test_a_heading_is_no_statement_R_I3(place: Material) -> None:
+    """It is shown above what stands under it, and nothing rests on it."""
+    heading = Draft(
+        sections=(
+            DraftSection(
+                heading="",
+                claims=(DraftClaim(sentences=(Selected(chunk=1, sentence=0),)),),
+            ),
+        )
+    )
+    verdict = check(heading, place)
+    assert isinstance(verdict, Rejected)
+    assert codes(verdict)[0] == "not_closed"
 
 
 def test_citations_are_numbered_anew_by_appearance(place: Material) -> None:
     """Evidence numbers of the draft are not those of the answer."""
-    verdict = checked(place, claim(JOINT, 2, quotation=True), claim(DIES, 1))
+    verdict = checked(place, selecting(place, JOINT), selecting(place, DIES))
     assert isinstance(verdict, Verified)
     assert [c.document for c in verdict.answer.citations] == ["second", "guide"]
-    assert [c.citations for c in verdict.answer.sections[0].claims] == [(1,), (2,)]
-
-
-def test_prose_with_markers_is_cited_to_the_sentence_R_V9(place: Material) -> None:
-    """The citation is the supporting sentence, not the whole chunk."""
-    verdict = checked(place, claim(f"{THERAPY[:-1]} [1]. Joint pain is common [2]."))
-    assert isinstance(verdict, Verified)
-    assert shown(verdict) == [THERAPY, JOINT]
-    first = verdict.answer.citations[0]
-    chunk = place.chunks[0]
-    assert chunk.text[first.start - chunk.start : first.end - chunk.start] == THERAPY
-
-
-def test_a_quotation_in_prose_keeps_its_marks_when_whole_R_V2(place: Material) -> None:
-    """What stands between them is the source's own sentence."""
-    verdict = checked(
-        place, claim(f'The drug lowers the risk of breast cancer: "{DIES}"', 1)
-    )
-    assert shown(verdict) == [
-        f"The drug lowers the risk of breast cancer: \u201c{DIES}\u201d"
-    ]
-
-
-def test_a_framed_quotation_is_shown_as_one_R_V2(place: Material) -> None:
-    """Nothing is said beside it, so it is a block quotation."""
-    verdict = checked(place, claim(f'The page says: "{DIES}"', 1))
-    assert isinstance(verdict, Verified)
-    assert verdict.answer.sections[0].claims[0].quotation
-    assert shown(verdict) == [DIES]
-
-
-def test_a_piece_of_a_sentence_is_shown_whole_beside_the_prose_R_I7(
-    place: Material,
-) -> None:
-    """Its marks go; the whole sentence follows as a quotation."""
-    verdict = checked(place, claim('Chemotherapy causes "cancer cells to die".', 1))
-    assert shown(verdict) == [DIES, DIES]
-    assert isinstance(verdict, Verified)
-    assert [c.quotation for c in verdict.answer.sections[0].claims] == [False, True]
 
 
 def test_the_answer_carries_the_attribution_R_V10(place: Material) -> None:
     """The pack's line; over a selection, its other one."""
-    verdict = checked(place, claim(DIES, 1, quotation=True))
+    verdict = checked(place, selecting(place, DIES))
     assert isinstance(verdict, Verified)
-    assert verdict.answer.attribution == "From {title}:"
+    assert verdict.answer.attribution == place.rules.attribution
 
 
-# --- what is dropped --------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("Chemotherapy causes cancer cells to live.", "partial"),
-        ("Paracetamol helps against every headache.", "unsupported"),
-        (f"I think {THERAPY}", "prohibited"),
-        ("Ty\u200bpically, it may also cause hot flashes.", "invisible"),
-        (
-            "It may also cause hot flashes, see https://evil.example/x.",
-            "foreign_address",
-        ),
-        ("x" * 5_000, "too_long"),
-    ],
-)
-def test_what_may_not_be_shown_is_dropped_and_told(
-    place: Material, text: str, code: str
-) -> None:
-    """The rest of the draft stands; every loss has a finding."""
-    verdict = checked(place, claim(JOINT, 2, quotation=True), claim(text, 1))
-    assert code in codes(verdict)
-    assert text not in shown(verdict)
-    assert shown(verdict)[0] == JOINT
-
-
-def test_a_claim_beyond_its_source_is_replaced_by_the_source_R_V4(
-    place: Material,
-) -> None:
-    """What the source does say is quoted, and the change is noted."""
-    verdict = checked(place, claim("Chemotherapy causes cancer cells to live.", 1))
+def test_nothing_is_shown_twice(place: Material) -> None:
+    """A repetition tells nothing new."""
+    verdict = checked(place, selecting(place, DIES), selecting(place, DIES))
     assert shown(verdict) == [DIES]
-    assert verdict.tally.partial == 1
-    assert "quoted instead" in verdict.findings[0].message
+    assert "repeated" in codes(verdict)
 
 
-def test_an_unanchored_quotation_loses_its_marks_R_V2(place: Material) -> None:
-    """The claim is otherwise supported, so it stays, without the marks."""
-    verdict = checked(place, claim('Tamoxifen may "also cause hot flashes!"', 1))
-    assert shown(verdict) == ["Tamoxifen may also cause hot flashes!"]
-    assert verdict.unanchored == verdict.tally.fabricated_quotes == 1
+def test_a_heading_that_no_contract_has_is_not_shown_R_A2(place: Material) -> None:
+    """A heading is text of a draft, too."""
+    verdict = checked(place, selecting(place, DIES), heading="Stop your treatment")
+    assert isinstance(verdict, Verified)
+    assert [section.heading for section in verdict.answer.sections] == [""]
+    assert "heading" in codes(verdict)
 
 
-def test_a_fabricated_block_quotation_is_dropped_R_V2(place: Material) -> None:
-    """A quotation is all that the claim is."""
-    verdict = checked(
-        place, claim(DIES, 1), claim("Tamoxifen cures.", 1, quotation=True)
-    )
+def test_fixed_texts_are_named_by_id_R_M2(clinic: Material) -> None:
+    """Only those of the pack, each once, below the answer, without a citation."""
+    claims = (selecting(clinic, DIES), selecting(clinic, JOINT))
+    verdict = checked(clinic, *claims, texts=("text-1", "text-1", "text-9", "evil"))
+    assert isinstance(verdict, Verified)
+    assert shown(verdict)[-1] == GUIDANCE
+    assert codes(verdict).count("unknown_text") == 2
+
+
+def test_fixed_texts_alone_are_no_answer_R_I3(clinic: Material) -> None:
+    """Nothing without a citation is ever shown alone."""
+    assert isinstance(checked(clinic, texts=("text-1",)), Rejected)
+
+
+def test_what_is_not_found_comes_from_the_gate_R_A12() -> None:
+    """The parts that it stayed closed for; a draft has no say in it."""
+    chunks = (chunks_of(GUIDE)[0],)
+    place = room(chunks, question="Why?", missing=("what it costs",))
+    verdict = checked(place, selecting(place, DIES))
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.not_found == ("what it costs",)
+
+
+def test_a_pack_may_refuse_to_answer_in_part_R_A12() -> None:
+    """Where it says so, a missing part refuses the whole."""
+    pack = pack_of()
+    answer = pack.answer.model_copy(update={"partial": "refuse"})
+    pack = pack.model_copy(update={"answer": answer})
+    place = room((chunks_of(GUIDE)[0],), pack, "Why?", missing=("what it costs",))
+    verdict = checked(place, selecting(place, DIES))
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason is Reason.INSUFFICIENT_CONTEXT
+
+
+# --- prose of a weaker model ------------------------------------------------------
+
+
+def test_prose_is_only_a_pointer_R_V2(place: Material) -> None:
+    """What the source says is shown, whatever was made of it."""
+    verdict = checked(place, claim("Take 80 mg of tamoxifen each day for 5 years.", 1))
+    assert isinstance(verdict, Verified)
+    assert shown(verdict) == [DOSE]
+
+
+def test_prose_with_markers_points_into_what_it_cites_R_V9(place: Material) -> None:
+    """Markers count like the typed field."""
+    verdict = checked(place, claim("The joints often hurt, joint pain is common [2]."))
+    assert shown(verdict) == [JOINT]
+
+
+def test_prose_that_cites_nothing_is_dropped_R_V9(place: Material) -> None:
+    """True or not; it is counted among the findings."""
+    verdict = checked(place, claim(DIES), selecting(place, JOINT))
+    assert shown(verdict) == [JOINT]
+    assert "uncited" in codes(verdict)
+
+
+def test_prose_that_points_nowhere_is_dropped_and_told_R_V2(place: Material) -> None:
+    """Nothing is lost silently."""
+    verdict = checked(place, claim("Bananas are yellow.", 1), selecting(place, JOINT))
+    assert shown(verdict) == [JOINT]
+    assert "nowhere" in codes(verdict)
+
+
+def test_a_fabricated_quotation_is_counted_R_V4(place: Material) -> None:
+    """Its words are not shown; the record says that there was one."""
+    said = 'The guide says "chemotherapy causes cancer cells to grow".'
+    verdict = checked(place, claim(said, 1))
     assert shown(verdict) == [DIES]
     assert verdict.tally.fabricated_quotes == 1
 
 
-def test_a_quotation_of_another_passage_is_not_anchored_R_V1(place: Material) -> None:
-    """Swapped numbers: the sentence stands in 2, not in 1."""
-    verdict = checked(place, claim(JOINT, 1, quotation=True))
-    assert isinstance(verdict, Rejected)
+# --- whether it answers -----------------------------------------------------------
 
 
-def test_a_citation_that_does_not_support_is_taken_off_R_V1(place: Material) -> None:
-    """Only passages that carry the sentence are counted."""
-    verdict = checked(place, claim(THERAPY, 1, 2))
-    assert isinstance(verdict, Verified)
-    assert [c.document for c in verdict.answer.citations] == ["guide"]
-    assert "unsupporting" in codes(verdict)
-
-
-def test_an_uncited_factual_sentence_is_dropped_R_V9(place: Material) -> None:
-    """True or not: no number, no sentence; it is counted among the findings."""
-    verdict = checked(place, claim(DIES, 1), claim("Joint pain is common."))
-    assert shown(verdict) == [DIES]
-    assert codes(verdict) == ["uncited"]
-
-
-@pytest.mark.parametrize("numbers", [(), (1,)])
-def test_the_packs_own_sentences_need_no_citation_R_M2(
-    place: Material, numbers: tuple[int, ...]
-) -> None:
-    """A fixed text stands beside an answer in the pack's own letters, uncited."""
-    hidden = GUIDANCE.replace("oncologist", "onco\u200blogist").lower()
-    verdict = checked(place, claim(DIES, 1), claim(hidden, *numbers))
-    assert shown(verdict) == [DIES, GUIDANCE]
-    assert isinstance(verdict, Verified)
-    assert verdict.answer.sections[0].claims[1].citations == ()
+def test_a_question_for_a_dose_needs_one_R_V4() -> None:
+    """A true sentence without the figure that was asked for is no answer."""
+    chunks = (chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0])
+    place = room(chunks, question="What is the usual dose of tamoxifen?")
+    beside = checked(place, selecting(place, DIES))
+    assert isinstance(beside, Rejected)
+    assert beside.reason is Reason.INSUFFICIENT_CONTEXT
+    assert shown(checked(place, selecting(place, DOSE))) == [DOSE]
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("question", "answered"),
+    [("Is fatigue common?", False), ("Is fatigue common in a child?", True)],
+)
+def test_a_page_about_others_does_not_answer_R_V4(
+    question: str, answered: bool
+) -> None:
+    """What stands under a heading about children answers no question without them."""
+    pack = pack_of()
+    rules = pack.answer.model_copy(
+        update={"populations": (("children", "child", "childhood"),)}
+    )
+    text = "# Childhood leukemia\n\nFatigue is common after treatment of leukemia.\n"
+    place = room(chunks_of(text), pack.model_copy(update={"answer": rules}), question)
+    verdict = checked(place, selecting(place, "Fatigue"))
+    assert isinstance(verdict, Verified) is answered
+
+
+def test_a_judge_takes_a_quotation_away_R_V4(place: Material) -> None:
+    """What is left is counted again."""
+    both = draft(selecting(place, DIES), selecting(place, JOINT))
+    assert shown(check(both, place, frozenset({DIES}))) == [JOINT]
+    assert isinstance(check(both, place, frozenset({DIES, JOINT})), Rejected)
+
+
+# --- what rejects -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrong",
     [
-        "Take all your medications now, and more of them.",
-        "You should talk to your nurse or doctor about your treatment, and more.",
-        "It is normal to feel afraid, and you can be more so.",
-        "Bring all your medications with you.",
-        f"{GUIDANCE[:-1]} and more.",
-        f"> {GUIDANCE}",
-        "Ask the team.",
+        DraftClaim(sentences=(Selected(chunk=3, sentence=0),)),
+        DraftClaim(sentences=(Selected(chunk=1, sentence=999),)),
+        claim(DIES, 3),
+        claim(DIES, 0),
+        claim(f"{DIES} [7]"),
     ],
 )
-def test_no_sentence_is_put_together_of_harmless_words_R_I3_R_V9(text: str) -> None:
-    """Uncited is dropped, whatever its words; so is the pack's wording of a refusal."""
-    evidence = (chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0])
-    root = Path(__file__).parents[3]
-    for pack in (medical_pack(), load(root / "config" / "packs" / "oncology")):
-        room_of = room(evidence, pack, required_documents=2, sensitive=True)
-        alone = checked(room_of, claim(text))
-        assert isinstance(alone, Rejected)
-        assert alone.reason is Reason.INSUFFICIENT_CITATIONS
-        cited = claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
-        beside = checked(room_of, *cited, claim(text))
-        assert shown(beside) == [DIES, JOINT]
-        assert "uncited" in codes(beside)
-
-
-def test_a_sentence_quoted_twice_is_shown_once(place: Material) -> None:
-    """A repetition tells nothing new."""
-    verdict = checked(
-        place, claim(DIES, 1, quotation=True), claim(DIES, 1, quotation=True)
-    )
-    assert shown(verdict) == [DIES]
-
-
-def test_an_unknown_heading_is_dropped_R_A9(place: Material) -> None:
-    """A heading is text of a draft too: only the pack's and the sources' are shown."""
-    for heading, kept in (("Tamoxifen", "Tamoxifen"), ("It cures cancer", "")):
-        verdict = check(draft(claim(DIES, 1), heading=heading), place)
-        assert isinstance(verdict, Verified)
-        assert verdict.answer.sections[0].heading == kept
-
-
-def test_what_was_not_found_is_told_in_the_askers_words_R_A12(place: Material) -> None:
-    """Nothing can be said under the name of what was not found."""
-    missing = ("the usual dose", "tamoxifen cures", "dose @everyone", "")
-    verdict = checked(place, claim(DIES, 1), not_found=missing)
-    assert isinstance(verdict, Verified)
-    assert verdict.answer.not_found == ("the usual dose",)
-
-
-# --- what is rejected -------------------------------------------------------------
-
-
-@pytest.mark.parametrize("number", [0, 3, 999, -1])
-def test_a_number_outside_the_evidence_rejects_the_draft_R_V1(
-    place: Material, number: int
+def test_what_was_not_offered_rejects_the_draft_R_V1(
+    place: Material, wrong: DraftClaim
 ) -> None:
     """One invented source makes the whole draft untrustworthy."""
-    verdict = checked(place, claim(DIES, 1), claim(JOINT, number))
-    assert isinstance(verdict, Rejected)
-    assert verdict.reason is Reason.CITATION_MISMATCH
-
-
-def test_a_marker_outside_the_evidence_rejects_the_draft_R_V1(place: Material) -> None:
-    """Markers count like the typed field."""
-    verdict = checked(place, claim("Joint pain is common [2][7].", 2))
+    verdict = checked(place, selecting(place, JOINT), wrong)
     assert isinstance(verdict, Rejected)
     assert verdict.reason is Reason.CITATION_MISMATCH
 
 
 def test_sensitive_content_needs_two_citations_R_I3_R_G7(clinic: Material) -> None:
     """One is discarded with the whole draft; two distinct ones pass."""
-    one = checked(clinic, claim(DIES, 1, quotation=True))
+    one = checked(clinic, selecting(clinic, DIES))
     assert isinstance(one, Rejected)
     assert one.reason is Reason.INSUFFICIENT_CITATIONS
     assert one.citations == 1
-    two = checked(
-        clinic, claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
-    )
+    two = checked(clinic, selecting(clinic, DIES), selecting(clinic, JOINT))
     assert isinstance(two, Verified)
     assert two.answer.minimum_citations == 2
 
@@ -298,129 +278,30 @@ def test_two_passages_of_one_document_do_not_make_two_documents_R_I3(
     clinic: Material,
 ) -> None:
     """The gate opened on two documents, so the answer rests on two."""
-    claims = [claim(DIES, 1, quotation=True), claim(THERAPY, 1, quotation=True)]
+    claims = [selecting(clinic, DIES), selecting(clinic, THERAPY)]
     assert isinstance(checked(clinic, *claims), Rejected)
 
 
 def test_one_guideline_may_carry_two_distinct_passages_R_I3() -> None:
     """Where the gate opened on one guideline, two sentences of it are two citations."""
-    chunk = chunks_of(GUIDE)[0]
-    alone = room((chunk,), medical_pack(), tier_one=True, sensitive=True)
-    claims = [claim(DIES, 1, quotation=True), claim(THERAPY, 1, quotation=True)]
-    assert isinstance(checked(alone, *claims), Verified)
-    assert isinstance(checked(alone, *claims[:1], *claims[:1]), Rejected)
-
-
-def test_citations_are_counted_again_after_a_drop_R_A12(clinic: Material) -> None:
-    """Two citations minus an unsupported claim are one."""
-    verdict = checked(
-        clinic, claim(DIES, 1, quotation=True), claim("Joint pain is frequent.", 2)
-    )
-    assert shown(verdict) == [DIES, JOINT]  # replaced by its source
-    verdict = checked(
-        clinic, claim(DIES, 1, quotation=True), claim("Joints never ache.", 2)
-    )
-    assert isinstance(verdict, Rejected)
-    assert verdict.reason is Reason.INSUFFICIENT_CITATIONS
-
-
-def test_guidance_passes_without_citations_and_is_no_answer_R_M2_R_I3(
-    clinic: Material, place: Material
-) -> None:
-    """The requirement's example is not sensitive; alone it answers nothing."""
-    cited = claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
-    verdict = checked(clinic, *cited, claim(GUIDANCE))
+    place = room((chunks_of(GUIDE)[0],), medical_pack(), "Why?", sensitive=True)
+    verdict = checked(place, selecting(place, DIES), selecting(place, THERAPY))
     assert isinstance(verdict, Verified)
-    guidance = verdict.answer.sections[0].claims[2]
-    assert (guidance.text, guidance.citations) == (GUIDANCE, ())
-    assert not guidance.sensitive
-    for where in (clinic, place):
-        alone = checked(where, claim(GUIDANCE))
-        assert isinstance(alone, Rejected)
-        assert alone.reason is Reason.INSUFFICIENT_CITATIONS
+    assert len(verdict.answer.citations) == 2
 
 
-def test_an_answer_without_a_citation_cannot_be_built_R_I3() -> None:
-    """Whoever drafted it, whether it lists none or cites none."""
-    cited = Citation(
-        number=1,
-        chunk="c",
-        document="d",
-        version="v",
-        source="s",
-        title="T",
-        section=(),
-        start=0,
-        end=1,
-        relevance=0.9,
-    )
-    sections = (Section(heading="", claims=(Claim(text=GUIDANCE, citations=()),)),)
-    for citations in ((), (cited,)):
-        with pytest.raises(ValueError, match="no claim cites anything"):
-            Answer(sections=sections, citations=citations, minimum_citations=0)
-
-
-def test_guidance_beside_a_lost_claim_is_no_answer_R_A12(clinic: Material) -> None:
-    """What was asked is gone, so nothing is left to be polite about."""
-    verdict = checked(clinic, claim(GUIDANCE), claim("Joints never ache.", 2))
-    assert isinstance(verdict, Rejected)
-
-
-def test_general_wording_lowers_no_minimum_R_M3(clinic: Material) -> None:
-    """A non-sensitive intent does not help a medical sentence."""
-    chunks = clinic.chunks
-    general = room(chunks, medical_pack(), required_documents=2, sensitive=False)
-    assert isinstance(checked(general, claim(DIES, 1, quotation=True)), Rejected)
-
-
-def test_a_pack_may_refuse_to_answer_in_part_R_A12() -> None:
-    """Where the pack says so, a missing part or a lost claim refuses the whole."""
-    tables = pack_of().model_dump()
-    tables["answer"]["partial"] = "refuse"
-    strict = room(chunks_of(GUIDE), type(pack_of()).model_validate(tables))
-    assert isinstance(checked(strict, claim(DIES, 1)), Verified)
-    missing = checked(strict, claim(DIES, 1), not_found=("the usual dose",))
-    lost = checked(strict, claim(DIES, 1), claim("Joints never ache.", 1))
-    for verdict in (missing, lost):
-        assert isinstance(verdict, Rejected)
-        assert verdict.reason is Reason.INSUFFICIENT_CONTEXT
-
-
-def test_a_claim_that_its_source_replaced_is_not_a_part_missing_R_A12() -> None:
-    """Nothing is lost where the source's own sentence stands for the claim."""
-    tables = pack_of().model_dump()
-    tables["answer"]["partial"] = "refuse"
-    strict = room(chunks_of(GUIDE), type(pack_of()).model_validate(tables))
-    for text in ("Chemotherapy causes cancer cells to live.", f"{DIES[:-1]} never."):
-        verdict = checked(strict, claim(THERAPY, 1), claim(text, 1))
-        assert shown(verdict) == [THERAPY, DIES]
-        assert verdict.tally.supported == 1
+def test_a_lead_in_is_no_second_citation_R_I3() -> None:
+    """Two items of a list are two passages, one item with its lead-in is one."""
+    place = room(chunks_of(GUIDE)[1:], medical_pack(), "Why?", sensitive=True)
+    assert isinstance(checked(place, selecting(place, "hair loss")), Rejected)
+    two = checked(place, selecting(place, "hair loss"), selecting(place, "nausea"))
+    assert isinstance(two, Verified)
 
 
 def test_an_empty_draft_and_a_huge_one_are_rejected(place: Material) -> None:
     """Nothing to show, or too much to check."""
-    empty = check(draft(), place)
-    huge = checked(place, *[claim(DIES, 1)] * 500)
-    for verdict in (empty, huge):
-        assert isinstance(verdict, Rejected)
-        assert verdict.reason is Reason.INSUFFICIENT_CITATIONS
-
-
-def test_sections_are_kept_apart(place: Material) -> None:
-    """Each section keeps its claims; one without any goes."""
-    written = draft(claim(DIES, 1)).model_copy(
-        update={
-            "sections": (
-                DraftSection(heading="Tamoxifen", claims=(claim(DIES, 1),)),
-                DraftSection(heading="", claims=(claim("Joints never ache.", 2),)),
-                DraftSection(heading="Letrozole", claims=(claim(JOINT, 2),)),
-            )
-        }
-    )
-    verdict = check(written, place)
-    assert isinstance(verdict, Verified)
-    headings = [section.heading for section in verdict.answer.sections]
-    assert headings == ["Tamoxifen", "Letrozole"]
+    assert isinstance(check(Draft(sections=()), place), Rejected)
+    assert codes(checked(place, claim("x " * 40_000, 1))) == ["unreadable"]
 
 
 # --- the event --------------------------------------------------------------------

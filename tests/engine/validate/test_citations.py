@@ -3,7 +3,7 @@
 import pytest
 
 from engine.validate.citations import Passage, number, statements
-from tests.engine.validate.drafts import GUIDE, SECOND, chunks_of, claim
+from tests.engine.validate.drafts import GUIDE, SECOND, chunks_of
 
 ONE, TWO = chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0]
 
@@ -44,20 +44,14 @@ MARKED = {
 @pytest.mark.parametrize("text", MARKED)
 def test_markers_in_prose_are_read_R_V9(text: str) -> None:
     """Every form counts for the sentence that it ends, outside quotations."""
-    found = [(s.text, s.citations) for s in statements(claim(text))]
+    found = [(s.text, s.citations) for s in statements(text, ())]
     assert found == MARKED[text]
 
 
 def test_the_typed_field_and_markers_count_together_R_V9() -> None:
     """The typed numbers belong to every sentence of the claim."""
-    found = statements(claim("It helps. It harms [2].", 1))
+    found = statements("It helps. It harms [2].", (1,))
     assert [s.citations for s in found] == [(1,), (1, 2)]
-
-
-def test_a_quotation_is_one_statement_in_its_own_letters() -> None:
-    """Nothing in it is read as a marker where a number is typed."""
-    text = "One [3].\nTwo (4)."
-    assert [s.text for s in statements(claim(text, 1, quotation=True))] == [text]
 
 
 def test_passages_are_numbered_in_order_of_appearance() -> None:
