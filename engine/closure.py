@@ -19,7 +19,7 @@ MOST_LEANT_ON = 6  # sentences; what leans on more is no quotation but a page
 LONGEST_CLOSED = 1_600  # characters of a sentence with all that it cannot do without
 LONGEST_LABEL = 70  # characters of a line that names what is below it
 LONGEST_RUN_IN = 5  # words of a label that opens its own paragraph
-LOOKED_AT = 4  # words of an opening in which a pronoun points back
+TELLING = 3  # words of a heading that introduces a list: "Key points" does not
 
 # Opening words that always point back, and those that do where a pronoun follows soon.
 _BACK = re2.compile(
@@ -45,6 +45,10 @@ _DEFINITE = re2.compile(r"(?i)^[\"'(\x{201c}]*the ((?:[\pL-]+ ){0,2}?[\pL-]+)\b"
 _INTRODUCED = re2.compile(
     r"(?i)\b(?:an?|another|one|new|called|these) (?:[\pL-]+ ){0,3}?([\pL-]+)\b"
 )
+# "Depending on these results", unless the sentence named results before.
+_DEMONSTRATIVE = re2.compile(
+    r"(?i)\b(?:this|these|those|such) ([\pL-]+)(?: ([\pL-]+))?"
+)
 _ENDS = re2.compile(r"[.!?\x{2026}][\"')\]\x{201d}]*$")
 _ANNOUNCES = re2.compile(r"[:\x{ff1a}][\"')\x{201d}*_]*$")
 _VERB = re2.compile(
@@ -62,7 +66,7 @@ class _Reader:
     blocks: Sequence[Block]
     sentences: Sequence[Sentence]
     of_block: dict[int, list[int]] = field(default_factory=dict)
-    leads: dict[int, int] = field(default_factory=dict)
+    labels: set[int] = field(default_factory=set)
 
     def said(self, at: int) -> str:
         return self.sentences[at].of(self.text)
@@ -94,7 +98,10 @@ def close(
 def _whole(
     at: int, direct: Sequence[int] | None, whole: Sequence[frozenset[int] | None]
 ) -> frozenset[int] | None:
-    """All that a sentence leans on, by way of others too; None: it is not there."""
+    """All that a sentence leans on, by way of others too; None: it is not there.
+
+    None, too, where it is so much that nothing which leans on this is ever shown.
+    """
     if direct is None:
         return None
     needed: set[int] = set()
@@ -103,7 +110,7 @@ def _whole(
         if further is None:
             return None
         needed |= {each, *further}
-    return frozenset(needed)
+    return frozenset(needed) if len(needed) <= MOST_LEANT_ON else None
 
 
 def _closed(
@@ -116,7 +123,7 @@ def _closed(
     )
     stands = (
         needed is not None
-        and len(needed) <= MOST_LEANT_ON
+        and at not in reader.labels
         and all(reader.sentences[i].quotable for i in needed)
         and announced is not _NOTHING
     )
@@ -181,7 +188,11 @@ def _needed(
     if block.kind is BlockKind.HEADING:
         return []
     if named and first:
-        return [at - 1] if place.label == at - 1 else []
+        # A label states nothing; a short line right below one is what it says.
+        if place.label == at - 1:
+            return [at - 1]
+        reader.labels.add(at)
+        return []
     if place.header is not None:
         needed: list[int] | None = [place.header, *_led(reader, place.header)]
     elif block.kind is BlockKind.LIST_ITEM and first:
@@ -226,8 +237,8 @@ def _of_item(
     text = reader.said(at)
     opened = _before(reader, first if first is not None else at)
     if opened is None:
-        above = reader.sentences[at].section[-1:]
-        introduced = bool(above) and _ANNOUNCES.search(above[0]) is not None
+        above = "".join(reader.sentences[at].section[-1:])
+        introduced = len(above.split()) >= TELLING or _ANNOUNCES.search(above)
         stands = introduced or _states(text)
         return _pointing(reader, at, None) if stands else None
     if _ANNOUNCES.search(reader.said(opened)) or not _states(text):
@@ -269,7 +280,7 @@ def _same_section(reader: _Reader, one: int, two: int) -> bool:
 def _pointing(reader: _Reader, at: int, before: int | None) -> list[int] | None:
     """The sentence before where this one opens with something that points back."""
     text = reader.said(at)
-    if _BACK.search(text):
+    if _BACK.search(text) or _points_further_in(text):
         if before is not None:
             return [before]
         # Under a heading "it" stands for what the heading names.
@@ -277,6 +288,16 @@ def _pointing(reader: _Reader, at: int, before: int | None) -> list[int] | None:
     if before is not None and _names_again(text, reader.said(before)):
         return [before]
     return []
+
+
+def _points_further_in(text: str) -> bool:
+    """Whether "these results" stands in a sentence that named no results before."""
+    for match in _DEMONSTRATIVE.finditer(text):
+        told = set(stems(text[: match.start()]))
+        named = {stem for part in match.groups() if part for stem in stems(str(part))}
+        if not named & told:
+            return True
+    return False
 
 
 def _names_again(text: str, before: str) -> bool:

@@ -2,8 +2,8 @@
 
 A model is asked for numbers of sentences. Where a weaker one writes prose, none of it
 is shown: each of its sentences is only a pointer to at most three sentences of the
-cited passages that hold its words (R-V2). It is no judgement: a wrong pointer shows a true
-sentence of a source, and whether that answers is asked of it like of any other.
+cited passages that hold its words (R-V2). It is no judgement: a wrong pointer shows a
+true sentence of a source, and whether that answers is asked of it like of any other.
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,10 +3,10 @@
 from datetime import date
 from typing import Any
 
-from engine.programs import Demonstration, Origin, Part, Program, Statement
+from engine.programs import Demonstration, Origin, Part, Program
 
 REVIEWED = date(2026, 6, 1)
-LAMP = "[1] The lamp > Light\nThe lamp is green."
+LAMP = "The lamp > Light\n[1] The lamp is green."
 
 
 def demonstration(**changes: Any) -> Demonstration:
@@ -14,9 +14,7 @@ def demonstration(**changes: Any) -> Demonstration:
     base = {
         "question": "What colour is the lamp, and what does it cost?",
         "passages": LAMP,
-        "sections": (
-            Part(claims=(Statement(text="The lamp is green.", passages=(1,)),)),
-        ),
+        "sections": (Part(sentences=(1,)),),
         "not_found": ("what does it cost",),
         "status": "answered",
         "reviewed": REVIEWED,

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,30 +20,28 @@ WINDUP = "What is integral windup?"
 FEVER = "What temperature counts as fever during chemotherapy?"
 
 
-def saying(
-    *claims: tuple[str, Sequence[int]], status: str = "answered", **more: Any
-) -> str:
+def saying(*sentences: int | str, status: str = "answered", **more: Any) -> str:
     """What a model writes: a JSON object of one section."""
-    listed = [{"text": text, "passages": list(numbers)} for text, numbers in claims]
-    sections = [{"heading": "", "claims": listed}] if listed else []
+    sections = [{"heading": "", "sentences": list(sentences)}] if sentences else []
     return json.dumps({"status": status, "sections": sections, "not_found": [], **more})
 
 
-def passages(body: Json) -> dict[int, str]:
-    """The passages of a request, by number."""
+def passages(body: Json) -> list[dict[int, str]]:
+    """The numbered sentences of a request, passage by passage."""
     text = body["messages"][-1]["content"]
     shown = text.split("[[ ## passages ## ]]")[1].split("[[ ## headings ## ]]")[0]
-    found = re.split(r"(?m)^\[(\d+)\] .*\n", shown)
-    return {int(n): t for n, t in zip(found[1::2], found[2::2], strict=True)}
+    found: list[dict[int, str]] = []
+    for block in re.split(r"\n\n(?=[^\[(])", shown.strip()):
+        numbered = re.split(r"(?m)^\[(\d+)\] ", block)
+        pairs = zip(numbered[1::2], numbered[2::2], strict=True)
+        if sentences := {int(n): text for n, text in pairs}:
+            found.append(sentences)
+    return found
 
 
 def first_sentences(body: Json) -> str:
-    """An honest model: it copies the first full sentence of every passage."""
-    claims = []
-    for number, text in passages(body).items():
-        found = re.findall(r"(?m)^[A-Z][^.!?\n]{40,200}\.(?=\s|$)", text)
-        claims += [(sentence, [number]) for sentence in found[:1]]
-    return saying(*claims)
+    """An honest model: it selects the first sentence of every passage."""
+    return saying(*(min(sentences) for sentences in passages(body)))
 
 
 def modelled(room: Room, served: Provider, *, judge: bool = False, **answer: Any):
@@ -68,7 +65,7 @@ def allowing(pack: Pack, **changes: Any) -> Pack:
 
 async def test_a_closed_gate_asks_no_model_R_I1(room: Room) -> None:
     """Not one call for any question that has to be refused, on any entry path."""
-    async with provider(lambda _: Said(saying(("x", [1])))) as served:
+    async with provider(lambda _: Said(saying(1))) as served:
         with_model = modelled(room, served)
         for name in room.packs:
             for text in must_refuse(name):
@@ -81,7 +78,7 @@ async def test_no_model_changes_what_the_gate_decides_R_I2(room: Room) -> None:
     figures, and all of it before a model is asked."""
     asked = [("textbook", WINDUP), ("oncology", FEVER)]
     asked += [(name, text) for name in room.packs for text in must_refuse(name)[:4]]
-    lie = Said(saying(("Everything is cured by 7 prayers a day.", [1])))
+    lie = Said(saying("Everything is cured by 7 prayers a day. [1]"))
     for pack, text in asked:
         gates = [(await room.ask(pack, text)).gate]
         for script in (lambda body: Said(first_sentences(body)), lambda _: lie):
@@ -118,7 +115,7 @@ async def test_a_draft_that_passes_is_the_answer_R_A9(room: Room) -> None:
 
 async def test_feedback_goes_back_before_anything_else_R_A4(room: Room) -> None:
     """A rejected draft is written again with what was wrong with it."""
-    drafts = iter([saying(("Windup is cured by prayer 7 times.", [1]))])
+    drafts = iter([saying("All woes are cured by prayer 7 times. [1]")])
 
     def script(body: Json) -> Said:
         return Said(next(drafts, "") or first_sentences(body))
@@ -140,7 +137,7 @@ async def test_what_never_passes_ends_as_the_pack_says_R_A13(
     room: Room, pack: str, text: str, ends: str
 ) -> None:
     """Textbook: the sources are quoted. Oncology: refused, with a way to ask again."""
-    lie = saying(("Everything is cured by 7 prayers a day.", [1]))
+    lie = saying("Everything is cured by 7 prayers a day. [1]")
     async with provider(lambda _: Said(lie)) as served:
         with_model = modelled(room, served)
         outcome = await with_model.ask(pack, text)
@@ -255,7 +252,7 @@ async def test_a_budget_is_kept_R_A7(room: Room, limit: str) -> None:
         )
         for name, pack in room.packs.items()
     }
-    lie = saying(("Everything is cured by 7 prayers a day.", [1]))
+    lie = saying("Everything is cured by 7 prayers a day. [1]")
     async with provider(lambda _: Said(lie)) as served:
         outcome = await modelled(replace(room, packs=packs), served).ask(
             "textbook", WINDUP
@@ -273,7 +270,7 @@ async def test_a_judge_can_only_object_R_V4(room: Room) -> None:
     """What it doubts is gone, and the citations are counted again (R-A12)."""
 
     def script(body: Json) -> Said:
-        if "statements" in body["messages"][0]["content"]:
+        if "quotations" in body["messages"][0]["content"]:
             return Said(json.dumps({"doubts": [{"number": 1, "why": "not there"}]}))
         return Said(first_sentences(body))
 

@@ -8,7 +8,7 @@ import pytest
 from adapters.language_model import Choice, LanguageModel
 from engine.answer.demonstrations import DEMONSTRATIONS
 from engine.answer.modules import ModelWriter, program, program_hash, shown_as
-from engine.answer.signatures import QUOTING, SIGNATURES, Grounded
+from engine.answer.signatures import SELECTING, SIGNATURES, Grounded
 from engine.drafts import Models
 from engine.policy import Pack
 from engine.programs import Demonstration
@@ -28,7 +28,7 @@ def test_a_demonstration_has_the_fields_of_every_signature_R_E8_R_A1() -> None:
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-async def test_every_signature_is_sent_the_quote_rules_and_prohibitions_R_A10(
+async def test_every_signature_is_sent_the_rules_and_fixed_texts_R_A10(
     name: str, room: Room
 ) -> None:
     """Those of the pack that is asked; an example shows how to say no."""
@@ -41,11 +41,11 @@ async def test_every_signature_is_sent_the_quote_rules_and_prohibitions_R_A10(
             asking = Room({pack: asked}, replace(room.ports, models=models))
             await asking.ask(pack, text)
             system, *_, last = served.asked[-1]["messages"]
-            for line in QUOTING.strip().splitlines():
+            for line in SELECTING.strip().splitlines():
                 assert line.strip() in system["content"]
-            assert asked.answer.prohibited
-            for phrase in asked.answer.prohibited:
-                assert json.dumps(phrase, ensure_ascii=False) in last["content"]
+            for name, text in asked.sensitive.by_id.items():
+                shown = json.dumps(f"{name}: {text}", ensure_ascii=False)
+                assert shown in last["content"]
     assert len(served.asked) == 2
 
 
@@ -60,7 +60,7 @@ def test_a_packs_own_program_stands_above_the_rules_of_all_R_E8(name: str) -> No
     """It replaces the intent's lines and the examples; the rules stay."""
     own = small_program.program(name)
     built_in, made = program(name), program(name, own)
-    assert made.signature.instructions == f"{own.instructions}\n{QUOTING}".strip()
+    assert made.signature.instructions == f"{own.instructions}\n{SELECTING}".strip()
     assert [example.question for example in made.demos] == [
         each.question for each in own.demonstrations
     ]
@@ -85,7 +85,7 @@ async def test_the_record_tells_which_program_it_was_R_E8_R_D1(room: Room) -> No
     assert versions[0] == versions[1]
     assert len(set(versions)) == 3
     assert "Say it in one sentence." in sent[3]
-    assert all("from the passages alone" not in text for text in sent[2:])
+    assert all("the numbers of sentences alone" not in text for text in sent[2:])
 
 
 def programs(lines: str | None) -> dict[str, small_program.Program]:
