@@ -246,12 +246,12 @@ def _of_item(
     return _pointing(reader, at, opened)
 
 
-def _of_sentence(reader: _Reader, own: Sequence[int], place: int) -> list[int] | None:
+def _of_sentence(reader: _Reader, own: Sequence[int], place: int) -> list[int]:
     """A sentence of a paragraph, or a later one of an item or a run-in paragraph."""
     at = own[place]
     needed = _pointing(reader, at, _before(reader, at))
     opened = own[0]
-    if place == 0 or needed is None or needed == [opened]:
+    if place == 0 or needed == [opened]:
         return needed
     first = reader.said(opened)
     is_item = reader.sentences[opened].kind is BlockKind.LIST_ITEM
@@ -277,14 +277,12 @@ def _same_section(reader: _Reader, one: int, two: int) -> bool:
     return before.section == after.section
 
 
-def _pointing(reader: _Reader, at: int, before: int | None) -> list[int] | None:
+def _pointing(reader: _Reader, at: int, before: int | None) -> list[int]:
     """The sentence before where this one opens with something that points back."""
     text = reader.said(at)
     if _BACK.search(text) or _points_further_in(text):
-        if before is not None:
-            return [before]
-        # Under a heading "it" stands for what the heading names.
-        return [] if reader.sentences[at].section else None
+        # At the start of a section "it" stands for what its heading or title names.
+        return [] if before is None else [before]
     if before is not None and _names_again(text, reader.said(before)):
         return [before]
     return []

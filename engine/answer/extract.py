@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import re2
 
+from engine.corpus_records import BlockKind, Sentence
 from engine.policy import Pack
 from engine.records import (
     Chunk,
@@ -129,12 +130,17 @@ def _passages(opened: Open, document: str) -> list[_Passage]:
     for number, chunk in enumerate(opened.chunks, start=1):
         if chunk.document != document:
             continue
-        picks = [p for p in chunk.picks if selectable(chunk.sentences[p.sentence])]
+        picks = [p for p in chunk.picks if _speaks(chunk.sentences[p.sentence])]
         for part in join([r for p in picks for r in readable(chunk, p.sentence)]):
             inside = [p.score for p in picks if part.first <= p.sentence <= part.last]
             best = max(inside, default=min(p.score for p in picks))
             found += _made(opened, number, part, best)
     return sorted(found, key=lambda p: -p.score)
+
+
+def _speaks(sentence: Sentence) -> bool:
+    """Whether a pick leads to something to show; below a heading stands its text."""
+    return selectable(sentence) or sentence.kind is BlockKind.HEADING
 
 
 def _made(opened: Open, number: int, part: Range, score: float) -> Iterator[_Passage]:

@@ -26,6 +26,7 @@ def chunk_of(lines: Sequence[Line], start: int = 0, **changes: object) -> Chunk:
                 kind=kind,
                 block=number,
                 lead_in=lead if item else None,
+                leans_on=(lead,) if item and lead else (),
                 quotable=len(line) <= 1_800,
             )
         )

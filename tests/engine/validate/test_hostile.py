@@ -235,6 +235,6 @@ def test_honest_drafts_of_the_same_room_pass(place: Material) -> None:
     """The attacker's room is not simply closed."""
     true = draft(
         selecting(place, "Chemotherapy causes cancer cells to die."),
-        claim("Joint pain is common.", 3),
+        claim("Joint pain is common.", 4),
     )
     assert isinstance(check(true, place), Verified)
