@@ -10,16 +10,28 @@ from bot.doctor.check import Check, State
 from bot.models import LanguageModels
 from bot.wiring import Application
 from engine.errors import EnvironmentFailed, GroundruleError, PolicyError
-from engine.orders import Numbered, Order
+from engine.orders import Offered, Order, Passage
 from engine.policy import Pack
 from engine.prompts import Failure, Prompt
+from engine.records import Selected
 
 PART = "model"
 SECONDS, TOKENS = 60.0, 20_000
 LAMP = Order(
     signature="general",
     question="What colour is the lamp on the desk?",
-    passages=(Numbered(number=1, title="The desk", text="The lamp is green."),),
+    passages=(
+        Passage(
+            title="The desk",
+            sentences=(
+                Offered(
+                    number=1,
+                    selected=Selected(chunk=1, sentence=0),
+                    text="The lamp is green.",
+                ),
+            ),
+        ),
+    ),
     seconds=SECONDS,
     tokens=TOKENS,
 )

@@ -6,8 +6,8 @@ Imported only when `served_text` scores, since it brings the engine with it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.validate.quotes import folded_of, quotations
-from engine.validate.text import find_quote
+from engine.validate.quotes import quotations
+from engine.validate.text import find_quote, fold, known_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,5 +32,6 @@ def read(text: str, passages: Sequence[str]) -> tuple[Read, ...]:
 
 
 def _stands(quotation: str, passage: str) -> bool:
-    wanted = folded_of(quotation.strip(), passage)
-    return find_quote(wanted, folded_of(passage, passage)) is not None
+    known = known_words(passage)
+    wanted = fold(quotation.strip(), known)
+    return find_quote(wanted, fold(passage, known)) is not None
