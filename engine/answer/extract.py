@@ -1,6 +1,6 @@
 """The deterministic answer: whole passages of the evidence, word for word (R-A3).
 
-What answers comes first; within a document passages stand in its own order. Nothing is
+What answers best comes first; the rest stands in its document's own order. Nothing is
 worded here: introductory lines and notices are the reply's.
 """
 
@@ -22,7 +22,7 @@ from engine.records import (
     Selected,
 )
 from engine.retrieve.groups import repeats
-from engine.retrieve.passages import Range, join, readable
+from engine.retrieve.passages import Range, join
 from engine.validate.pointers import selectable
 from engine.validate.shown import shown
 
@@ -33,6 +33,7 @@ LONGEST_ANSWER = 2_000  # characters of all quotations together
 # 2.42; 6.0 -> .995, 2.20; 5.0 -> .991, 1.97; 4.0 -> .986, 1.76; 3.0 -> .982, 1.54.
 BEHIND = 5.0
 FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation (R-I3)
+SHORT = 360  # characters of a block or list that is quoted whole
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
 
 _WORDS = re2.compile(r"\w+")
@@ -131,11 +132,43 @@ def _passages(opened: Open, document: str) -> list[_Passage]:
         if chunk.document != document:
             continue
         picks = [p for p in chunk.picks if _speaks(chunk.sentences[p.sentence])]
-        for part in join([r for p in picks for r in readable(chunk, p.sentence)]):
+        for part in join([_around(chunk, p.sentence) for p in picks]):
             inside = [p.score for p in picks if part.first <= p.sentence <= part.last]
-            best = max(inside, default=min(p.score for p in picks))
+            # A heading stands before the range that its pick led to.
+            best = max(inside, default=max(p.score for p in picks))
             found += _made(opened, number, part, best)
     return sorted(found, key=lambda p: -p.score)
+
+
+def _around(chunk: Chunk, at: int) -> Range:
+    """A pick with what a reader wants with it: its short block, or how that goes on.
+
+    An item of a short list brings the list; a heading the text below it.
+    """
+    sentences = chunk.sentences
+    if sentences[at].kind is BlockKind.HEADING and at + 1 < len(sentences):
+        at += 1
+    listed = sentences[at].kind is BlockKind.LIST_ITEM
+    first = last = at
+    while first and _fits(chunk, first - 1, last, at, listed):
+        first -= 1
+    if first and _belongs(chunk, first - 1, at, listed):
+        first = at  # cut at its beginning, a block is not taken from there
+    while last + 1 < len(sentences) and _fits(chunk, first, last + 1, at, listed):
+        last += 1
+    return Range(first, last)
+
+
+def _fits(chunk: Chunk, first: int, last: int, at: int, listed: bool) -> bool:
+    edge = first if first < at else last
+    short = Range(first, last).length(chunk) <= SHORT
+    return short and _belongs(chunk, edge, at, listed)
+
+
+def _belongs(chunk: Chunk, one: int, at: int, listed: bool) -> bool:
+    """Whether a sentence is of the same block, or of the same list."""
+    other, own = chunk.sentences[one], chunk.sentences[at]
+    return other.block == own.block or (listed and other.leans_on == own.leans_on)
 
 
 def _speaks(sentence: Sentence) -> bool:
@@ -213,10 +246,13 @@ def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
 def _in_order(
     opened: Open, documents: Sequence[str], chosen: Sequence[_Passage]
 ) -> list[_Passage]:
-    """By document, most relevant first, and inside it as the document has them."""
+    """What answers best, then by document, and inside it as the document has them."""
 
-    def place(passage: _Passage) -> tuple[int, int]:
+    def place(passage: _Passage) -> tuple[bool, int, int]:
         chunk = opened.chunks[passage.number - 1]
-        return documents.index(chunk.document), passage.part.span(chunk)[0]
+        start = passage.part.span(chunk)[0]
+        return passage is not best, documents.index(chunk.document), start
 
+    first = [p for p in chosen if _of(opened, p, documents[0])]
+    best = max(first or chosen, key=lambda p: p.score, default=None)
     return sorted(chosen, key=place)
