@@ -151,4 +151,12 @@ def shelf_of(pack: str, tenant: str = "shared") -> str:
     return pack if tenant == "shared" else f"{pack}@{tenant}"
 
 
+def shelves_of(pack: str, tenant: str) -> tuple[str, ...]:
+    """The shelves that a tenant's people look into: their own, then what is all's.
+
+    What one of them says of a document is true of that one alone (R-S8).
+    """
+    return tuple(dict.fromkeys((shelf_of(pack, tenant), pack)))
+
+
 IngestAction = Literal["added", "changed", "unchanged", "skipped", "failed", "pruned"]

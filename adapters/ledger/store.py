@@ -141,12 +141,8 @@ class SqlLedger:
         """Identifies what a pack's corpus holds; see fingerprint.corpus_hash."""
         return await self.transactions.read(lambda c: fingerprint.corpus_hash(c, pack))
 
-    async def document(
-        self, document: str, version: str, pack: str | None = None
-    ) -> Document | None:
-        """A stored version, whatever its state, with its canonical text.
-
-        Its title, dates and tags are those that were stored last, or those of `pack`.
+    async def document(self, document: str, version: str, pack: str) -> Document | None:
+        """A stored version, whatever its state, as `pack` describes it; see the port.
 
         Raises:
             LedgerFailed: the stored text is damaged, or is not what the version names.

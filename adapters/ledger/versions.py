@@ -212,9 +212,11 @@ def current(connection: Connection, pack: str) -> Mapping[str, str]:
 
 
 def load(
-    connection: Connection, document: str, version: str, pack: str | None = None
+    connection: Connection, document: str, version: str, pack: str
 ) -> Document | None:
-    """A stored version, whatever its state; described as `pack` does where given.
+    """A stored version, whatever its state, as `pack` describes it.
+
+    None where it never held it. A selected text stands in no pack, describes itself.
 
     Raises:
         LedgerFailed: what is stored cannot be read, or is not what the version names.
@@ -223,11 +225,11 @@ def load(
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None
-    description = row["description"]
-    if pack is not None:
-        membership = _row(pack, document, version)
-        own = select(memberships.c.description).where(membership)
-        description = connection.execute(own).scalar() or description
+    own = select(memberships.c.description).where(_row(pack, document, version))
+    told: str | None = connection.execute(own).scalar()
+    description = row["description"] if row["ephemeral"] else told
+    if description is None:
+        return None
     try:
         return Document(
             id=document,
