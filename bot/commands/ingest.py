@@ -85,7 +85,9 @@ async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> i
 
 
 def _show(summary: Summary, seconds: float) -> None:
-    """Failures by name on standard error, the counts on standard output."""
+    """What failed or was left out on standard error, the counts on standard output."""
+    for note in summary.notes:
+        say(note)
     for failure in summary.failures:
         say(f"failed: {failure}")
     counts = ", ".join(f"{summary.actions[action]} {action}" for action in ACTIONS)

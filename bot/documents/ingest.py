@@ -7,9 +7,8 @@ both on the next run.
 """
 
 import asyncio
-import os
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.documents.corpus import Corpus
+from bot.documents.folder import Folder as Folder
+from bot.documents.folder import look as look
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.register import Register
 from engine.corpus import build_document
@@ -28,7 +29,7 @@ from engine.corpus_records import (
     Parsed,
     VersionState,
 )
-from engine.errors import DocumentError, UsageError
+from engine.errors import DocumentError
 from engine.records import Chunk
 
 AHEAD = 4  # files parsed before their turn
@@ -69,61 +70,17 @@ class Steps:
 
 @dataclass(slots=True)
 class Summary:
-    """What an ingestion came to."""
+    """What an ingestion came to; `notes` name what was left out."""
 
     actions: Counter[IngestAction] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     chunks: int = 0
 
     def failed(self, message: str) -> None:
         """Note a document that could not go in."""
         self.actions["failed"] += 1
         self.failures.append(message)
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """The files below a path: those to parse, sorted, and how many were left out.
-
-    `root` is the folder that paths and ids are relative to.
-    """
-
-    root: Path
-    files: tuple[Path, ...]
-    skipped: int
-
-
-def look(path: Path, extensions: Collection[str]) -> Folder:
-    """Find the files of a job; neither hidden ones nor links that lead out of it.
-
-    Raises:
-        UsageError: the path does not exist, or holds nothing that a loader reads.
-    """
-    root = path.resolve()
-    if root.is_file():
-        return Folder(root.parent, (root,), 0)
-    if not root.is_dir():
-        raise UsageError(f"{path}: no such file or folder")
-    found: list[Path] = []
-    skipped = 0
-    for folder, below, names in os.walk(root):
-        below[:] = sorted(name for name in below if not name.startswith("."))
-        skipped += sum(_leads_out(Path(folder, name), root) for name in below)
-        for name in sorted(names):
-            file = Path(folder, name)
-            wanted = file.suffix.lower() in extensions and not name.startswith(".")
-            if wanted and not _leads_out(file, root):
-                found.append(file)
-            else:
-                skipped += 1
-    if not found:
-        kinds = ", ".join(sorted(extensions))
-        raise UsageError(f"{path}: holds no document; read are {kinds}")
-    return Folder(root, tuple(found), skipped)
-
-
-def _leads_out(place: Path, root: Path) -> bool:
-    return place.is_symlink() and not place.resolve().is_relative_to(root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +141,10 @@ class _Run:
         )
         self._summary = Summary()
         self._summary.actions["skipped"] = folder.skipped
+        self._summary.notes += [
+            f"skipped: {loop}: a link that leads back to itself; remove it"
+            for loop in folder.loops
+        ]
         self._seen: dict[str, str] = {}
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}

@@ -264,6 +264,23 @@ async def test_a_namesake_in_another_folder_is_refused(
     assert actions(await other.ingest()) == {"added": 1}
 
 
+async def test_a_link_to_itself_is_named_and_skipped(
+    library: Library, tmp_path: Path
+) -> None:
+    """As file, as folder, and as two that lead to each other; the rest goes in."""
+    notes = library.folder / "notes"
+    (notes / "self.md").symlink_to("self.md")
+    (notes / "down").symlink_to("down")
+    (notes / "one.md").symlink_to("two.md")
+    (notes / "two.md").symlink_to("one.md")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 2, "skipped": 4}
+    for name in ("self.md", "down", "one.md", "two.md"):
+        assert any(str(notes / name) in note for note in summary.notes)
+    with pytest.raises(UsageError, match="leads back to itself"):
+        look(notes / "self.md", {".md"})
+
+
 async def test_links_that_lead_out_of_the_folder_are_skipped(
     library: Library, tmp_path: Path
 ) -> None:
