@@ -106,6 +106,7 @@ def test_documents_are_listed_and_withdrawn_R_U1(
     assert "a\twithdrawn" in every.out
     again = ingested("ingest", library / "a.md", *TEXTBOOK)
     assert again.out.startswith("1 added")
+    assert "source ros2-docs: 1 by front matter" in again.err
 
 
 def test_a_backup_brings_everything_back_R_U7(
