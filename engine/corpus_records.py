@@ -125,9 +125,15 @@ class Document(Frozen):
 
 
 class VersionState(StrEnum):
+    """Withdrawn is what an administrator took out, pruned what was gone from a folder.
+
+    Neither is searched; only the latter comes back with its file (R-U11).
+    """
+
     CURRENT = "current"
     SUPERSEDED = "superseded"
     WITHDRAWN = "withdrawn"
+    PRUNED = "pruned"
 
 
 class Membership(Frozen):

@@ -28,7 +28,7 @@ from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.transactions import Transactions
 from engine.audit import Record
-from engine.corpus_records import Document, IngestAction, Membership
+from engine.corpus_records import Document, IngestAction, Membership, VersionState
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.ports import Clock
 from engine.records import Outcome
@@ -118,11 +118,17 @@ class SqlLedger:
             lambda c: versions.keep(c, packed, now, selection=True)
         )
 
-    async def withdraw(self, pack: str, document: str) -> Sequence[str]:
-        """Take a document out of a pack; the versions that were in it, maybe none."""
+    async def withdraw(
+        self, pack: str, document: str, *, pruned: bool = False
+    ) -> Sequence[str]:
+        """Take a document out of a pack; the versions that were in it, maybe none.
+
+        It stays out of the next `ingest`, unless it was pruned: its file was gone.
+        """
         now = self.clock.now()
+        state = VersionState.PRUNED if pruned else VersionState.WITHDRAWN
         return await self.transactions.append(
-            lambda c: versions.withdraw(c, pack, document, now)
+            lambda c: versions.withdraw(c, pack, document, state, now)
         )
 
     async def memberships(self, pack: str) -> Sequence[Membership]:

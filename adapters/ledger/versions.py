@@ -168,19 +168,22 @@ def keep(
 
 
 def withdraw(
-    connection: Connection, pack: str, document: str, now: datetime
+    connection: Connection, pack: str, document: str, state: VersionState, now: datetime
 ) -> tuple[str, ...]:
-    """Take every version of a document out of a pack; the versions that were in it."""
+    """Take every version of a document out of a pack; the versions that changed.
+
+    What an administrator withdrew is not pruned any more.
+    """
     withdrawn = []
     for row in _held(connection, pack, document):
-        if row.state == VersionState.WITHDRAWN:
+        if row.state in (state, VersionState.WITHDRAWN):
             continue
         entry = MembershipEntry(
             created=instant(now),
             pack=pack,
             document=document,
             version=row.version,
-            state=VersionState.WITHDRAWN,
+            state=state,
         )
         _move(connection, entry)
         withdrawn.append(row.version)

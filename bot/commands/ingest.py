@@ -31,7 +31,7 @@ Each file's source is found by --source, by `source:` in its front matter, by th
 there or by its path, as the pack's register says; what a web page's own markup says of
 it does not count. A bad file is named and the rest goes in: exit code 1. A file that is
 gone stays in force unless --prune. A file with the id of another one is named and left
-out unless --replace. With --tenant, only questions
+out unless --replace, what was withdrawn unless --again. With --tenant, only questions
 from that Slack workspace or Discord server find the documents.
 """
 ACTIONS: tuple[IngestAction, ...] = (
@@ -63,6 +63,9 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         bool,
         typer.Option("--replace", help="Let files take over the ids of others."),
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Take in what was withdrawn, too.")
+    ] = False,
     tags: Annotated[
         str, typer.Option(metavar="A,B", help="Access tags for every document.")
     ] = "",
@@ -76,6 +79,7 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         tags=names(tags),
         prune=prune,
         replace=replace,
+        again=again,
     )
     raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, tenant(alone), job)))
 

@@ -1,4 +1,4 @@
-"""What a shelf holds before an ingestion: whose an id is."""
+"""What a shelf holds before an ingestion: whose an id is, and what was withdrawn."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,14 +18,26 @@ class Holdings:
 
     def __init__(self, members: Iterable[Membership]) -> None:
         self.current: dict[str, Membership] = {}
+        last: dict[str, Membership] = {}
         for member in members:
+            last[member.document] = member
             if member.state is VersionState.CURRENT:
                 self.current[member.document] = member
-        self._ids = {m.path: m.document for m in self.current.values()}
+        self._withdrawn = {
+            name: member
+            for name, member in last.items()
+            if member.state is VersionState.WITHDRAWN and name not in self.current
+        }
+        held = (*self._withdrawn.values(), *self.current.values())
+        self._ids = {member.path: member.document for member in held}
 
     def id_at(self, path: str) -> str | None:
-        """The id that a file has here."""
+        """The id that a file has or had here."""
         return self._ids.get(path)
+
+    def was_withdrawn(self, document: str) -> bool:
+        """Whether an administrator took it out, and nobody in again (R-U11)."""
+        return document in self._withdrawn
 
     def home(self, document: Document) -> Path | None:
         """The other file that a document's id belongs to; None where it is its own."""

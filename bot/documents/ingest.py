@@ -47,7 +47,7 @@ class Job:
 
     `source` binds every file; `tags` are access tags for every document; `prune`
     withdraws what was ingested from below the folder and is gone; `replace` lets a file
-    take over the id of another (R-S7).
+    take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11).
     """
 
     path: Path
@@ -55,6 +55,7 @@ class Job:
     tags: tuple[str, ...] = ()
     prune: bool = False
     replace: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +246,8 @@ class _Run:
     async def _take_in_document(self, built: _Built, path: Path) -> None:
         document = built.document
         try:
+            if self._left_out(document):
+                return
             await self._check_home(document)
             first = self._seen.setdefault(document.id, document.path)
             if first != document.path:
@@ -258,6 +261,17 @@ class _Run:
             self._summary.failed(str(error))
         else:
             self._summary.bound[document.source, built.rule] += 1
+
+    def _left_out(self, document: Document) -> bool:
+        """Whether it was withdrawn and stays so; then it is named."""
+        if self._job.again or not self._holdings.was_withdrawn(document.id):
+            return False
+        self._summary.actions["skipped"] += 1
+        self._summary.notes.append(
+            f"left out: {document.path}: {document.id} was withdrawn; "
+            "--again takes it in"
+        )
+        return True
 
     async def _check_home(self, document: Document) -> None:
         """Keep a file from replacing another one's document, unless that is wanted.
@@ -330,7 +344,7 @@ class _Run:
             gone = member.document
             if gone not in self._seen and self._is_gone(member.path):
                 await corpus.index.withdraw(corpus.pack.id, gone, corpus.tenant)
-                await corpus.documents.withdraw(corpus.shelf, gone)
+                await corpus.documents.withdraw(corpus.shelf, gone, pruned=True)
                 self._summary.actions["pruned"] += 1
 
     def _is_gone(self, place: str) -> bool:

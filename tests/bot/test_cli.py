@@ -93,7 +93,7 @@ def test_a_bad_document_is_exit_1_after_the_rest_went_in(
 def test_documents_are_listed_and_withdrawn_R_U1(
     ingested: Command, library: Path
 ) -> None:
-    """Columns are separated by tabs; a withdrawn one comes back when ingested."""
+    """Columns are separated by tabs; a withdrawn one comes back with `--again`."""
     listed = ingested("sources", "list", *TEXTBOOK)
     rows = [line.split("\t") for line in listed.out.splitlines()]
     assert [(row[0], row[1], row[3], row[4]) for row in rows] == [
@@ -104,7 +104,10 @@ def test_documents_are_listed_and_withdrawn_R_U1(
     assert ingested("sources", "list", *TEXTBOOK).out.startswith("b\t")
     every = ingested("sources", "list", "--pack", "textbook", "--every")
     assert "a\twithdrawn" in every.out
-    again = ingested("ingest", library / "a.md", *TEXTBOOK)
+    kept = ingested("ingest", library / "a.md", *TEXTBOOK)
+    assert kept.out.startswith("0 added")
+    assert "a.md: a was withdrawn; --again takes it in" in kept.err
+    again = ingested("ingest", library / "a.md", *TEXTBOOK, "--again")
     assert again.out.startswith("1 added")
     assert "source ros2-docs: 1 by front matter" in again.err
 

@@ -327,6 +327,43 @@ async def test_the_command_overrules_front_matter_R_S7(library: Library) -> None
     assert summary.bound == {("notes", "--source"): 3}
 
 
+async def test_what_was_withdrawn_stays_withdrawn_R_U11(library: Library) -> None:
+    """Also in a new version; it is named, and comes back with --again alone."""
+    await library.ingest()
+    name = "notes/notes/salt.md"
+    await library.corpus.index.withdraw("small", name)
+    await library.corpus.documents.withdraw("small", name)
+    for text in ("# Salt\n\nRinse the mouth with salt water.", "# Salt\n\nRinse."):
+        library.write("notes/salt.md", text)
+        summary = await library.ingest(prune=True)
+        assert actions(summary) == {"unchanged": 1, "skipped": 1}
+        [note] = summary.notes
+        for part in (str(library.folder / "notes" / "salt.md"), name, "--again"):
+            assert part in note
+        assert await found(library.corpus) == {"notes/notes/rest.md"}
+    assert actions(await library.ingest(again=True)) == {"added": 1, "unchanged": 1}
+    assert actions(await library.ingest()) == {"unchanged": 2}
+    assert await library.agrees()
+
+
+async def test_what_was_pruned_comes_back_with_its_file_R_U11(
+    library: Library,
+) -> None:
+    """Nobody withdrew it: it was gone. Withdrawn after that, it stays out."""
+    await library.ingest()
+    salt = library.folder / "notes" / "salt.md"
+    text = salt.read_text(encoding="utf-8")
+    salt.unlink()
+    assert (await library.ingest(prune=True)).actions["pruned"] == 1
+    salt.write_text(text, encoding="utf-8")
+    assert actions(await library.ingest()) == {"added": 1, "unchanged": 1}
+    salt.unlink()
+    await library.ingest(prune=True)
+    assert await library.corpus.documents.withdraw("small", "notes/notes/salt.md")
+    salt.write_text(text, encoding="utf-8")
+    assert actions(await library.ingest()) == {"unchanged": 1, "skipped": 1}
+
+
 async def test_a_link_to_itself_is_named_and_skipped(
     library: Library, tmp_path: Path
 ) -> None:
