@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from engine.access import flaw_of
 from engine.corpus_records import Frozen
 from engine.patterns import Pattern
 from engine.records import Probability, Reason
@@ -24,6 +25,16 @@ def _address(url: str) -> str:
 
 
 Address = Annotated[Text, AfterValidator(_address)]
+
+
+def _tag(value: str) -> str:
+    flaw = flaw_of(value)
+    if flaw is not None:
+        raise ValueError(f"the access tag {value!r} {flaw}")
+    return value
+
+
+Tag = Annotated[str, AfterValidator(_tag)]
 
 
 class Domain(StrEnum):
@@ -46,7 +57,7 @@ class Source(Frozen):
     homepage: Address
     url_prefixes: tuple[Address, ...] = ()
     path_globs: tuple[Text, ...] = ()
-    tags: tuple[Text, ...] = ()
+    tags: tuple[Tag, ...] = ()
     guideline: bool = False
     demo: bool = False
 

@@ -12,7 +12,7 @@ from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
 from bot.documents.writing import one_writer
-from bot.options import Options, PackName, TenantName, group, names, tenant
+from bot.options import Options, PackName, TenantName, access_tags, group, tenant
 from bot.wiring import Application, read_settings
 from engine.corpus_records import IngestAction
 from engine.errors import UsageError
@@ -67,8 +67,9 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         bool, typer.Option("--again", help="Take in what was withdrawn, too.")
     ] = False,
     tags: Annotated[
-        str, typer.Option(metavar="A,B", help="Access tags for every document.")
-    ] = "",
+        str | None,
+        typer.Option(metavar="A,B", help="Access tags for every document."),
+    ] = None,
     alone: TenantName = None,
 ) -> None:
     if prune and path.is_file():
@@ -76,7 +77,7 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
     job = Job(
         path,
         source=source,
-        tags=names(tags),
+        tags=access_tags(tags),
         prune=prune,
         replace=replace,
         again=again,

@@ -112,6 +112,19 @@ def test_documents_are_listed_and_withdrawn_R_U1(
     assert "source ros2-docs: 1 by front matter" in again.err
 
 
+@pytest.mark.parametrize("tags", ["", ",", " , ", "staff\nother"])
+def test_access_tags_that_are_none_are_exit_2_R_S8(
+    bot: Command, tmp_path: Path, tags: str
+) -> None:
+    """Nothing is taken in for everybody that somebody meant to close."""
+    refused = bot(
+        "ingest", write_documents(tmp_path / "documents"), *TEXTBOOK, "--tags", tags
+    )
+    assert refused.code == 2
+    assert "--tags" in refused.err
+    assert bot("sources", "list", *TEXTBOOK).out == ""
+
+
 def test_a_backup_brings_everything_back_R_U7(
     ingested: Command,
     tmp_path: Path,
