@@ -168,8 +168,7 @@ def _answer(
         introduced = None
         for claim in section.claims:
             source = cited[claim.citations[0]] if claim.citations else None
-            quoted = claim.quotation and claim.quotes
-            if quoted and source is not None and source.document != introduced:
+            if answer.attribution and source and source.document != introduced:
                 introduced = source.document
                 yield Paragraph(text=_introduction(answer.attribution, source))
             yield _claim(claim, chunks)

@@ -210,27 +210,26 @@ def _claims(answer: Answer | None) -> Iterable[Claim]:
 
 
 def _section(section: Section, answer: Answer) -> Iterable[str]:
-    """Heading and claims; a line names each document before its first quotation."""
+    """Heading and claims; a line names each document before what it says (R-V10)."""
     if section.heading:
         yield section.heading
     cited = {citation.number: citation for citation in answer.citations}
     introduced = None
     for claim in section.claims:
         source = cited[claim.citations[0]] if claim.citations else None
-        if claim.quotation and source and source.document != introduced:
+        if answer.attribution and source and source.document != introduced:
             introduced = source.document
-            yield from _introduction(answer.attribution, source)
+            yield _introduction(answer.attribution, source)
         marks = "".join(f"[{number}]" for number in claim.citations)
         text = f"“{claim.text}”" if claim.quotation else claim.text
         yield f"{text} {marks}".rstrip()
 
 
-def _introduction(attribution: str, source: Citation) -> Iterable[str]:
+def _introduction(attribution: str, source: Citation) -> str:
     """The pack's line for a document; placeholders are replaced as plain text."""
-    if attribution:
-        publisher = source.publisher or source.source
-        parts = attribution.split("{title}")
-        yield source.title.join(p.replace("{publisher}", publisher) for p in parts)
+    publisher = source.publisher or source.source
+    parts = attribution.split("{title}")
+    return source.title.join(p.replace("{publisher}", publisher) for p in parts)
 
 
 def _sources(answer: Answer) -> tuple[SourceRecord, ...]:
