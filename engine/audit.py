@@ -184,11 +184,12 @@ def plain_text(outcome: Outcome) -> str:
     """The body of an outcome as text: sections, quotes, numbers, what is missing.
 
     Emergency notice, header and notices stand above the body and are not part of it.
-    A refusal's body is its fallback text.
+    A refusal's body is its fallback text, and the gaps that were named (R-A5).
     """
     result = outcome.result
     if not isinstance(result, Answer):
-        return result.fallback
+        lacking = NOT_FOUND + "; ".join(result.gaps) if result.gaps else ""
+        return "\n\n".join(filter(None, (result.fallback, lacking)))
     blocks = [
         block for section in result.sections for block in _section(section, result)
     ]
