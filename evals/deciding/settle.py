@@ -10,6 +10,7 @@ from evals.deciding import accepted
 from evals.deciding import baseline as baselines
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
+from evals.deciding.unrenewed import unrenewed
 from evals.deciding.verdict import Verdict
 from evals.metrics import catalogue
 
@@ -45,7 +46,8 @@ def settle(
     entries = accepted.read(committed).get(pack_of(run), ())
     found = accepted.reasons(run, weights)
     owned = accepted.checks(found, entries, today or present_day())
-    verdict = Verdict((*verdict.checks, *owned))
+    same = [unrenewed(run, baseline)] if baseline else []
+    verdict = Verdict((*verdict.checks, *same, *owned))
     write_verdict(folder, verdict)
     return Settled(run, baseline, verdict)
 
