@@ -287,8 +287,9 @@ def _with_missing(draft: Draft, opened: Open) -> Draft:
 
 def _without_claims(written: Written, bench: Bench) -> Verdict:
     """R-A5: what a draft that claims nothing may mean."""
-    lacking = bench.analysing and written.draft and written.status == "insufficient"
-    named = gaps(written.draft.not_found, bench.intent.text) if lacking else ()
+    named: tuple[str, ...] = ()
+    if bench.analysing and written.draft and written.status == "insufficient":
+        named = gaps(written.draft.not_found, bench.intent.text)
     if bench.analysing and not named:
         said = "name what the passages lack in the question's own words, "
         said += "or say what they hold"
