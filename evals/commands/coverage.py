@@ -22,6 +22,7 @@ from evals.deciding.coverage import (
     passing,
     tests_of,
 )
+from evals.deciding.sentences import named as listed
 from evals.metrics import catalogue
 from evals.options import Packs
 
@@ -78,9 +79,9 @@ def _sum_up(found: Iterable[Shown]) -> None:
     unbuilt = sum(bool(each.unbuilt) for each in rest)
     named = sum(not each.unbuilt and not each.bare for each in rest)
     say(
-        f"{len(every) - len(rest)} of {len(every)} requirements are shown by what passed "
-        f"on real text through the door; of the other {len(rest)}, {named} are only "
-        f"named, and {unbuilt} are of parts that are not built yet"
+        f"{len(every) - len(rest)} of {len(every)} requirements are shown by what "
+        f"passed on real text through the door; of the other {len(rest)}, {named} are "
+        f"only named, and {unbuilt} are of parts that are not built yet"
     )
 
 
@@ -90,6 +91,4 @@ def _by(each: Shown) -> str:
         return f"{many(len(each.cases), 'case')}\t{many(len(each.tests), 'test')}"
     if each.unbuilt:
         return f"not built yet: {each.unbuilt}"
-    return (
-        f"only named, by {', '.join(each.named)}" if each.named else "nothing shows it"
-    )
+    return f"only named, by {listed(each.named)}" if each.named else "nothing shows it"
