@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.answer.extract import write
+from engine.answer.gaps import gaps
 from engine.errors import BudgetExceeded
 from engine.orders import Numbered, Order, Written
 from engine.policy import Pack
@@ -268,7 +269,7 @@ async def _verdict(
         return _turned_down(Reason.CITATION_MISMATCH, "unreadable", said)
     claims = [c for section in written.draft.sections for c in section.claims]
     if not claims:
-        return _without_claims(written, written.draft, bench)
+        return _without_claims(written, bench)
     wrong = first_section(written.draft, stuff)
     if wrong is not None:
         return _turned_down(Reason.INSUFFICIENT_CITATIONS, wrong.code, wrong.message)
@@ -284,14 +285,18 @@ def _with_missing(draft: Draft, opened: Open) -> Draft:
     return draft.model_copy(update={"not_found": tuple(missing)})
 
 
-def _without_claims(written: Written, draft: Draft, bench: Bench) -> Verdict:
+def _without_claims(written: Written, bench: Bench) -> Verdict:
     """R-A5: what a draft that claims nothing may mean."""
-    if bench.analysing and not (written.status == "insufficient" and draft.not_found):
-        said = "name what the passages lack, or say what they hold"
+    named: tuple[str, ...] = ()
+    if bench.analysing and written.draft and written.status == "insufficient":
+        named = gaps(written.draft.not_found, bench.intent.text)
+    if bench.analysing and not named:
+        said = "name what the passages lack in the question's own words, "
+        said += "or say what they hold"
         return _turned_down(Reason.INSUFFICIENT_CONTEXT, "no_gaps", said)
-    return _turned_down(
-        Reason.INSUFFICIENT_CONTEXT, ABSTAINED, "the passages do not hold an answer"
-    )
+    said = "the passages do not hold an answer"
+    found = _turned_down(Reason.INSUFFICIENT_CONTEXT, ABSTAINED, said)
+    return replace(found, gaps=named)
 
 
 def _turned_down(reason: Reason, code: str, message: str) -> Rejected:

@@ -143,8 +143,9 @@ class RetrievalRules(Frozen):
 
 
 class AnswerRules(Frozen):
-    """`attribution` words the line above the quotations of one document, with {title}
-    and {publisher}; `selection_attribution` the one above those of a selected text.
+    """`attribution` words the line above what one document says, quoted or worded by a
+    model, with {title} and {publisher} (R-V10); `selection_attribution` the one above
+    what a selected text says.
 
     `mode: llm` means: a model drafts where one is configured, else the sources are
     quoted; `deterministic` forbids models (R-A3). A model reads the `passages`

@@ -8,7 +8,7 @@ import pytest
 from engine import Outcome
 from tests.demo import Demo, Room, make
 
-pytest_plugins = ["tests.servers"]
+pytest_plugins = ["tests.doors", "tests.servers"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

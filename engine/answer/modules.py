@@ -5,7 +5,6 @@ model it is, its key, its limits and its retries are the `Model`'s, which is han
 (adapters/language_model.py).
 """
 
-import hashlib
 import json
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -28,11 +27,11 @@ from dspy.utils.exceptions import (
 )
 from pydantic import TypeAdapter
 
-from engine.answer.demonstrations import demonstrations
-from engine.answer.signatures import SIGNATURES, Judging, SectionOut, ruled
+from engine.answer.asking import program, program_hash
+from engine.answer.signatures import SIGNATURES, Judging, SectionOut
 from engine.errors import ModelFailed, UsageError
 from engine.orders import Judged, Numbered, Objection, Order, Written
-from engine.programs import Demonstration, Program
+from engine.programs import Program
 from engine.prompts import Failure, Prompt, Usage
 from engine.records import Draft, DraftClaim, DraftSection
 
@@ -41,7 +40,6 @@ MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
 _THOUGHT = "</think>"  # what some models write before their answer ends with it
 LONGEST_KEPT = 20_000  # of an answer, in the audit
 LONGEST_WHY = 300  # of an objection
-INPUTS = ("question", "passages", "headings", "prohibited", "feedback")
 ANSWER_TOKENS, JUDGING_TOKENS = 1_500, 8_000
 PER_TOKEN = 3  # characters; low, so that estimates of prompts are high
 
@@ -120,12 +118,17 @@ class ModelWriter:
                 f"there are {', '.join(SIGNATURES)} (engine/answer/signatures.py)"
             )
         self._model = model
-        self._programs = {name: program(name, own.get(name)) for name in SIGNATURES}
+        self._programs = {
+            (name, analysing): program(name, own.get(name), analyse_only=analysing)
+            for name in SIGNATURES
+            for analysing in (False, True)
+        }
 
     async def write(self, order: Order) -> Written:
         """A draft by one model call; see `engine.ports.Writer`."""
         call = Call(self._model, order.signature, order.seconds, order.tokens)
-        said, prompt = await call.run(self._programs[order.signature], inputs(order))
+        asked = self._programs[order.signature, order.analyse_only]
+        said, prompt = await call.run(asked, inputs(order))
         return written(said, prompt)
 
 
@@ -309,36 +312,6 @@ def _answered(lm: dspy.LM) -> str:
 
 
 # --- in and out -------------------------------------------------------------------
-
-
-def program(name: str, own: Program | None = None) -> dspy.Predict:
-    """What a signature is asked with: a pack's own program, or the built-in one."""
-    lines = own.instructions if own else SIGNATURES[name].instructions
-    examples = own.demonstrations if own else demonstrations(name)
-    return asked_with(name, lines, [shown_as(each) for each in examples])
-
-
-def asked_with(name: str, lines: str, examples: Sequence[dspy.Example]) -> dspy.Predict:
-    """A signature with an intent's own lines, the rules of all below them."""
-    made = dspy.Predict(SIGNATURES[name].with_instructions(ruled(lines)))
-    made.demos = list(examples)
-    return made
-
-
-def shown_as(demonstration: Demonstration) -> dspy.Example:
-    """A demonstration as DSPy shows it to a model."""
-    fields = demonstration.model_dump(mode="json", exclude={"reviewed", "sections"})
-    sections = [
-        SectionOut.model_validate(part.model_dump(mode="json"))
-        for part in demonstration.sections
-    ]
-    return dspy.Example(**fields, sections=sections).with_inputs(*INPUTS)
-
-
-def program_hash(program: dspy.Predict) -> str:
-    """SHA-256 of instructions, fields and demonstrations: the prompt's version."""
-    state = json.dumps(program.dump_state(), sort_keys=True, default=str)
-    return hashlib.sha256(state.encode()).hexdigest()
 
 
 def inputs(order: Order) -> dict[str, object]:

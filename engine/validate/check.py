@@ -65,6 +65,7 @@ class Rejected:
     unanchored: int
     citations: int
     text: str
+    gaps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

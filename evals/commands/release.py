@@ -11,10 +11,10 @@ from config.settings import PACKS
 from engine.errors import UsageError
 from evals.commands.record import record
 from evals.commands.score import score
-from evals.deciding import explain
+from evals.deciding import accepted, explain
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import RUNS
-from evals.deciding.settle import Settled, settle
+from evals.deciding.settle import Settled, present_day, settle
 from evals.deciding.verdict import Decision
 from evals.options import Annotate, Committed, Packs
 from evals.report import files
@@ -42,6 +42,7 @@ def release(
     annotate: Annotate = False,
     baselines: Committed = BASELINES,
 ) -> None:
+    tell(accepted.opening(accepted.read(baselines), present_day()))
     made = [_one(name, out / name, baselines) for name in pack or every_pack()]
     for each in made:
         if annotate:
