@@ -121,6 +121,7 @@ async def test_a_reader_that_keeps_old_pages_alive_is_told_of_R_S5(
         assert reader.execute("SELECT count(*) FROM messages").fetchone() == (1,)
         with pytest.raises(LedgerFailed, match="another process"):
             await ledger.forget(CANARY)
+    monkeypatch.undo()
     await ledger.forget(CANARY)
     assert holding(CANARY, tmp_path) == []
     await ledger.close()

@@ -1,7 +1,6 @@
 """A model that obeys an attacker, text made to exhaust: nothing gets out or hangs."""
 
 import re
-import time
 from collections.abc import Callable
 from random import Random
 
@@ -29,10 +28,10 @@ from tests.engine.validate.drafts import (
 from tests.engine.validate.honest import HONEST
 from tests.engine.validate.mutants import FALSIFIERS
 from tests.engine.validate.test_phrases import HIDDEN
+from tests.growth import linear
 
 SEED = 20261122
 LONG = 50_000
-SECONDS = 5.0  # generous for so many characters; what is not linear takes minutes
 FORMS: dict[str, Callable[[int], str]] = {
     "open quotes": lambda n: '"' * n,
     "nested quotes": lambda n: "\u201c" * (n // 2) + "\u201d" * (n // 2),
@@ -91,29 +90,30 @@ def place() -> Material:
 @pytest.mark.parametrize("form", FORMS)
 def test_hostile_text_is_read_in_linear_time_R_V8(form: str, place: Material) -> None:
     """Every reader of model text, on 50,000 characters that nest, repeat or break."""
-    text = FORMS[form](LONG)
     chunk = place.chunks[0]
     phrases = Phrases(["I think"])
-    start = time.perf_counter()
-    quotations(text)
-    tokens(text)
-    inert(text)
-    readings(text)
-    phrases.found(text)
-    anchor(text, chunk, place.folded[chunk.id])
-    assert time.perf_counter() - start < SECONDS
+    readers: list[Callable[[str], object]] = [
+        quotations,
+        tokens,
+        inert,
+        readings,
+        phrases.found,
+        lambda text: anchor(text, chunk, place.folded[chunk.id]),
+    ]
+    for reader in readers:
+        assert linear(lambda n, read=reader: read(FORMS[form](n)), LONG)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_hostile_draft_is_rejected_quickly_R_V8(form: str, place: Material) -> None:
     """What no answer is as long as is not read at all; what is short is bounded."""
-    start = time.perf_counter()
-    huge = check(draft(claim(FORMS[form](1_000_000), 1)), place)
-    short = [claim(FORMS[form](4_000), 1)] * 10
-    listed = check(draft(*short), place)
-    assert isinstance(huge, Rejected)
-    assert isinstance(listed, Rejected)
-    assert time.perf_counter() - start < SECONDS
+
+    def rejects(length: int, claims: int = 1) -> None:
+        hostile = [claim(FORMS[form](length), 1)] * claims
+        assert isinstance(check(draft(*hostile), place), Rejected)
+
+    assert linear(rejects, 1_000_000)
+    assert linear(lambda n: rejects(n, 10), 4_000)
 
 
 def test_half_a_character_rejects_the_draft(place: Material) -> None:
