@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.context import text_of
 from engine.corpus_records import BlockKind
 from engine.lexicon import stems
 from engine.ports import Candidate, Floats, TokenVectors
 from engine.records import Chunk
 from engine.retrieve.expected import expected, points, shows
-from engine.retrieve.passages import Range, readable, text_of
+from engine.retrieve.passages import Range, readable
 from engine.retrieve.view import QuestionView, Word, spaced
 
 NAMES: tuple[str, ...] = (

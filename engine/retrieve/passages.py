@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.corpus_records import BlockKind, Sentence
+from engine.context import text_of
+from engine.corpus_records import BlockKind
 from engine.records import Chunk
 
 COMFORTABLE = 600  # characters a passage grows to while its neighbours fit
@@ -37,11 +38,6 @@ class Range:
         return end - start
 
 
-def text_of(chunk: Chunk, sentence: Sentence) -> str:
-    """The text of one sentence of a chunk."""
-    return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
-
-
 def readable(chunk: Chunk, at: int) -> tuple[Range, ...]:
     """The ranges that make sentence `at` readable: itself with what it leans on.
 
@@ -61,7 +57,7 @@ def readable(chunk: Chunk, at: int) -> tuple[Range, ...]:
         core = joined
     elif sentences[core.first].kind is BlockKind.CODE or _leans(chunk, core.first):
         core = _grown(chunk, core, Range(core.first - 1, core.last), LONGEST)
-    while _announces(chunk, core.last):
+    while announces(chunk, core.last):
         wider = _grown(chunk, core, _with_next(chunk, core), LONGEST)
         if wider == core:
             break
@@ -142,7 +138,7 @@ def _leans(chunk: Chunk, first: int) -> bool:
     )
 
 
-def _announces(chunk: Chunk, last: int) -> bool:
+def announces(chunk: Chunk, last: int) -> bool:
     """Whether a range that ends here leaves its reader waiting."""
     if last + 1 >= len(chunk.sentences):
         return False

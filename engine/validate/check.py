@@ -33,7 +33,8 @@ from engine.validate.figures import tokens
 from engine.validate.literal import speaks_plainly
 from engine.validate.markup import inert
 from engine.validate.material import Material, normal, plain
-from engine.validate.statements import Bench, Part, finding
+from engine.validate.parts import Part
+from engine.validate.statements import Bench, finding
 
 LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
 MOST_CLAIMS = 300

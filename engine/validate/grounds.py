@@ -10,11 +10,12 @@ from functools import cached_property
 
 import re2
 
+from engine.context import text_of
 from engine.corpus_records import BlockKind
 from engine.records import Chunk
 from engine.validate.clauses import is_verb
 from engine.validate.figures import MARKS, Kind, Row, tokens
-from engine.validate.ground import Ground, Tokens, doubts, text_of
+from engine.validate.ground import Ground, Tokens, doubts
 from engine.validate.lists import List, lists
 
 LONGEST_DENIAL = 8  # tokens of "This is not true"

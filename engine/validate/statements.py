@@ -13,6 +13,7 @@ from engine.validate.grounds import Grounds, grounds
 from engine.validate.literal import differs
 from engine.validate.markup import foreign, inert, unseen
 from engine.validate.material import Material, normal, plain
+from engine.validate.parts import Part, repeats, stating
 from engine.validate.prose import Found, Reading, read
 from engine.validate.quotes import Anchored, anchor, quotations
 
@@ -22,17 +23,6 @@ EXCERPT = 120  # characters of a statement that a finding shows
 _LEANING = frozenset({("it",), ("they",), ("its",), ("their",), ("these",), ("this",)})
 _STOP = Token(Kind.LINK, ";")
 _RANKS = {Verdict.UNSUPPORTED: 0, Verdict.PARTIAL: 1, Verdict.SUPPORTED: 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Something of a draft that may be shown; a fixed text has no `passages`."""
-
-    text: str
-    passages: tuple[Passage, ...] = ()
-    quotes: tuple[Quote, ...] = ()
-    quotation: bool = False
-    sensitive: bool = False
 
 
 @dataclass(slots=True)
@@ -98,11 +88,14 @@ class Bench:
             parts = self._quotation(statement, shown)
         else:
             parts = self._prose(statement, shown)
+        if parts and not (parts := stating(parts, self.material)):
+            why = "rests on a heading or a question, which states nothing"
+            self._drop(statement, "citations", "no_statement", why)
         if statement.citations and not parts:
             self.lost += 1
         if parts or statement.citations:
             self._before = parts[-1].passages if parts else None
-        fresh = [part for part in parts if not _repeats(part, shown)]
+        fresh = [part for part in parts if not repeats(part, shown)]
         if len(fresh) < len(parts):
             self._note(statement, "quotes", "repeated", "was quoted before")
         shown += [quote for part in fresh for quote in part.quotes]
@@ -379,14 +372,3 @@ def _unwrapped(text: str) -> str:
     marked = quotations(text.strip())
     whole = len(marked) == 1 and len(text.strip()) == marked[0].end - marked[0].start
     return marked[0].inner if whole else ""
-
-
-def _repeats(part: Part, shown: Sequence[Quote]) -> bool:
-    """Whether a quotation lies within one that its section shows already."""
-    return part.quotation and any(
-        quote.version == part.quotes[0].version
-        and quote.document == part.quotes[0].document
-        and quote.start <= part.quotes[0].start
-        and part.quotes[0].end <= quote.end
-        for quote in shown
-    )

@@ -294,6 +294,48 @@ def test_sensitive_content_needs_two_citations_R_I3_R_G7(clinic: Material) -> No
     assert two.answer.minimum_citations == 2
 
 
+JUICE = """# Ibrutinib
+
+## Is grapefruit juice allowed with ibrutinib?
+
+It is not, because it raises the dose.
+
+Is grapefruit juice allowed with ibrutinib?
+
+## Grapefruit juice may cause harm to people who take ibrutinib.
+
+Ask first.
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is grapefruit juice allowed with ibrutinib?",
+        "Ibrutinib",
+        "Grapefruit juice may cause harm to people who take ibrutinib.",
+    ],
+)
+@pytest.mark.parametrize("quotation", [True, False])
+def test_a_heading_or_the_question_is_no_citation_R_I3(
+    text: str, quotation: bool
+) -> None:
+    """Quoted or said in prose, it is dropped, and what is left is one citation."""
+    question = "Is grapefruit juice allowed with ibrutinib?"
+    where = room(chunks_of(JUICE), medical_pack(), question, sensitive=True)
+    for number, chunk in enumerate(where.chunks, 1):
+        if text not in chunk.text:
+            continue
+        answer = claim("It is not, because it raises the dose.", 1, quotation=True)
+        beside = claim(text, number, quotation=quotation)
+        verdict = checked(where, answer, beside)
+        assert isinstance(verdict, Rejected)
+        assert verdict.citations == 1
+    lenient = room(chunks_of(JUICE), pack_of(), question)
+    verdict = checked(lenient, answer, claim(f'It says: "{text}"', 1, 2))
+    assert shown(verdict) == ["It is not, because it raises the dose."]
+
+
 def test_two_passages_of_one_document_do_not_make_two_documents_R_I3(
     clinic: Material,
 ) -> None:
