@@ -4,17 +4,16 @@ What answers comes first; within a document passages stand in its own order. Not
 worded here: introductory lines and notices are the reply's.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import re2
 
-from engine.answer.parts import not_found
 from engine.context import states
 from engine.policy import Pack
 from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
 from engine.retrieve.groups import repeats
-from engine.retrieve.passages import Range, announces, join, readable
+from engine.retrieve.passages import Range, join, leaves_waiting, readable
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
 # Order score below a document's best passage from which one adds more to read than
@@ -42,17 +41,13 @@ class _Passage:
         return frozenset(_WORDS.findall(self.text.lower()))
 
 
-def write(
-    opened: Open, intent: Intent, pack: Pack, rare: Collection[str] = ()
-) -> Draft:
+def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
     """Compose a draft of verbatim passages from the chunks that the gate opened on.
 
     Where the pack asks for several citations the passages come from as many documents
     as the gate opened on, and one that would stand alone is quoted in two parts, or
     followed by the next best where it is one sentence. Where the gate judged the parts
-    of a question one by one, each has a section of its own, and what the gate stayed
-    closed for is named as not found; else a later part that nothing quoted speaks to
-    is. `rare` are the rare words of the question.
+    of a question one by one, each has a section of its own.
     """
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
@@ -68,13 +63,7 @@ def write(
         passages = [p for p in passages if not _repeated(p, chosen)]
         chosen += passages
         sections.append(_section(passages))
-    missing: Iterable[str] = opened.missing
-    if not opened.parts:
-        texts = [p.text for p in chosen]
-        chunks = [opened.chunks[p.number - 1] for p in chosen]
-        missing = not_found(intent.text, rare, texts, chunks)
-    told = tuple(section for section in sections if section.claims)
-    return Draft(sections=told, not_found=tuple(missing))
+    return Draft(sections=tuple(section for section in sections if section.claims))
 
 
 def _section(passages: Sequence[_Passage]) -> DraftSection:
@@ -201,7 +190,7 @@ def _cuts(chunk: Chunk, part: Range, asked: str) -> list[int]:
     return [
         at
         for at in range(part.first, part.last)
-        if not announces(chunk, at)
+        if not leaves_waiting(chunk, at)
         and states(chunk, start, chunk.sentences[at].end, asked)
         and states(chunk, chunk.sentences[at + 1].start, end, asked)
     ]

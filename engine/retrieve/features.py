@@ -119,6 +119,8 @@ def measure(
             if not sentence.quotable or not matches.texts[at].strip():
                 continue
             passage = readable(chunk, at)
+            if not passage:
+                continue
             inside = [i for r in passage for i in range(r.first, r.last + 1)]
             values = constant | _sentence(view, matches, at, inside)
             values |= _form(chunk, matches, at, inside) | _kind(kind, chunk, at)

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import re2
 
-from engine.context import text_of
+from engine.context import lead_of, text_of
 from engine.corpus_records import BlockKind
 from engine.records import Chunk
 from engine.validate.clauses import is_verb
@@ -78,7 +78,8 @@ def grounds(chunk: Chunk, fold: Fold) -> Grounds:
         full = len(row) > 3 and text_of(chunk, sentence).rstrip()[-1:] == "."
         found.append(Ground(at, at, row, names, whole=full))
     listed = tuple(lists(chunk, found))
-    leaning = {at for at, s in enumerate(chunk.sentences) if s.lead_in is not None}
+    many = range(len(chunk.sentences))
+    leaning = {at for at in many if lead_of(chunk, at) != at}
     for items in listed:
         if items.lead.first not in leaning:
             leaning.difference_update(items.standing())

@@ -78,8 +78,9 @@ class Material:
 
     `intended` says that the intent is sensitive; `minimum` counts the distinct
     citations that sensitive content needs, from at least `documents` documents.
-    `headings` are the headings that an answer may carry, folded; `contract` those of
-    the intent, in their order (R-A2).
+    `contract` are the headings of the intent, in their order (R-A2). `missing` is what
+    the gate stayed closed for, `rare` the rare words by which else a part of the
+    question is seen to be left open (R-A12).
     """
 
     chunks: tuple[Chunk, ...]
@@ -89,14 +90,20 @@ class Material:
     intended: bool
     minimum: int
     documents: int
-    headings: frozenset[str]
     attribution: str
     contract: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
 
     @cached_property
     def asked(self) -> Row:
         """The tokens of the question."""
         return tokens(plain(self.question))
+
+    def headings(self, number: int) -> frozenset[str]:
+        """The title and the headings of one chunk, folded."""
+        chunk = self.chunks[number - 1]
+        return frozenset(map(normal, (chunk.title, *chunk.section)))
 
 
 def material(
@@ -125,9 +132,9 @@ def material(
         intended=intent.sensitive,
         minimum=max(opened.minimum_citations, rules.minimum_sensitive),
         documents=opened.required_documents,
-        headings=frozenset(_headings(opened.chunks, rules, intent.query_type)),
         attribution=rules.selection_attribution if selection else rules.attribution,
         contract=rules.sections.get(intent.query_type, ()),
+        missing=opened.missing,
     )
 
 
@@ -169,13 +176,3 @@ def normal(text: str) -> str:
 def _lexicon(terms: Iterable[str]) -> Tokens:
     found = (token for term in terms for token in tokens(plain(term)))
     return frozenset(token for token in found if token.kind is Kind.WORD)
-
-
-def _headings(chunks: Sequence[Chunk], rules: Rules, query_type: str) -> Iterator[str]:
-    yield ""
-    for section in rules.sections.get(query_type, ()):
-        yield normal(section)
-    for chunk in chunks:
-        yield normal(chunk.title)
-        for heading in chunk.section:
-            yield normal(heading)

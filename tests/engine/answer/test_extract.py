@@ -63,8 +63,12 @@ def test_a_draft_is_verbatim_and_repeats_nothing_R_A3(
     claims = [claim for section in draft.sections for claim in section.claims]
     assert draft.mode == "deterministic"
     for claim in claims:
-        start = chunk.start + chunk.text.index(claim.text)
-        assert states(chunk, start, start + len(claim.text), intent().text)
+        starts = (s.start for s in chunk.sentences)
+        assert any(
+            states(chunk, start, start + len(claim.text), intent().text)
+            for start in starts
+            if chunk.text.startswith(claim.text, start - chunk.start)
+        )
         assert claim.quotation
         assert claim.citations == (1,)
         assert claim.text in chunk.text
@@ -193,7 +197,7 @@ def test_an_answer_stays_readable_R_A3() -> None:
 
 
 def test_each_part_has_a_section_of_its_own_R_A12() -> None:
-    """What both parts found is quoted once, and what is missing is named."""
+    """What both parts found is quoted once; what is missing is the gate's to name."""
     one = chunk_of([("Tamoxifen is taken once a day.", PLAIN), ("Swallow it.", PLAIN)])
     other = chunk_of(
         [("It costs a lot.", PLAIN), ("Ask about help.", PLAIN)], id="other"
@@ -208,4 +212,4 @@ def test_each_part_has_a_section_of_its_own_R_A12() -> None:
     draft = write(joined, intent(text="How, what, and who invented it?"), PACK)
     quoted = [{claim.citations for claim in s.claims} for s in draft.sections]
     assert quoted == [{(1,)}, {(2,)}]
-    assert draft.not_found == ("who invented it",)
+    assert draft.not_found == ()

@@ -1,5 +1,6 @@
 """A draft through all validators: what is shown, what is dropped, what is rejected."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -245,20 +246,53 @@ def test_a_sentence_quoted_twice_is_shown_once(place: Material) -> None:
     assert shown(verdict) == [DIES]
 
 
-def test_an_unknown_heading_is_dropped_R_A9(place: Material) -> None:
-    """A heading is text of a draft too: only the pack's and the sources' are shown."""
-    for heading, kept in (("Tamoxifen", "Tamoxifen"), ("It cures cancer", "")):
-        verdict = check(draft(claim(DIES, 1), heading=heading), place)
-        assert isinstance(verdict, Verified)
-        assert verdict.answer.sections[0].heading == kept
-
-
-def test_what_was_not_found_is_told_in_the_askers_words_R_A12(place: Material) -> None:
-    """Nothing can be said under the name of what was not found."""
-    missing = ("the usual dose", "tamoxifen cures", "dose @everyone", "")
-    verdict = checked(place, claim(DIES, 1), not_found=missing)
+@pytest.mark.parametrize(
+    ("heading", "numbers", "kept"),
+    [
+        ("Tamoxifen", (1,), True),
+        ("Tamoxifen", (1, 1), True),
+        ("Letrozole", (1,), False),
+        ("Tamoxifen", (1, 2), False),
+        ("It cures cancer", (1,), False),
+        ("LIMITATIONS", (1, 2), True),
+    ],
+)
+def test_a_heading_is_that_of_every_claim_below_it_R_A9(
+    place: Material, heading: str, numbers: tuple[int, ...], kept: bool
+) -> None:
+    """The contract's, or the claims' own; never that of another source."""
+    where = replace(place, contract=("LIMITATIONS",))
+    said = {1: (DIES, THERAPY), 2: (JOINT, JOINT)}
+    claims = [claim(said[n][at], n, quotation=True) for at, n in enumerate(numbers)]
+    verdict = check(draft(*claims, heading=heading), where)
     assert isinstance(verdict, Verified)
-    assert verdict.answer.not_found == ("the usual dose",)
+    assert verdict.answer.sections[0].heading == (heading if kept else "")
+    assert ("heading" in codes(verdict)) is not kept
+
+
+def test_what_was_not_found_is_told_by_the_gate_alone_R_A12(place: Material) -> None:
+    """A draft cannot know it: its own words for it are noted and never shown."""
+    named = ("the usual dose", "tamoxifen cures", "dose @everyone", "")
+    verdict = checked(place, claim(DIES, 1), not_found=named)
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.not_found == ()
+    assert codes(verdict) == ["not_found"] * 4
+    closed = room(place.chunks, missing=("what it costs",))
+    verdict = checked(closed, claim(DIES, 1), not_found=named)
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.not_found == ("what it costs",)
+
+
+def test_a_later_part_that_nothing_shown_speaks_of_is_told_R_A12(
+    place: Material,
+) -> None:
+    """By its rare words, whoever drafted the answer."""
+    question = "Does joint pain occur, and who invented letrozole?"
+    where = replace(place, question=question, rare=("invented",))
+    for mode in ("deterministic", "llm"):
+        verdict = checked(where, claim(JOINT, 2, quotation=True), mode=mode)
+        assert isinstance(verdict, Verified)
+        assert verdict.answer.not_found == ("who invented letrozole",)
 
 
 # --- what is rejected -------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.validate.literal import differs, speaks_plainly
+from engine.validate.literal import differs
 from engine.validate.material import Material
 from tests.engine.validate.drafts import checked, chunks_of, claim, room, shown
 
@@ -100,5 +100,3 @@ def test_the_reason_names_what_differs() -> None:
     three = "It takes 5 to 7 of 14 days."
     assert differs(three, three, "") == ""
     assert "'of'" in differs(three, "It takes 5 to 7 to 14 days.", "")
-    assert speaks_plainly("Is 20 mg (once) a day enough?")
-    assert not speaks_plainly("\u24b9ouble it")
