@@ -121,25 +121,25 @@ async def answer(
     """
     selected = bench.question.selection is not None
     stuff = material(opened, bench.intent, bench.rules, selection=selected)
+    if not opened.parts:  # else the gate judged each part of the question
+        stuff = replace(stuff, rare=tuple(rare))
     if not bench.modelled:
-        return _verbatim(opened, bench, rare, stuff)
+        return _verbatim(opened, bench, stuff)
     verdict = await _modelled(opened, bench, stuff, trail)
     if isinstance(verdict, Verified):
         return verdict
     if verdict is None:
         trail.note("deterministic", "the model failed, so the sources are quoted")
-        return _verbatim(opened, bench, rare, stuff)
+        return _verbatim(opened, bench, stuff)
     abstains = any(found.code == ABSTAINED for found in verdict.findings)
     if bench.pack.answer.on_rejected_draft == "deterministic" and not abstains:
         trail.note("deterministic", "no draft passed, so the sources are quoted")
-        return _verbatim(opened, bench, rare, stuff)
+        return _verbatim(opened, bench, stuff)
     return verdict
 
 
-def _verbatim(
-    opened: Open, bench: Bench, rare: Sequence[str], stuff: Material
-) -> Verdict:
-    return check(write(opened, bench.intent, bench.pack, rare), stuff)
+def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
+    return check(write(opened, bench.intent, bench.pack), stuff)
 
 
 # --- with a model -----------------------------------------------------------------
@@ -273,16 +273,10 @@ async def _verdict(
     wrong = first_section(written.draft, stuff)
     if wrong is not None:
         return _turned_down(Reason.INSUFFICIENT_CITATIONS, wrong.code, wrong.message)
-    verdict = check(_with_missing(written.draft, opened), stuff)
+    verdict = check(written.draft, stuff)
     if isinstance(verdict, Rejected) or bench.models.judge is None:
         return verdict
     return await _judged(verdict, opened, bench, stuff, trail)
-
-
-def _with_missing(draft: Draft, opened: Open) -> Draft:
-    """A draft that names what the gate stayed closed for, whatever it says (R-A12)."""
-    missing = dict.fromkeys((*opened.missing, *draft.not_found))
-    return draft.model_copy(update={"not_found": tuple(missing)})
 
 
 def _without_claims(written: Written, bench: Bench) -> Verdict:
@@ -380,4 +374,4 @@ def _without(
         )
         for section in answer.sections
     )
-    return Draft(sections=sections, not_found=answer.not_found, mode=answer.mode)
+    return Draft(sections=sections, mode=answer.mode)

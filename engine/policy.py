@@ -37,6 +37,7 @@ from engine.policy_records import (
 from engine.programs import Program
 from engine.reasons import BODY_SHOWN, WITHOUT_NOTICE
 from engine.records import FailureState, Reason
+from engine.sentences import split_sentences
 
 __all__ = [
     "PACK_ID",
@@ -327,6 +328,16 @@ def _own_programs(pack: Pack) -> Iterator[Violation]:
         )
 
 
+def _exempt(pack: Pack) -> Iterator[Violation]:
+    """R-M2: a draft is compared sentence by sentence, so two would match nothing."""
+    for at, text in enumerate(pack.sensitive.exempt_texts):
+        if len(split_sentences(text)) != 1:
+            yield Violation(
+                field=f"sensitive.exempt_texts[{at}]",
+                message="has to be one sentence: write each as an entry of its own",
+            )
+
+
 def _words(pack: Pack) -> Iterator[Violation]:
     for reason in sorted(_WORDED - set(pack.wording.reasons)):
         yield Violation(field="wording.reasons", message=f"has no {reason}")
@@ -350,4 +361,4 @@ def _words(pack: Pack) -> Iterator[Violation]:
         )
 
 
-_CHECKS = (_numbers, _safeguards, _identity, _rules, _own_programs, _words)
+_CHECKS = (_numbers, _safeguards, _identity, _rules, _own_programs, _exempt, _words)

@@ -170,14 +170,14 @@ class AnswerRules(Frozen):
 class SensitiveRules(Frozen):
     """What makes text sensitive (R-M1), and what does not (R-M2).
 
-    `terms` are whole words or phrases, `patterns` RE2; both ignore case. What an exempt
-    pattern matches is taken out before either is looked for, so an exempt phrase never
-    covers for the rest of its sentence.
+    `terms` are whole words or phrases, `patterns` RE2; both ignore case. A pack that
+    names any takes every sentence for sensitive but its `exempt_texts` (R-M7): whole
+    sentences in the pack's own words, which alone may stand in an answer uncited.
     """
 
     terms: tuple[Text, ...] = ()
     patterns: tuple[Pattern, ...] = ()
-    exempt_patterns: tuple[Pattern, ...] = ()
+    exempt_texts: tuple[Text, ...] = ()
 
 
 class Notice(Frozen):
@@ -199,7 +199,7 @@ class Emergency(Frozen):
 
 
 class Wording(Frozen):
-    """The fixed texts of a pack: exempt from detection (R-M2), never from a model.
+    """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
     {requirement}, `not_found` {missing}; nothing else is replaced. `nearby` says that

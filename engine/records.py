@@ -301,8 +301,9 @@ class Section(Frozen):
 class Answer(Frozen):
     """Sections of claims that passed every validator.
 
-    Cannot be built with an uncited sensitive claim, with a citation number that is not
-    listed, or with fewer distinct citations than its own minimum (R-I3).
+    Cannot be built without a cited claim, with an uncited sensitive claim, with a
+    citation number that is not listed, or with fewer distinct citations than its own
+    minimum (R-I3).
     """
 
     sections: Annotated[tuple[Section, ...], Field(min_length=1)]
@@ -316,6 +317,8 @@ class Answer(Frozen):
         """Refuse to exist when an invariant does not hold."""
         known = {citation.number for citation in self.citations}
         claims = [claim for section in self.sections for claim in section.claims]
+        if not any(claim.citations for claim in claims):
+            raise ValueError("no claim cites anything")
         for claim in claims:
             if claim.sensitive and not claim.citations:
                 raise ValueError("a sensitive claim without a citation")

@@ -4,16 +4,16 @@ What answers comes first; within a document passages stand in its own order. Not
 worded here: introductory lines and notices are the reply's.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import re2
 
-from engine.answer.parts import not_found
+from engine.context import states
 from engine.policy import Pack
 from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
 from engine.retrieve.groups import repeats
-from engine.retrieve.passages import Range, join, readable
+from engine.retrieve.passages import Range, join, leaves_waiting, readable
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
 # Order score below a document's best passage from which one adds more to read than
@@ -41,38 +41,29 @@ class _Passage:
         return frozenset(_WORDS.findall(self.text.lower()))
 
 
-def write(
-    opened: Open, intent: Intent, pack: Pack, rare: Collection[str] = ()
-) -> Draft:
+def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
     """Compose a draft of verbatim passages from the chunks that the gate opened on.
 
     Where the pack asks for several citations the passages come from as many documents
     as the gate opened on, and one that would stand alone is quoted in two parts, or
     followed by the next best where it is one sentence. Where the gate judged the parts
-    of a question one by one, each has a section of its own, and what the gate stayed
-    closed for is named as not found; else a later part that nothing quoted speaks to
-    is. `rare` are the rare words of the question.
+    of a question one by one, each has a section of its own.
     """
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
     numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
     sections: list[DraftSection] = []
     chosen: list[_Passage] = []
+    many = len(opened.parts) or 1
     for part in opened.parts or (opened,):
         passages = [
             replace(passage, number=numbers[part.chunks[passage.number - 1].id])
-            for passage in _quoted(part, pack, needed, len(opened.parts) or 1)
+            for passage in _quoted(part, pack, intent.text, needed, many)
         ]
         passages = [p for p in passages if not _repeated(p, chosen)]
         chosen += passages
         sections.append(_section(passages))
-    missing: Iterable[str] = opened.missing
-    if not opened.parts:
-        texts = [p.text for p in chosen]
-        chunks = [opened.chunks[p.number - 1] for p in chosen]
-        missing = not_found(intent.text, rare, texts, chunks)
-    told = tuple(section for section in sections if section.claims)
-    return Draft(sections=told, not_found=tuple(missing))
+    return Draft(sections=tuple(section for section in sections if section.claims))
 
 
 def _section(passages: Sequence[_Passage]) -> DraftSection:
@@ -82,10 +73,12 @@ def _section(passages: Sequence[_Passage]) -> DraftSection:
     return DraftSection(heading="", claims=claims)
 
 
-def _quoted(opened: Open, pack: Pack, needed: int, parts: int) -> list[_Passage]:
+def _quoted(
+    opened: Open, pack: Pack, asked: str, needed: int, parts: int
+) -> list[_Passage]:
     """What is quoted for a question, or for one of its parts, in order."""
     documents = _documents(opened)
-    passages = {document: _passages(opened, document) for document in documents}
+    passages = {d: _passages(opened, d, asked) for d in documents}
     chosen: list[_Passage] = []
     room = LONGEST_ANSWER // parts
     for place, document in enumerate(documents):
@@ -99,7 +92,8 @@ def _quoted(opened: Open, pack: Pack, needed: int, parts: int) -> list[_Passage]
         if place + 1 >= opened.required_documents and len(chosen) > pack.answer.quotes:
             break
     further = [p for d in documents for p in _near(passages[d], FARTHEST_BEHIND)]
-    return _in_order(opened, documents, _enough(opened, chosen, further, needed))
+    enough = _enough(opened, asked, chosen, further, needed)
+    return _in_order(opened, documents, enough)
 
 
 def _documents(opened: Open) -> list[str]:
@@ -116,8 +110,11 @@ def _documents(opened: Open) -> list[str]:
     ]
 
 
-def _passages(opened: Open, document: str) -> list[_Passage]:
-    """The passages of one document by score; neighbours that touch become one."""
+def _passages(opened: Open, document: str, asked: str) -> list[_Passage]:
+    """The passages of one document by score; neighbours that touch become one.
+
+    What states nothing, such as a heading or the question itself, is none (R-I3).
+    """
     found: list[_Passage] = []
     for number, chunk in enumerate(opened.chunks, start=1):
         if chunk.document != document:
@@ -127,7 +124,8 @@ def _passages(opened: Open, document: str) -> list[_Passage]:
                 p.score for p in chunk.picks if part.first <= p.sentence <= part.last
             ]
             best = max(inside, default=min(p.score for p in chunk.picks))
-            found.append(_Passage(number, part, _text(chunk, part), best))
+            if states(chunk, *part.span(chunk), asked):
+                found.append(_Passage(number, part, _text(chunk, part), best))
     return sorted(found, key=lambda p: -p.score)
 
 
@@ -150,14 +148,20 @@ def _of(opened: Open, passage: _Passage, document: str) -> bool:
 
 
 def _enough(
-    opened: Open, chosen: list[_Passage], further: Sequence[_Passage], needed: int
+    opened: Open,
+    asked: str,
+    chosen: list[_Passage],
+    further: Sequence[_Passage],
+    needed: int,
 ) -> list[_Passage]:
     """Split the longest passage at a sentence end while there are too few citations.
 
-    Where each is one sentence, the best of `further` that repeats none is taken in.
+    Each half has to state something. Where none can be split so, the best of `further`
+    that repeats none is taken in.
     """
     while len(chosen) < needed:
-        splittable = [p for p in chosen if p.part.last > p.part.first]
+        cuts = {p: _cuts(opened.chunks[p.number - 1], p.part, asked) for p in chosen}
+        splittable = [p for p in chosen if cuts[p]]
         if not splittable:
             fresh = (p for p in further if not _repeated(p, chosen))
             following = next(fresh, None)
@@ -167,7 +171,7 @@ def _enough(
             continue
         longest = max(splittable, key=lambda p: len(p.text))
         chunk = opened.chunks[longest.number - 1]
-        middle = _middle(chunk, longest.part)
+        middle = _middle(chunk, longest.part, cuts[longest])
         halves = (
             Range(longest.part.first, middle),
             Range(middle + 1, longest.part.last),
@@ -180,13 +184,23 @@ def _enough(
     return chosen
 
 
-def _middle(chunk: Chunk, part: Range) -> int:
-    """The sentence nearest the middle, a block's last, after which a passage is cut."""
+def _cuts(chunk: Chunk, part: Range, asked: str) -> list[int]:
+    """The sentences after which a passage may be cut: both halves state something."""
+    start, end = part.span(chunk)
+    return [
+        at
+        for at in range(part.first, part.last)
+        if not leaves_waiting(chunk, at)
+        and states(chunk, start, chunk.sentences[at].end, asked)
+        and states(chunk, chunk.sentences[at + 1].start, end, asked)
+    ]
+
+
+def _middle(chunk: Chunk, part: Range, cuts: Sequence[int]) -> int:
+    """The cut nearest the middle, after a block where there is one."""
     ends = [
-        i
-        for i in range(part.first, part.last)
-        if chunk.sentences[i].block != chunk.sentences[i + 1].block
-    ] or list(range(part.first, part.last))
+        i for i in cuts if chunk.sentences[i].block != chunk.sentences[i + 1].block
+    ] or cuts
     start, end = part.span(chunk)
     return min(ends, key=lambda i: abs(chunk.sentences[i].end - (start + end) / 2))
 

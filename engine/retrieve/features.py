@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.context import text_of
 from engine.corpus_records import BlockKind
 from engine.lexicon import stems
 from engine.ports import Candidate, Floats, TokenVectors
 from engine.records import Chunk
 from engine.retrieve.expected import expected, points, shows
-from engine.retrieve.passages import Range, readable, text_of
+from engine.retrieve.passages import Range, readable
 from engine.retrieve.view import QuestionView, Word, spaced
 
 NAMES: tuple[str, ...] = (
@@ -118,6 +119,8 @@ def measure(
             if not sentence.quotable or not matches.texts[at].strip():
                 continue
             passage = readable(chunk, at)
+            if not passage:
+                continue
             inside = [i for r in passage for i in range(r.first, r.last + 1)]
             values = constant | _sentence(view, matches, at, inside)
             values |= _form(chunk, matches, at, inside) | _kind(kind, chunk, at)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import re2
 
+from engine.context import text_of
 from engine.lexicon import stems, words
 from engine.ports import Candidate, Floats
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES, RARE, Scored, bound
-from engine.retrieve.passages import Range, text_of
+from engine.retrieve.passages import Range
 from engine.retrieve.required import Needed, holds, required
 from engine.retrieve.view import QuestionView, Word, spaced
 

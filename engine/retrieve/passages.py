@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.corpus_records import BlockKind, Sentence
+from engine.context import announces, led_from, may_quote, text_of
+from engine.corpus_records import BlockKind
 from engine.records import Chunk
 
 COMFORTABLE = 600  # characters a passage grows to while its neighbours fit
@@ -37,31 +38,24 @@ class Range:
         return end - start
 
 
-def text_of(chunk: Chunk, sentence: Sentence) -> str:
-    """The text of one sentence of a chunk."""
-    return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
-
-
 def readable(chunk: Chunk, at: int) -> tuple[Range, ...]:
     """The ranges that make sentence `at` readable: itself with what it leans on.
 
     A list item comes with its lead-in; a sentence that ends with a colon with what it
     announces; code with the sentence before it; a heading with the text under it; an
     opening "This" or "However" with the sentence before. Then whole blocks after and
-    before are added while the passage stays comfortable. Two ranges where a lead-in
-    stands too far from its item.
+    before are added while the passage stays comfortable. None where a lead-in stands
+    in another chunk, or too far from its item.
     """
     sentences = chunk.sentences
-    core = _block(chunk, at)
-    lead = _lead_in(chunk, at)
-    if lead is not None and lead < core.first:
-        joined = Range(lead, core.last)
-        if not _whole(chunk, joined, LONGEST // 2):
-            return (Range(lead, lead), core)
-        core = joined
-    elif sentences[core.first].kind is BlockKind.CODE or _leans(chunk, core.first):
+    alone = _block(chunk, at)
+    core = _led(chunk, alone)
+    if core is None or (core != alone and not _whole(chunk, core, LONGEST)):
+        return ()
+    code = sentences[core.first].kind is BlockKind.CODE
+    if core == alone and (code or _leans(chunk, core.first)):
         core = _grown(chunk, core, Range(core.first - 1, core.last), LONGEST)
-    while _announces(chunk, core.last):
+    while leaves_waiting(chunk, core.last):
         wider = _grown(chunk, core, _with_next(chunk, core), LONGEST)
         if wider == core:
             break
@@ -73,12 +67,21 @@ def _whole(chunk: Chunk, part: Range, limit: int) -> bool:
     """Whether a range exists, may be quoted and fits the limit."""
     if part.first < 0 or part.last >= len(chunk.sentences):
         return False
-    quotable = (s.quotable for s in chunk.sentences[part.first : part.last + 1])
-    return part.length(chunk) <= limit and all(quotable)
+    return part.length(chunk) <= limit and may_quote(chunk, part.first, part.last)
+
+
+def _led(chunk: Chunk, part: Range) -> Range | None:
+    """The range from what introduces its list items; None where that is not here."""
+    first = led_from(chunk, part.first, part.last)
+    return None if first is None else Range(first, part.last)
 
 
 def _grown(chunk: Chunk, part: Range, wider: Range, limit: int) -> Range:
-    return wider if _whole(chunk, wider, limit) else part
+    """The wider range with its lead-ins where that fits, else the range."""
+    if not _whole(chunk, wider, limit):
+        return part
+    led = _led(chunk, wider)
+    return led if led is not None and _whole(chunk, led, limit) else part
 
 
 def _block(chunk: Chunk, at: int) -> Range:
@@ -124,25 +127,13 @@ def _with_previous(chunk: Chunk, part: Range) -> Range:
     return Range(first, part.last)
 
 
-def _lead_in(chunk: Chunk, at: int) -> int | None:
-    """Index of the sentence that introduces a list item, where this chunk holds it."""
-    lead = chunk.sentences[at].lead_in
-    if lead is None:
-        return None
-    for index in range(at - 1, -1, -1):
-        sentence = chunk.sentences[index]
-        if sentence.start <= lead.start < sentence.end or sentence.start == lead.start:
-            return index
-    return None
-
-
 def _leans(chunk: Chunk, first: int) -> bool:
     return (
         first > 0 and _LEANS.search(text_of(chunk, chunk.sentences[first])) is not None
     )
 
 
-def _announces(chunk: Chunk, last: int) -> bool:
+def leaves_waiting(chunk: Chunk, last: int) -> bool:
     """Whether a range that ends here leaves its reader waiting."""
     if last + 1 >= len(chunk.sentences):
         return False
@@ -151,7 +142,7 @@ def _announces(chunk: Chunk, last: int) -> bool:
         return True
     if follows.kind is BlockKind.HEADING:
         return False
-    return text_of(chunk, sentence).rstrip().endswith(":")
+    return announces(chunk, last)
 
 
 def _comfortable(chunk: Chunk, core: Range) -> Range:
@@ -162,7 +153,7 @@ def _comfortable(chunk: Chunk, core: Range) -> Range:
         before = _with_previous(chunk, part)
         for wider in (after, before):
             edge = wider.last if wider.last > part.last else wider.first
-            if not _whole(chunk, wider, COMFORTABLE):
+            if not _whole(chunk, wider, COMFORTABLE) or _led(chunk, wider) != wider:
                 continue
             if wider is after and chunk.sentences[edge].kind is BlockKind.HEADING:
                 continue

@@ -30,14 +30,14 @@ from engine.records import (
 from engine.validate.citations import Numbered, Passage, Statement, number, statements
 from engine.validate.claims import Verdict
 from engine.validate.figures import tokens
-from engine.validate.literal import speaks_plainly
 from engine.validate.markup import inert
 from engine.validate.material import Material, normal, plain
-from engine.validate.statements import Bench, Part, finding
+from engine.validate.missing import not_found
+from engine.validate.parts import Part
+from engine.validate.statements import Bench, finding
 
 LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
 MOST_CLAIMS = 300
-LONGEST_MISSING = 200  # characters of one thing that was not found
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +150,27 @@ def _unknown(material: Material, read: Sequence[Statement]) -> Finding | None:
 def _section(
     heading: str, claims: Sequence[Sequence[Statement]], bench: Bench
 ) -> _Section:
-    if normal(heading) not in bench.material.headings:
-        message = "is no heading of the pack or of the sources, and says nothing"
-        bench.findings.append(finding("markup", "heading", "note", message, heading))
-        heading = ""
     shown: list[Quote] = []
     bench.open_section()
     parts = [part for listed in claims for part in bench.judge_all(listed, shown)]
-    return _Section(inert(heading), _trimmed(_merged(parts, bench), bench))
+    parts = _trimmed(_merged(parts, bench), bench)
+    if not _stands_above(heading, parts, bench.material):
+        message = "is no heading of the section contract or of every passage below it"
+        bench.findings.append(finding("markup", "heading", "note", message, heading))
+        heading = ""
+    return _Section(inert(heading), parts)
+
+
+def _stands_above(heading: str, parts: Sequence[Part], material: Material) -> bool:
+    """Whether a heading is the contract's, or the source's own for every part."""
+    said = normal(heading)
+    if not said or said in map(normal, material.contract):
+        return True
+    cited = [part.passages for part in parts if part.passages]
+    return all(
+        any(said in material.headings(passage.number) for passage in passages)
+        for passages in cited
+    )
 
 
 def _merged(parts: list[Part], bench: Bench) -> list[Part]:
@@ -236,8 +249,9 @@ def _settle(
     parts = [part for section in sections for part in section.parts]
     cited = number(material.chunks, (p for part in parts for p in part.passages))
     sensitive = any(part.sensitive for part in parts)
-    missing = tuple(_missing(draft, bench))
-    if material.rules.partial == "refuse" and (missing or bench.lost):
+    missing = _missing(parts, material)
+    left_open = missing or _admitted(draft, bench)
+    if material.rules.partial == "refuse" and (left_open or bench.lost):
         message = "answers in part, and the pack refuses partial answers"
         findings.append(finding("draft", "partial", "reject", message))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
@@ -249,7 +263,7 @@ def _settle(
         sections=tuple(_built(section, cited) for section in sections),
         citations=cited.citations,
         minimum_citations=material.minimum if sensitive else material.rules.minimum,
-        not_found=missing,
+        not_found=tuple(inert(text) for text in missing),
         attribution=material.attribution,
         mode=draft.mode,
     )
@@ -270,22 +284,34 @@ def _too_few(
         return f"sensitive content with {count} citations of {material.minimum}"
     if sensitive and documents < material.documents:
         return f"sensitive content from {documents} documents of {material.documents}"
-    if count < material.rules.minimum and (count or bench.lost):
+    if count < material.rules.minimum:
         return f"{count} citations of {material.rules.minimum}"
     return None
 
 
-def _missing(draft: Draft, bench: Bench) -> Iterator[str]:
-    """What the draft says was not found, where it is in the words of the question."""
+def _missing(parts: Sequence[Part], material: Material) -> tuple[str, ...]:
+    """What was not found, whatever a draft says of it (R-A12).
+
+    The gate stayed closed for it, or nothing shown speaks of it.
+    """
+    cited = {passage.number for part in parts for passage in part.passages}
+    chunks = [material.chunks[number - 1] for number in sorted(cited)]
+    texts = [part.text for part in parts]
+    left = not_found(material.question, material.rare, texts, chunks)
+    return material.missing or tuple(left)
+
+
+def _admitted(draft: Draft, bench: Bench) -> bool:
+    """Whether a draft says itself that it leaves a part of the question open.
+
+    That may refuse an answer and is never shown.
+    """
     asked = set(bench.material.asked)
+    message = "is named as not found by the draft, which cannot know it"
     for text in draft.not_found:
-        said = tokens(plain(text))
-        known = bool(said) and asked.issuperset(said) and speaks_plainly(plain(text))
-        if known and len(text) <= LONGEST_MISSING:
-            yield inert(" ".join(text.split()))
-        else:
-            message = "names as not found what the question did not ask"
-            bench.findings.append(finding("claims", "not_asked", "drop", message, text))
+        bench.findings.append(finding("claims", "not_found", "note", message, text))
+    said = [tokens(plain(text)) for text in draft.not_found]
+    return any(named and asked.issuperset(named) for named in said)
 
 
 def _built(section: _Section, cited: Numbered) -> Section:

@@ -7,8 +7,6 @@ its words point back to (R-V4).
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from engine.corpus_records import Sentence
-from engine.records import Chunk
 from engine.validate.clauses import is_clause, is_verb, tie
 from engine.validate.figures import Kind, Row, Token, tokens
 
@@ -105,11 +103,6 @@ def doubts(row: Row) -> bool:
         token.key in _SCOPE or token.key in _TOLD or token.kind is Kind.NEGATION
         for token in row
     )
-
-
-def text_of(chunk: Chunk, sentence: Sentence) -> str:
-    """A sentence as it stands in its chunk."""
-    return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
 
 
 def _may_open(row: Row, at: int) -> bool:

@@ -10,11 +10,12 @@ from functools import cached_property
 
 import re2
 
+from engine.context import lead_of, text_of
 from engine.corpus_records import BlockKind
 from engine.records import Chunk
 from engine.validate.clauses import is_verb
 from engine.validate.figures import MARKS, Kind, Row, tokens
-from engine.validate.ground import Ground, Tokens, doubts, text_of
+from engine.validate.ground import Ground, Tokens, doubts
 from engine.validate.lists import List, lists
 
 LONGEST_DENIAL = 8  # tokens of "This is not true"
@@ -77,7 +78,8 @@ def grounds(chunk: Chunk, fold: Fold) -> Grounds:
         full = len(row) > 3 and text_of(chunk, sentence).rstrip()[-1:] == "."
         found.append(Ground(at, at, row, names, whole=full))
     listed = tuple(lists(chunk, found))
-    leaning = {at for at, s in enumerate(chunk.sentences) if s.lead_in is not None}
+    many = range(len(chunk.sentences))
+    leaning = {at for at in many if lead_of(chunk, at) != at}
     for items in listed:
         if items.lead.first not in leaning:
             leaning.difference_update(items.standing())

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 
 import re2
 
+from engine.context import text_of
 from engine.records import Chunk
 from engine.validate.clauses import is_clause, is_verb, tie
 from engine.validate.figures import MARKS, Kind, Row, Token, tokens
-from engine.validate.ground import Ground, Tokens, doubts, text_of
+from engine.validate.ground import Ground, Tokens, doubts
 
 LONGEST_NOUN = 3  # tokens that announce a list: "these kinds of information"
 INCLUDE = tokens("include")

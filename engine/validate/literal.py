@@ -60,11 +60,6 @@ def differs(said: str, sentences: str, above: str) -> str:
     return ""
 
 
-def speaks_plainly(text: str) -> bool:
-    """Whether a text holds letters, digits and everyday punctuation alone."""
-    return next(_signs(text), None) is None
-
-
 def _signs(text: str) -> Iterator[str]:
     """What is neither a plain letter or digit nor everyday punctuation."""
     for character in text:

@@ -7,13 +7,11 @@ from typing import Literal
 
 from engine.policy import Pack
 from engine.records import Chunk, Intent, Open
-from engine.sentences import split_sentences
 from engine.validate.figures import Kind, Row, tokens
 from engine.validate.ground import Tokens
 from engine.validate.markup import Links
 from engine.validate.phrases import Phrases
 from engine.validate.quotes import folded_of
-from engine.validate.sensitive import SensitiveDetector
 from engine.validate.text import Folded, fold
 
 
@@ -21,14 +19,15 @@ from engine.validate.text import Folded, fold
 class Rules:
     """What a pack asks of an answer, compiled once when the pack is loaded.
 
-    `fixed` holds the sentences of the pack's own texts, folded, which need no citation
+    `fixed` holds the pack's sentences that need no citation, by their folded text
     (R-M2). `lexicon` holds the words of its sensitive terms: drugs, tests, symptoms.
+    `cautious` says that it names any, so that all but `fixed` is sensitive (R-M7).
     """
 
     phrases: Phrases
-    detector: SensitiveDetector
+    cautious: bool
     links: Links
-    fixed: frozenset[str]
+    fixed: Mapping[str, str]
     lexicon: Tokens
     minimum: int
     minimum_sensitive: int
@@ -47,12 +46,12 @@ class Rules:
         prefixes = [prefix for s in pack.sources for prefix in s.url_prefixes]
         return cls(
             phrases=Phrases(pack.answer.prohibited),
-            detector=SensitiveDetector(pack.sensitive),
+            cautious=bool(pack.sensitive.terms or pack.sensitive.patterns),
             links=Links(
                 prefixes=tuple(dict.fromkeys(prefixes)),
                 exact=frozenset(address.rstrip("/") for address in addresses),
             ),
-            fixed=frozenset(_fixed(pack)),
+            fixed={normal(text): text for text in pack.sensitive.exempt_texts},
             lexicon=_lexicon(pack.sensitive.terms),
             minimum=pack.citations.minimum,
             minimum_sensitive=pack.citations.minimum_sensitive,
@@ -63,6 +62,15 @@ class Rules:
             sections={rule.query_type: rule.sections for rule in pack.intents},
         )
 
+    def sensitive(self, text: str, *, intended: bool) -> bool:
+        """Whether `text` needs the citations of sensitive content (R-M1).
+
+        Args:
+            text: a sentence as it would be shown.
+            intended: the question's intent is sensitive.
+        """
+        return (intended or self.cautious) and normal(text) not in self.fixed
+
 
 @dataclass(frozen=True)
 class Material:
@@ -70,8 +78,9 @@ class Material:
 
     `intended` says that the intent is sensitive; `minimum` counts the distinct
     citations that sensitive content needs, from at least `documents` documents.
-    `headings` are the headings that an answer may carry, folded; `contract` those of
-    the intent, in their order (R-A2).
+    `contract` are the headings of the intent, in their order (R-A2). `missing` is what
+    the gate stayed closed for, `rare` the rare words by which else a part of the
+    question is seen to be left open (R-A12).
     """
 
     chunks: tuple[Chunk, ...]
@@ -81,14 +90,20 @@ class Material:
     intended: bool
     minimum: int
     documents: int
-    headings: frozenset[str]
     attribution: str
     contract: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
 
     @cached_property
     def asked(self) -> Row:
         """The tokens of the question."""
         return tokens(plain(self.question))
+
+    def headings(self, number: int) -> frozenset[str]:
+        """The title and the headings of one chunk, folded."""
+        chunk = self.chunks[number - 1]
+        return frozenset(map(normal, (chunk.title, *chunk.section)))
 
 
 def material(
@@ -117,9 +132,9 @@ def material(
         intended=intent.sensitive,
         minimum=max(opened.minimum_citations, rules.minimum_sensitive),
         documents=opened.required_documents,
-        headings=frozenset(_headings(opened.chunks, rules, intent.query_type)),
         attribution=rules.selection_attribution if selection else rules.attribution,
         contract=rules.sections.get(intent.query_type, ()),
+        missing=opened.missing,
     )
 
 
@@ -158,30 +173,6 @@ def normal(text: str) -> str:
     return plain(text).strip().casefold()
 
 
-def _fixed(pack: Pack) -> Iterator[str]:
-    """Every sentence of the texts that the pack itself words."""
-    wording = pack.wording
-    texts = [wording.acknowledgement, wording.lacks, wording.turn_to, wording.not_found]
-    texts += [wording.first_use, wording.demo_label, *wording.reasons.values()]
-    texts += [wording.covered or "", wording.ask_again or ""]
-    texts += [urgent.text for urgent in wording.emergencies]
-    texts += [notice.text for notice in pack.notices.values()]
-    for text in filter(None, texts):
-        yield normal(text)
-        for span in split_sentences(text):
-            yield normal(span.of(text))
-
-
 def _lexicon(terms: Iterable[str]) -> Tokens:
     found = (token for term in terms for token in tokens(plain(term)))
     return frozenset(token for token in found if token.kind is Kind.WORD)
-
-
-def _headings(chunks: Sequence[Chunk], rules: Rules, query_type: str) -> Iterator[str]:
-    yield ""
-    for section in rules.sections.get(query_type, ()):
-        yield normal(section)
-    for chunk in chunks:
-        yield normal(chunk.title)
-        for heading in chunk.section:
-            yield normal(heading)

@@ -13,6 +13,7 @@ from itertools import islice
 
 import re2
 
+from engine.context import led_from, may_quote
 from engine.corpus_records import Sentence, Span
 from engine.records import Chunk, Quote
 from engine.validate.text import MARKS, Folded, find_quotes, fold, known_words
@@ -190,7 +191,7 @@ def anchor(
         chunk: the cited chunk.
         folded: its folded text, with offsets into the canonical text.
         shown: what is quoted beside it already; a list's introduction that stands
-            there need not be quoted again.
+            right before it need not be quoted again.
     """
     for span in _places(quotation.strip(), chunk, folded):
         widened = _widened(chunk, span, shown)
@@ -250,33 +251,25 @@ def _widened(
     ]
     if not touched:
         return None
-    first, last = touched[0], touched[-1]
-    lead = _lead_of(chunk, first, shown)
-    while lead is not None and lead < first:
-        first = lead
-        lead = _lead_of(chunk, first, shown)
-    run = chunk.sentences[first : last + 1]
-    if not all(sentence.quotable for sentence in run):
+    last = touched[-1]
+    first = led_from(chunk, touched[0], last, _told_from(chunk, touched[0], shown))
+    if first is None or not may_quote(chunk, first, last):
         return None
+    run = chunk.sentences[first : last + 1]
     long = run[-1].end - run[0].start > LONGEST_QUOTE
     return None if long and len(run) > 1 and first < touched[0] else (first, last)
 
 
-def _lead_of(chunk: Chunk, at: int, shown: Sequence[Quote]) -> int | None:
-    """The sentence that introduces the list item `at`, unless it is shown already.
-
-    None too where the introduction stands in another chunk: it cannot be quoted here.
-    """
-    lead = chunk.sentences[at].lead_in
-    if lead is None or any(_holds(quote, chunk, lead) for quote in shown):
-        return None
-    starts = (i for i, s in enumerate(chunk.sentences) if s.start == lead.start)
-    return next(starts, None)
-
-
-def _holds(quote: Quote, chunk: Chunk, span: Span) -> bool:
-    same = (quote.document, quote.version) == (chunk.document, chunk.version)
-    return same and quote.start <= span.start and span.end <= quote.end
+def _told_from(chunk: Chunk, first: int, shown: Sequence[Quote]) -> int:
+    """Where the quotations begin that are shown right before a sentence, one by one."""
+    start = chunk.sentences[first].start
+    for quote in reversed(shown):
+        same = (quote.document, quote.version) == (chunk.document, chunk.version)
+        between = chunk.text[max(0, quote.end - chunk.start) : start - chunk.start]
+        if not same or not chunk.start <= quote.start < start or between.strip():
+            break
+        start = quote.start
+    return start
 
 
 def _anchored(chunk: Chunk, span: Span, widened: tuple[int, int]) -> Anchored:

@@ -13,6 +13,7 @@ from engine.validate.grounds import Grounds, grounds
 from engine.validate.literal import differs
 from engine.validate.markup import foreign, inert, unseen
 from engine.validate.material import Material, normal, plain
+from engine.validate.parts import Part, repeats, stating
 from engine.validate.prose import Found, Reading, read
 from engine.validate.quotes import Anchored, anchor, quotations
 
@@ -22,17 +23,6 @@ EXCERPT = 120  # characters of a statement that a finding shows
 _LEANING = frozenset({("it",), ("they",), ("its",), ("their",), ("these",), ("this",)})
 _STOP = Token(Kind.LINK, ";")
 _RANKS = {Verdict.UNSUPPORTED: 0, Verdict.PARTIAL: 1, Verdict.SUPPORTED: 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Something of a draft that may be shown; guidance alone has no `passages`."""
-
-    text: str
-    passages: tuple[Passage, ...] = ()
-    quotes: tuple[Quote, ...] = ()
-    quotation: bool = False
-    sensitive: bool = False
 
 
 @dataclass(slots=True)
@@ -89,17 +79,23 @@ class Bench:
         """
         if len(statement.text) > LONGEST_STATEMENT:
             parts = self._refused(statement, "claims", "too_long", "is too long")
+        elif fixed := self._fixed(statement):
+            parts = fixed
         elif not statement.citations:
-            parts = self._uncited(statement)
+            # R-V9: only a whole sentence of the pack's own needs no citation (R-M2).
+            parts = self._refused(statement, "citations", "uncited", "cites nothing")
         elif statement.quotation:
             parts = self._quotation(statement, shown)
         else:
             parts = self._prose(statement, shown)
+        if parts and not (parts := stating(parts, self.material)):
+            why = "rests on a heading or a question, which states nothing"
+            self._drop(statement, "citations", "no_statement", why)
         if statement.citations and not parts:
             self.lost += 1
         if parts or statement.citations:
             self._before = parts[-1].passages if parts else None
-        fresh = [part for part in parts if not _repeats(part, shown)]
+        fresh = [part for part in parts if not repeats(part, shown)]
         if len(fresh) < len(parts):
             self._note(statement, "quotes", "repeated", "was quoted before")
         shown += [quote for part in fresh for quote in part.quotes]
@@ -121,16 +117,10 @@ class Bench:
         self.verdicts.append(Verdict.SUPPORTED)
         return [self._quoted(found)]
 
-    def _uncited(self, statement: Statement) -> list[Part]:
-        """R-V9: only the pack's own sentences and R-M2's guidance need no citation."""
-        text, rules = statement.text, self.material.rules
-        if normal(text) in rules.fixed and not unseen(text):
-            return [Part(text)]
-        if statement.quotation or quotations(text) or not rules.detector.exempt(text):
-            return self._refused(statement, "citations", "uncited", "cites nothing")
-        if not self._showable(statement, Reading(shown=text, said=text)):
-            return []
-        return [Part(inert(text, rules.links))]
+    def _fixed(self, statement: Statement) -> list[Part]:
+        """The pack's own sentence, as the pack writes it, where this is one."""
+        text = self.material.rules.fixed.get(normal(statement.text))
+        return [Part(text)] if text and not statement.quotation else []
 
     def _prose(self, statement: Statement, shown: list[Quote]) -> list[Part]:
         reading = read(statement.text, lambda q: self._find(statement, q, shown))
@@ -151,8 +141,6 @@ class Bench:
         judged = self._judged(statement, reading.said)
         best = max(judged.values(), key=lambda j: (_RANKS[j.verdict], j.share))
         supported = best.verdict is Verdict.SUPPORTED
-        if not (supported or quoted) and self._is_guidance(reading):
-            return [Part(inert(reading.shown.strip(), self.material.rules.links))]
         self.verdicts.append(best.verdict)
         if supported and self._dangles(said, judged):
             why = "leans on a sentence that is not shown before it"
@@ -191,9 +179,6 @@ class Bench:
                 return False
         return True
 
-    def _is_guidance(self, reading: Reading) -> bool:
-        return self.material.rules.detector.exempt(reading.said)
-
     # --- quotations -------------------------------------------------------------------
 
     def _find(
@@ -218,11 +203,12 @@ class Bench:
             passages=found.passages,
             quotes=(quote,),
             quotation=True,
-            sensitive=self.material.intended or self._names_sensitive(quote.text),
+            sensitive=self._sensitive(quote.text),
         )
 
-    def _names_sensitive(self, text: str) -> bool:
-        return self.material.rules.detector.sensitive(text, intended=False)
+    def _sensitive(self, text: str) -> bool:
+        material = self.material
+        return material.rules.sensitive(text, intended=material.intended)
 
     # --- prose ------------------------------------------------------------------------
 
@@ -309,12 +295,11 @@ class Bench:
         if unused := [str(n) for n in statement.citations if n not in supporting]:
             why = f"cites {', '.join(unused)}, which does not support it"
             self._note(statement, "citations", "unsupporting", why)
-        detector = material.rules.detector
         return Part(
             text=inert(reading.shown.strip(), material.rules.links),
             passages=tuple(passages),
             quotes=tuple(found.anchored.quote for found in reading.whole),
-            sensitive=detector.sensitive(reading.shown, intended=material.intended),
+            sensitive=self._sensitive(reading.shown),
         )
 
     def _passage(self, number: int, ground: Ground) -> Passage:
@@ -387,14 +372,3 @@ def _unwrapped(text: str) -> str:
     marked = quotations(text.strip())
     whole = len(marked) == 1 and len(text.strip()) == marked[0].end - marked[0].start
     return marked[0].inner if whole else ""
-
-
-def _repeats(part: Part, shown: Sequence[Quote]) -> bool:
-    """Whether a quotation lies within one that its section shows already."""
-    return part.quotation and any(
-        quote.version == part.quotes[0].version
-        and quote.document == part.quotes[0].document
-        and quote.start <= part.quotes[0].start
-        and part.quotes[0].end <= quote.end
-        for quote in shown
-    )

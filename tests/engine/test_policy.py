@@ -64,6 +64,12 @@ def test_floors_cannot_be_lowered_R_I9(field: str, value: object, floor: str) ->
     assert floor in str(found[field].floor)
 
 
+def test_an_exempt_text_is_one_sentence_R_M2() -> None:
+    """Two would match nothing, because drafts are compared sentence by sentence."""
+    found = broken(put("sensitive.exempt_texts", ["Rest.", "Rest now. Ask the team."]))
+    assert "one sentence" in found["sensitive.exempt_texts[1]"].message
+
+
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_no_opening_lies_below_the_relevance_of_an_answer_R_I9(number: int) -> None:
     """0.5 for any opening; 0.7 for one document in a medical pack, tier 1 only."""

@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 from hypothesis import given, strategies
 
 from engine.answer.extract import BEHIND, FARTHEST_BEHIND, LONGEST_ANSWER, write
+from engine.context import states
 from engine.corpus_records import BlockKind
 from engine.records import Chunk, Draft, Open, Pick
 from tests.engine.retrieve.chunks import chunk_of, chunks
@@ -53,15 +54,20 @@ def spans(gate: Open, draft: Draft) -> list[tuple[str, int, int]]:
 def test_a_draft_is_verbatim_and_repeats_nothing_R_A3(
     chunk: Chunk, data: strategies.DataObject, sensitive: bool
 ) -> None:
-    """Any picks of any chunk: whole sentences of it, none twice."""
+    """Any picks of any chunk: whole sentences of it, none twice, none for nothing."""
     at = strategies.integers(0, len(chunk.sentences) - 1)
     picks = data.draw(strategies.lists(at, min_size=1, max_size=4, unique=True))
     gate = opened(picked(chunk, 0.9, *picks), citations=2)
     draft = write(gate, intent(sensitive=sensitive), PACK)
     claims = [claim for section in draft.sections for claim in section.claims]
-    assert claims
     assert draft.mode == "deterministic"
     for claim in claims:
+        starts = (s.start for s in chunk.sentences)
+        assert any(
+            states(chunk, start, start + len(claim.text), intent().text)
+            for start in starts
+            if chunk.text.startswith(claim.text, start - chunk.start)
+        )
         assert claim.quotation
         assert claim.citations == (1,)
         assert claim.text in chunk.text
@@ -102,6 +108,25 @@ def test_one_sentence_cannot_be_two_citations_R_I3() -> None:
     """It is left to the validators to reject what has too few."""
     gate = opened(picked(chunk_of([("Rinse.", PLAIN)]), 0.9, 0), citations=2)
     assert len(spans(gate, write(gate, intent(sensitive=True), PACK))) == 1
+
+
+def test_a_heading_is_no_citation_beside_its_only_sentence_R_I3() -> None:
+    """Neither is the question restated: what is left is one citation, too few."""
+    asked = "Is grapefruit juice allowed with ibrutinib?"
+    for kind in (BlockKind.HEADING, PLAIN):
+        lines = [(asked, kind), ("It is not, because it raises the dose.", PLAIN)]
+        gate = opened(picked(chunk_of(lines), 0.9, 1, 0), citations=2)
+        draft = write(gate, intent(sensitive=True, text=asked), PACK)
+        (claim,) = draft.sections[0].claims
+        assert claim.text.endswith(lines[1][0])
+
+
+def test_what_only_announces_a_list_is_no_citation_R_I3() -> None:
+    """A passage is not cut between a line with a colon and what follows it."""
+    lines = [("Call about any of these:", PLAIN), ("a fever above 38", ITEM)]
+    gate = opened(picked(chunk_of(lines), 0.9, 1), citations=2)
+    draft = write(gate, intent(sensitive=True), PACK)
+    assert [len(section.claims) for section in draft.sections] == [1]
 
 
 def apart(behind: float) -> Chunk:
@@ -171,7 +196,7 @@ def test_an_answer_stays_readable_R_A3() -> None:
 
 
 def test_each_part_has_a_section_of_its_own_R_A12() -> None:
-    """What both parts found is quoted once, and what is missing is named."""
+    """What both parts found is quoted once; what is missing is the gate's to name."""
     one = chunk_of([("Tamoxifen is taken once a day.", PLAIN), ("Swallow it.", PLAIN)])
     other = chunk_of(
         [("It costs a lot.", PLAIN), ("Ask about help.", PLAIN)], id="other"
@@ -186,4 +211,4 @@ def test_each_part_has_a_section_of_its_own_R_A12() -> None:
     draft = write(joined, intent(text="How, what, and who invented it?"), PACK)
     quoted = [{claim.citations for claim in s.claims} for s in draft.sections]
     assert quoted == [{(1,)}, {(2,)}]
-    assert draft.not_found == ("who invented it",)
+    assert draft.not_found == ()

@@ -6,6 +6,7 @@ from hypothesis import given, strategies
 from engine.ports import Candidate, CorpusStatistics, Encoded, TokenVectors
 from engine.records import Chunk
 from engine.retrieve.features import NAMES, measure
+from engine.retrieve.passages import readable
 from engine.retrieve.view import view
 from tests.engine.retrieve.chunks import chunks
 
@@ -35,11 +36,16 @@ def stored(text: str) -> TokenVectors:
 
 @given(chunks, strategies.text(max_size=40) | strategies.just("How to rinse it?"))
 def test_every_quotable_sentence_is_measured_R_G6(chunk: Chunk, text: str) -> None:
-    """A row each, finite, in the order of NAMES; the passage holds the sentence."""
+    """A row each, finite, in the order of NAMES; the passage holds the sentence.
+
+    An item whose lead-in is not here can be quoted nowhere, and is not measured.
+    """
     candidates = [Candidate(chunk, 3.0, None), Candidate(chunk, None, 0.4)]
     seen = view(text, encoded(text), STATISTICS, {})
     scored = measure(seen, candidates, {chunk.id: stored(chunk.text)})
-    quotable = [at for at, s in enumerate(chunk.sentences) if s.quotable]
+    quotable = [
+        at for at, s in enumerate(chunk.sentences) if s.quotable and readable(chunk, at)
+    ]
     assert [(s.candidate, s.sentence) for s in scored] == [
         (number, at) for number in (0, 1) for at in quotable
     ]

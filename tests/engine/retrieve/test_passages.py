@@ -18,12 +18,12 @@ LONG = "A long sentence that fills the page. " * 20
 def test_a_passage_holds_its_sentence_inside_its_chunk_R_A3(
     chunk: Chunk, data: strategies.DataObject
 ) -> None:
-    """Contiguous ranges in order, the sentence in one of them, none too long."""
+    """One contiguous range with the sentence in it, not too long; none rather."""
     at = data.draw(strategies.integers(0, len(chunk.sentences) - 1))
     ranges = readable(chunk, at)
-    assert any(part.first <= at <= part.last for part in ranges)
-    assert list(ranges) == sorted(ranges)
+    assert len(ranges) == 1 or chunk.sentences[at].kind is ITEM
     for part in ranges:
+        assert part.first <= at <= part.last
         assert 0 <= part.first <= part.last < len(chunk.sentences)
         start, end = part.span(chunk)
         assert chunk.start <= start < end <= chunk.end
@@ -36,10 +36,10 @@ def test_an_item_is_never_without_its_lead_in_R_A3(
     chunk: Chunk, data: strategies.DataObject
 ) -> None:
     at = data.draw(strategies.integers(0, len(chunk.sentences) - 1))
-    lead = chunk.sentences[at].lead_in
-    if lead is not None:
-        index = [s.start for s in chunk.sentences].index(lead.start)
-        assert any(p.first <= index <= p.last for p in readable(chunk, at))
+    for part in readable(chunk, at):
+        for sentence in chunk.sentences[part.first : part.last + 1]:
+            if sentence.lead_in is not None:
+                assert part.span(chunk)[0] <= sentence.lead_in.start
 
 
 @given(strategies.lists(strategies.integers(0, 30)))
@@ -70,12 +70,21 @@ def test_code_brings_the_sentence_that_announces_it_R_A3() -> None:
     assert part.first <= 1
 
 
-def test_a_far_item_brings_its_lead_in_apart_R_A3() -> None:
-    """Where lead-in and item do not fit together they are two ranges."""
+def test_an_item_too_far_from_its_lead_in_is_no_passage_R_A14() -> None:
+    """Where lead-in and item do not fit together neither is quoted for it."""
     items = [(f"{n} {LONG}", ITEM) for n in range(4)]
     chunk = chunk_of([("Signs include:", PLAIN), *items])
-    assert readable(chunk, 4)[0] == Range(0, 0)
-    assert readable(chunk, 4)[-1].last == 4
+    assert readable(chunk, 4) == ()
+    assert readable(chunk, 1) == (Range(0, 1),)
+
+
+def test_what_follows_a_list_brings_all_of_it_or_nothing_R_A14() -> None:
+    """A "This" after a list leans on its last item, which leans on its lead-in."""
+    items = [("Signs include:", PLAIN), ("fever", ITEM), ("chills", ITEM)]
+    chunk = chunk_of([*items, ("This is urgent.", PLAIN)])
+    assert readable(chunk, 3) == (Range(0, 3),)
+    far = chunk_of([*items[:1], *[(LONG, ITEM)] * 3, ("This is.", PLAIN)])
+    assert readable(far, 4) == (Range(4, 4),)
 
 
 def test_a_sentence_too_long_to_quote_is_never_drawn_in_R_A3() -> None:

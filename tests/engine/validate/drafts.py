@@ -12,9 +12,7 @@ from engine.validate.check import Rejected, Verified, check
 from engine.validate.material import Material, Rules, material
 from tests.engine.small_pack import data
 
-EXEMPT = (
-    r"\bi recommend speaking with your oncologist(?: about (?:this|these symptoms))?"
-)
+GUIDANCE = "I recommend speaking with your oncologist about these symptoms."
 PROHIBITED = ("I think", "In general", "Typically", "As a best practice")
 
 # Written for these tests; the drug names are real, the statements need not be.
@@ -63,7 +61,8 @@ def chunks_of(text: str, document: str = "guide", **changes: Any) -> tuple[Chunk
 
 def pack_of(**changes: Any) -> Pack:
     """A technical pack with prohibited phrases and no sensitive words."""
-    tables = data(domain="technical", sensitive={}, **changes)
+    sensitive = {"exempt_texts": [GUIDANCE]}
+    tables = data(domain="technical", sensitive=sensitive, **changes)
     tables["answer"] = {**tables["answer"], "prohibited": PROHIBITED}
     tables["sources"] = [
         {**source, "url_prefixes": ["https://www.cancer.gov/"]}
@@ -77,7 +76,7 @@ def medical_pack(**changes: Any) -> Pack:
     """The same with sensitive words and two citations for what is sensitive."""
     tables = pack_of(**changes).model_dump()
     tables |= {"domain": "medical", "citations": {"minimum_sensitive": 2}}
-    tables["sensitive"] = {"terms": ["aspirin"], "exempt_patterns": [EXEMPT]}
+    tables["sensitive"] = {"terms": ["aspirin"], "exempt_texts": [GUIDANCE]}
     return Pack.model_validate(tables)
 
 

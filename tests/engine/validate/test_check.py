@@ -1,13 +1,26 @@
 """A draft through all validators: what is shown, what is dropped, what is rejected."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from engine.records import DraftSection, Intent, Reason
+from adapters.packs import load
+from engine.records import (
+    Answer,
+    Citation,
+    Claim,
+    DraftSection,
+    Intent,
+    Reason,
+    Section,
+)
 from engine.validate.check import Rejected, Verified, check, enforcement_event
 from engine.validate.material import Material
 from tests.engine.small_pack import intent as an_intent
 from tests.engine.small_pack import question as a_question
 from tests.engine.validate.drafts import (
+    GUIDANCE,
     GUIDE,
     SECOND,
     checked,
@@ -24,7 +37,6 @@ from tests.engine.validate.drafts import (
 DIES = "Chemotherapy causes cancer cells to die."
 THERAPY = "Tamoxifen is a hormone therapy for breast cancer."
 JOINT = "Joint pain is common."
-GUIDANCE = "I recommend speaking with your oncologist about these symptoms."
 
 
 @pytest.fixture(scope="module")
@@ -187,10 +199,43 @@ def test_an_uncited_factual_sentence_is_dropped_R_V9(place: Material) -> None:
     assert codes(verdict) == ["uncited"]
 
 
-def test_the_packs_own_sentences_need_no_citation_R_M2(place: Material) -> None:
-    """A fixed text is exempt from detection."""
-    verdict = checked(place, claim(DIES, 1), claim("Ask the team."))
-    assert shown(verdict) == [DIES, "Ask the team."]
+@pytest.mark.parametrize("numbers", [(), (1,)])
+def test_the_packs_own_sentences_need_no_citation_R_M2(
+    place: Material, numbers: tuple[int, ...]
+) -> None:
+    """A fixed text stands beside an answer in the pack's own letters, uncited."""
+    hidden = GUIDANCE.replace("oncologist", "onco\u200blogist").lower()
+    verdict = checked(place, claim(DIES, 1), claim(hidden, *numbers))
+    assert shown(verdict) == [DIES, GUIDANCE]
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.sections[0].claims[1].citations == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Take all your medications now, and more of them.",
+        "You should talk to your nurse or doctor about your treatment, and more.",
+        "It is normal to feel afraid, and you can be more so.",
+        "Bring all your medications with you.",
+        f"{GUIDANCE[:-1]} and more.",
+        f"> {GUIDANCE}",
+        "Ask the team.",
+    ],
+)
+def test_no_sentence_is_put_together_of_harmless_words_R_I3_R_V9(text: str) -> None:
+    """Uncited is dropped, whatever its words; so is the pack's wording of a refusal."""
+    evidence = (chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0])
+    root = Path(__file__).parents[3]
+    for pack in (medical_pack(), load(root / "config" / "packs" / "oncology")):
+        room_of = room(evidence, pack, required_documents=2, sensitive=True)
+        alone = checked(room_of, claim(text))
+        assert isinstance(alone, Rejected)
+        assert alone.reason is Reason.INSUFFICIENT_CITATIONS
+        cited = claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
+        beside = checked(room_of, *cited, claim(text))
+        assert shown(beside) == [DIES, JOINT]
+        assert "uncited" in codes(beside)
 
 
 def test_a_sentence_quoted_twice_is_shown_once(place: Material) -> None:
@@ -201,20 +246,53 @@ def test_a_sentence_quoted_twice_is_shown_once(place: Material) -> None:
     assert shown(verdict) == [DIES]
 
 
-def test_an_unknown_heading_is_dropped_R_A9(place: Material) -> None:
-    """A heading is text of a draft too: only the pack's and the sources' are shown."""
-    for heading, kept in (("Tamoxifen", "Tamoxifen"), ("It cures cancer", "")):
-        verdict = check(draft(claim(DIES, 1), heading=heading), place)
-        assert isinstance(verdict, Verified)
-        assert verdict.answer.sections[0].heading == kept
-
-
-def test_what_was_not_found_is_told_in_the_askers_words_R_A12(place: Material) -> None:
-    """Nothing can be said under the name of what was not found."""
-    missing = ("the usual dose", "tamoxifen cures", "dose @everyone", "")
-    verdict = checked(place, claim(DIES, 1), not_found=missing)
+@pytest.mark.parametrize(
+    ("heading", "numbers", "kept"),
+    [
+        ("Tamoxifen", (1,), True),
+        ("Tamoxifen", (1, 1), True),
+        ("Letrozole", (1,), False),
+        ("Tamoxifen", (1, 2), False),
+        ("It cures cancer", (1,), False),
+        ("LIMITATIONS", (1, 2), True),
+    ],
+)
+def test_a_heading_is_that_of_every_claim_below_it_R_A9(
+    place: Material, heading: str, numbers: tuple[int, ...], kept: bool
+) -> None:
+    """The contract's, or the claims' own; never that of another source."""
+    where = replace(place, contract=("LIMITATIONS",))
+    said = {1: (DIES, THERAPY), 2: (JOINT, JOINT)}
+    claims = [claim(said[n][at], n, quotation=True) for at, n in enumerate(numbers)]
+    verdict = check(draft(*claims, heading=heading), where)
     assert isinstance(verdict, Verified)
-    assert verdict.answer.not_found == ("the usual dose",)
+    assert verdict.answer.sections[0].heading == (heading if kept else "")
+    assert ("heading" in codes(verdict)) is not kept
+
+
+def test_what_was_not_found_is_told_by_the_gate_alone_R_A12(place: Material) -> None:
+    """A draft cannot know it: its own words for it are noted and never shown."""
+    named = ("the usual dose", "tamoxifen cures", "dose @everyone", "")
+    verdict = checked(place, claim(DIES, 1), not_found=named)
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.not_found == ()
+    assert codes(verdict) == ["not_found"] * 4
+    closed = room(place.chunks, missing=("what it costs",))
+    verdict = checked(closed, claim(DIES, 1), not_found=named)
+    assert isinstance(verdict, Verified)
+    assert verdict.answer.not_found == ("what it costs",)
+
+
+def test_a_later_part_that_nothing_shown_speaks_of_is_told_R_A12(
+    place: Material,
+) -> None:
+    """By its rare words, whoever drafted the answer."""
+    question = "Does joint pain occur, and who invented letrozole?"
+    where = replace(place, question=question, rare=("invented",))
+    for mode in ("deterministic", "llm"):
+        verdict = checked(where, claim(JOINT, 2, quotation=True), mode=mode)
+        assert isinstance(verdict, Verified)
+        assert verdict.answer.not_found == ("who invented letrozole",)
 
 
 # --- what is rejected -------------------------------------------------------------
@@ -250,6 +328,48 @@ def test_sensitive_content_needs_two_citations_R_I3_R_G7(clinic: Material) -> No
     assert two.answer.minimum_citations == 2
 
 
+JUICE = """# Ibrutinib
+
+## Is grapefruit juice allowed with ibrutinib?
+
+It is not, because it raises the dose.
+
+Is grapefruit juice allowed with ibrutinib?
+
+## Grapefruit juice may cause harm to people who take ibrutinib.
+
+Ask first.
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is grapefruit juice allowed with ibrutinib?",
+        "Ibrutinib",
+        "Grapefruit juice may cause harm to people who take ibrutinib.",
+    ],
+)
+@pytest.mark.parametrize("quotation", [True, False])
+def test_a_heading_or_the_question_is_no_citation_R_I3(
+    text: str, quotation: bool
+) -> None:
+    """Quoted or said in prose, it is dropped, and what is left is one citation."""
+    question = "Is grapefruit juice allowed with ibrutinib?"
+    where = room(chunks_of(JUICE), medical_pack(), question, sensitive=True)
+    for number, chunk in enumerate(where.chunks, 1):
+        if text not in chunk.text:
+            continue
+        answer = claim("It is not, because it raises the dose.", 1, quotation=True)
+        beside = claim(text, number, quotation=quotation)
+        verdict = checked(where, answer, beside)
+        assert isinstance(verdict, Rejected)
+        assert verdict.citations == 1
+    lenient = room(chunks_of(JUICE), pack_of(), question)
+    verdict = checked(lenient, answer, claim(f'It says: "{text}"', 1, 2))
+    assert shown(verdict) == ["It is not, because it raises the dose."]
+
+
 def test_two_passages_of_one_document_do_not_make_two_documents_R_I3(
     clinic: Material,
 ) -> None:
@@ -280,12 +400,40 @@ def test_citations_are_counted_again_after_a_drop_R_A12(clinic: Material) -> Non
     assert verdict.reason is Reason.INSUFFICIENT_CITATIONS
 
 
-def test_guidance_alone_passes_without_citations_R_M2(clinic: Material) -> None:
-    """The requirement's example, in a medical pack with a sensitive intent."""
-    verdict = checked(clinic, claim(GUIDANCE))
+def test_guidance_passes_without_citations_and_is_no_answer_R_M2_R_I3(
+    clinic: Material, place: Material
+) -> None:
+    """The requirement's example is not sensitive; alone it answers nothing."""
+    cited = claim(DIES, 1, quotation=True), claim(JOINT, 2, quotation=True)
+    verdict = checked(clinic, *cited, claim(GUIDANCE))
     assert isinstance(verdict, Verified)
-    assert verdict.answer.citations == ()
-    assert not verdict.answer.sections[0].claims[0].sensitive
+    guidance = verdict.answer.sections[0].claims[2]
+    assert (guidance.text, guidance.citations) == (GUIDANCE, ())
+    assert not guidance.sensitive
+    for where in (clinic, place):
+        alone = checked(where, claim(GUIDANCE))
+        assert isinstance(alone, Rejected)
+        assert alone.reason is Reason.INSUFFICIENT_CITATIONS
+
+
+def test_an_answer_without_a_citation_cannot_be_built_R_I3() -> None:
+    """Whoever drafted it, whether it lists none or cites none."""
+    cited = Citation(
+        number=1,
+        chunk="c",
+        document="d",
+        version="v",
+        source="s",
+        title="T",
+        section=(),
+        start=0,
+        end=1,
+        relevance=0.9,
+    )
+    sections = (Section(heading="", claims=(Claim(text=GUIDANCE, citations=()),)),)
+    for citations in ((), (cited,)):
+        with pytest.raises(ValueError, match="no claim cites anything"):
+            Answer(sections=sections, citations=citations, minimum_citations=0)
 
 
 def test_guidance_beside_a_lost_claim_is_no_answer_R_A12(clinic: Material) -> None:

@@ -217,7 +217,7 @@ def escaped(place: Material, many: int) -> list[str]:
             out.append(f"{len(answer.citations)} citations")
         if any(BREAK in s.heading or "evil" in s.heading for s in answer.sections):
             out.append("an injected heading")
-        if any(missing != "the usual dose" for missing in answer.not_found):
+        if answer.not_found:
             out.append(f"not found: {answer.not_found}")
         for section in answer.sections:
             for shown in section.claims:

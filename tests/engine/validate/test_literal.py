@@ -2,10 +2,8 @@
 
 import pytest
 
-from engine.policy import SensitiveRules
-from engine.validate.literal import differs, speaks_plainly
+from engine.validate.literal import differs
 from engine.validate.material import Material
-from engine.validate.sensitive import SensitiveDetector
 from tests.engine.validate.drafts import checked, chunks_of, claim, room, shown
 
 PAGE = """# Robots and tablets
@@ -102,23 +100,3 @@ def test_the_reason_names_what_differs() -> None:
     three = "It takes 5 to 7 of 14 days."
     assert differs(three, three, "") == ""
     assert "'of'" in differs(three, "It takes 5 to 7 to 14 days.", "")
-    assert speaks_plainly("Is 20 mg (once) a day enough?")
-    assert not speaks_plainly("\u24b9ouble it")
-
-
-@pytest.mark.parametrize(
-    ("text", "alone"),
-    [
-        ("Please talk to your doctor about this.", True),
-        ("You should talk to your doctor.", True),
-        ("You can talk to your doctor, but not now.", False),
-        ("Do not talk to your doctor.", False),
-        ("Talk to your doctor only once it is over.", False),
-        ("Talk to your doctor \u24dd\u24de\u24e3.", False),
-        ("Why talk to your doctor? You should not.", False),
-    ],
-)
-def test_guidance_that_is_turned_is_none_R_M2(text: str, alone: bool) -> None:
-    """Uncited guidance says to see somebody; what says not to needs a source."""
-    rules = SensitiveRules(exempt_patterns=(r"\btalk to your doctor\b",))
-    assert SensitiveDetector(rules).exempt(text) is alone

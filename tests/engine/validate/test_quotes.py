@@ -142,24 +142,55 @@ def test_a_list_item_brings_its_introduction_R_I7(guide: tuple[Chunk, ...]) -> N
     assert found.quote.text.endswith("warfarin")
 
 
-def test_an_introduction_quoted_beside_it_is_not_repeated(
-    guide: tuple[Chunk, ...],
-) -> None:
-    """Where the lead-in is shown in the same section, the item may stand alone."""
-    chunk = next(c for c in guide if "warfarin" in c.text)
-    lead = chunk.sentences[-1].lead_in
-    assert lead is not None
-    beside = Quote(
-        text=chunk.text[lead.start - chunk.start : lead.end - chunk.start],
+def quoted(chunk: Chunk, first: int, last: int) -> Quote:
+    """Sentences of a chunk as they are shown."""
+    start, end = chunk.sentences[first].start, chunk.sentences[last].end
+    return Quote(
+        text=chunk.text[start - chunk.start : end - chunk.start],
         chunk=chunk.id,
         document=chunk.document,
         version=chunk.version,
-        start=lead.start,
-        end=lead.end,
+        start=start,
+        end=end,
     )
-    found = anchor("warfarin", chunk, folded_chunk(chunk), [beside])
-    assert found is not None
-    assert found.quote.text == "warfarin"
+
+
+def test_an_introduction_quoted_right_before_is_not_repeated_R_A14(
+    guide: tuple[Chunk, ...],
+) -> None:
+    """An item stands alone only where the list goes on from what is shown before it."""
+    chunk = next(c for c in guide if "warfarin" in c.text)
+    last = len(chunk.sentences) - 1
+    lead, item = quoted(chunk, last - 2, last - 2), quoted(chunk, last - 1, last - 1)
+    other = quoted(guide[0], 0, 1)
+    for shown, alone in (
+        ([quoted(chunk, last - 2, last - 1)], True),
+        ([lead, item], True),
+        ([lead], False),
+        ([lead, item, other], False),
+        ([lead.model_copy(update={"document": "other"}), item], False),
+        ([item], False),
+    ):
+        found = anchor("warfarin", chunk, folded_chunk(chunk), shown)
+        assert found is not None
+        assert (found.quote.text == "warfarin") is alone
+
+
+def test_an_item_whose_introduction_is_elsewhere_is_not_quoted_R_A14(
+    guide: tuple[Chunk, ...],
+) -> None:
+    """Where the list was cut, the chunk does not hold what is said of its items."""
+    chunk = next(c for c in guide if "warfarin" in c.text)
+    last = chunk.sentences[-1]
+    rest = chunk.model_copy(
+        update={
+            "sentences": (last,),
+            "start": last.start,
+            "text": chunk.text[last.start - chunk.start :],
+        }
+    )
+    assert anchor("warfarin", chunk, folded_chunk(chunk)) is not None
+    assert anchor("warfarin", rest, folded_chunk(rest)) is None
 
 
 def test_several_sentences_and_items_are_one_quotation(

@@ -23,9 +23,10 @@ from engine.validate.check import _built as built
 from engine.validate.citations import Statement
 from engine.validate.claims import Judgement, Verdict
 from engine.validate.claims import judge as judged
+from engine.validate.parts import Part
 from engine.validate.quotes import Anchored
 from engine.validate.quotes import anchor as anchored
-from engine.validate.statements import Bench, Part
+from engine.validate.statements import Bench
 from tests.evals.sensitivity.breaking import Broken, gate, instead, openings, policy
 from tests.evals.sensitivity.worlds import (
     BYLAWS,

@@ -1,6 +1,6 @@
 """Which later parts of a question the quotations leave open."""
 
-from engine.answer.parts import not_found
+from engine.validate.missing import not_found
 
 
 def test_a_later_part_without_its_rare_word_is_named_R_A12() -> None:
