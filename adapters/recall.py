@@ -37,12 +37,17 @@ def recall(
 
     Args:
         record: as the ledger returns it.
-        documents: those that the reader may see, by id; every other one is left out.
+        documents: those that the reader may see, by id, as they may see them; every
+            other one is left out.
         wording: of the record's pack.
         today: from which ages are counted.
     """
     seen = tuple(s for s in record.sources if s.document_id in documents)
-    near = tuple(n for n in record.nearest if n.document_id in documents)
+    near = tuple(
+        n.model_copy(update=_told(documents[n.document_id]))
+        for n in record.nearest
+        if n.document_id in documents
+    )
     gate = record.gate
     opened = gate is not None and gate.verdict == "open"
     outcome = Outcome(
@@ -60,6 +65,11 @@ def recall(
         audit_id=record.audit_id,
     )
     return compose(outcome, wording, today)
+
+
+def _told(document: Document) -> Mapping[str, str | None]:
+    """A document's name and address as the reader's own shelf has them (R-S8)."""
+    return {"title": document.title, "url": document.url}
 
 
 def _opened(record: Record) -> Open:
@@ -123,14 +133,14 @@ def _citation(source: SourceRecord, document: Document) -> Citation:
         chunk=source.chunk_id,
         document=source.document_id,
         version=source.version,
-        source=source.source,
-        title=source.title,
+        source=document.source,
+        title=document.title,
         section=tuple(source.section.split(SECTION_SEPARATOR)),
         start=source.start,
         end=source.end,
         relevance=source.score,
         publisher=document.publisher,
-        url=source.url,
+        url=document.url,
         published=document.published,
         retrieved=document.retrieved,
         demo=document.demo,

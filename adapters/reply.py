@@ -127,7 +127,7 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
         links: tuple[Homepage, ...] = ()
     else:
         text, links = _refusal(result, wording)
-        body, sources = (Paragraph(text=text),), ()
+        body, sources = (Paragraph(text=text), *_gaps(result, wording)), ()
     return Reply(
         answered=isinstance(result, Answer),
         banners=tuple(_banners(outcome)),
@@ -168,8 +168,7 @@ def _answer(
         introduced = None
         for claim in section.claims:
             source = cited[claim.citations[0]] if claim.citations else None
-            quoted = claim.quotation and claim.quotes
-            if quoted and source is not None and source.document != introduced:
+            if answer.attribution and source and source.document != introduced:
                 introduced = source.document
                 yield Paragraph(text=_introduction(answer.attribution, source))
             yield _claim(claim, chunks)
@@ -182,6 +181,12 @@ def _introduction(attribution: str, source: Citation) -> str:
     return attribution.replace("{title}", source.title).replace(
         "{publisher}", source.publisher or source.source
     )
+
+
+def _gaps(refusal: Refusal, wording: Wording) -> Iterable[Block]:
+    """What the passages lack, where a draft named it (R-A5)."""
+    if refusal.gaps:
+        yield Paragraph(text=_not_found(wording, refusal.gaps))
 
 
 def _not_found(wording: Wording, missing: Sequence[str]) -> str:

@@ -182,7 +182,7 @@ async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) ->
             texts = [bodies[row] for row in rows]
             entries = _copies(version, texts, block, f"#{copy}", chance)
             name = entries[0].chunk.document
-            original = await ledger.document(version.document, version.version)
+            original = await ledger.document(version.document, version.version, pack.id)
             if original is None:
                 raise NotMeasured(f"{version.document} is not in the ledger")
             same = original.model_copy(update={"id": name})

@@ -215,7 +215,7 @@ class Conversation:
             text=text,
             pack=room.pack.id,
             asker=claimed.asker,
-            tenant=f"{place.platform}:{place.tenant}",
+            tenant=room.tenant,
             tags=room.tags,
             selection=incoming.selection,
             previous=await self._previous(claimed, room),

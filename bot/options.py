@@ -8,6 +8,7 @@ import re2
 import typer
 
 from adapters.index.upkeep import SHARED
+from engine.access import flaw_of
 from engine.errors import UsageError
 
 _TENANT = re2.compile(r"slack:[A-Z0-9]{1,32}|discord:[0-9]{1,20}")
@@ -57,6 +58,27 @@ def tenant(named: str | None) -> str:
 def names(listed: str) -> tuple[str, ...]:
     """The names of a list with commas, sorted, each once."""
     return tuple(sorted({name.strip() for name in listed.split(",") if name.strip()}))
+
+
+def access_tags(listed: str | None) -> tuple[str, ...]:
+    """The access tags that documents are to get; none where the option was not given.
+
+    Raises:
+        UsageError: it was given and names none, or what it names is no tag.
+    """
+    if listed is None:
+        return ()
+    tags = names(listed)
+    if not tags:
+        raise UsageError(
+            "--tags names no tag: write --tags A,B, or leave the option out if all may "
+            "see the documents"
+        )
+    for tag in tags:
+        flaw = flaw_of(tag)
+        if flaw is not None:
+            raise UsageError(f"--tags: {plain(tag)!r} {flaw}; write --tags A,B")
+    return tags
 
 
 def plain(typed: str) -> str:

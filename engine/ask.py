@@ -375,7 +375,7 @@ class _Steps:
         if isinstance(verdict, Verified):
             self._add(answer=verdict.answer)
             return
-        self._stop(verdict.reason, "")
+        self._add(reason=verdict.reason, gaps=verdict.gaps)
         if verdict not in trail.rejected:
             trail.rejected.append(verdict)
 

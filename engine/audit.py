@@ -184,11 +184,12 @@ def plain_text(outcome: Outcome) -> str:
     """The body of an outcome as text: sections, quotes, numbers, what is missing.
 
     Emergency notice, header and notices stand above the body and are not part of it.
-    A refusal's body is its fallback text.
+    A refusal's body is its fallback text, and the gaps that were named (R-A5).
     """
     result = outcome.result
     if not isinstance(result, Answer):
-        return result.fallback
+        lacking = NOT_FOUND + "; ".join(result.gaps) if result.gaps else ""
+        return "\n\n".join(filter(None, (result.fallback, lacking)))
     blocks = [
         block for section in result.sections for block in _section(section, result)
     ]
@@ -210,27 +211,26 @@ def _claims(answer: Answer | None) -> Iterable[Claim]:
 
 
 def _section(section: Section, answer: Answer) -> Iterable[str]:
-    """Heading and claims; a line names each document before its first quotation."""
+    """Heading and claims; a line names each document before what it says (R-V10)."""
     if section.heading:
         yield section.heading
     cited = {citation.number: citation for citation in answer.citations}
     introduced = None
     for claim in section.claims:
         source = cited[claim.citations[0]] if claim.citations else None
-        if claim.quotation and source and source.document != introduced:
+        if answer.attribution and source and source.document != introduced:
             introduced = source.document
-            yield from _introduction(answer.attribution, source)
+            yield _introduction(answer.attribution, source)
         marks = "".join(f"[{number}]" for number in claim.citations)
         text = f"“{claim.text}”" if claim.quotation else claim.text
         yield f"{text} {marks}".rstrip()
 
 
-def _introduction(attribution: str, source: Citation) -> Iterable[str]:
+def _introduction(attribution: str, source: Citation) -> str:
     """The pack's line for a document; placeholders are replaced as plain text."""
-    if attribution:
-        publisher = source.publisher or source.source
-        parts = attribution.split("{title}")
-        yield source.title.join(p.replace("{publisher}", publisher) for p in parts)
+    publisher = source.publisher or source.source
+    parts = attribution.split("{title}")
+    return source.title.join(p.replace("{publisher}", publisher) for p in parts)
 
 
 def _sources(answer: Answer) -> tuple[SourceRecord, ...]:

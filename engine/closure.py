@@ -50,6 +50,7 @@ _DEMONSTRATIVE = re2.compile(
     r"(?i)\b(?:this|these|those|such) ([\pL-]+)(?: ([\pL-]+))?"
 )
 _ENDS = re2.compile(r"[.!?\x{2026}][\"')\]\x{201d}]*$")
+_ASKS = re2.compile(r"[?\x{ff1f}][\"')\]\x{201d}*_]*$")
 _ANNOUNCES = re2.compile(r"[:\x{ff1a}][\"')\x{201d}*_]*$")
 _VERB = re2.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|may|might|"
@@ -80,7 +81,7 @@ def close(
     `leans_on` gets the spans of earlier sentences, in order and complete: what they
     lean on is among them. `announces` gets the stretch that a line with a colon at its
     end opens. `closed` is False where something of it may not be quoted, is not there,
-    or is more than a reader takes for one quotation.
+    or is more than a reader takes for one quotation; and of a question, which states nothing.
     """
     reader = _Reader(text, blocks, sentences)
     for at, sentence in enumerate(sentences):
@@ -93,6 +94,16 @@ def close(
         whole.append(needed)
         closed.append(_closed(reader, sentence, at, needed))
     return tuple(closed)
+
+
+def selectable(sentence: Sentence) -> bool:
+    """Whether a sentence may be chosen to be shown.
+
+    A heading may not: it is shown above what stands under it, and states nothing that
+    counts (R-I3).
+    """
+    stands = sentence.quotable and sentence.closed
+    return stands and sentence.kind is not BlockKind.HEADING
 
 
 def _whole(
@@ -124,6 +135,7 @@ def _closed(
     stands = (
         needed is not None
         and at not in reader.labels
+        and not _ASKS.search(sentence.of(reader.text))
         and all(reader.sentences[i].quotable for i in needed)
         and announced is not _NOTHING
     )

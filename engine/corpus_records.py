@@ -138,9 +138,15 @@ class Document(Frozen):
 
 
 class VersionState(StrEnum):
+    """Withdrawn is what an administrator took out, pruned what was gone from a folder.
+
+    Neither is searched; only the latter comes back with its file (R-U11).
+    """
+
     CURRENT = "current"
     SUPERSEDED = "superseded"
     WITHDRAWN = "withdrawn"
+    PRUNED = "pruned"
 
 
 class Membership(Frozen):
@@ -162,6 +168,14 @@ def shelf_of(pack: str, tenant: str = "shared") -> str:
     A pack's id has no "@" in it, so no corpus is taken for another.
     """
     return pack if tenant == "shared" else f"{pack}@{tenant}"
+
+
+def shelves_of(pack: str, tenant: str) -> tuple[str, ...]:
+    """The shelves that a tenant's people look into: their own, then what is all's.
+
+    What one of them says of a document is true of that one alone (R-S8).
+    """
+    return tuple(dict.fromkeys((shelf_of(pack, tenant), pack)))
 
 
 IngestAction = Literal["added", "changed", "unchanged", "skipped", "failed", "pruned"]

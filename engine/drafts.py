@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.answer.extract import write
+from engine.answer.gaps import gaps
+from engine.closure import selectable
 from engine.errors import BudgetExceeded
 from engine.orders import Offered, Order, Passage, Written
 from engine.policy import Pack
@@ -32,7 +34,7 @@ from engine.records import (
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
 from engine.validate.material import Material, Rules, material
-from engine.validate.pointers import selectable, text_at
+from engine.validate.pointers import text_at
 
 RESERVED_S = 2.0  # of the question's time, for the deterministic answer and the record
 LEAST_S = 1.0  # a call that has less time is not begun
@@ -117,6 +119,8 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
     """
     selected = bench.question.selection is not None
     stuff = material(opened, bench.intent, bench.rules, selection=selected)
+    if not opened.parts:  # else the gate judged each part of the question
+        stuff = replace(stuff, rare=tuple(rare))
     if not bench.modelled:
         return _verbatim(opened, bench, stuff)
     verdict = await _modelled(opened, bench, stuff, trail)
@@ -305,12 +309,16 @@ async def _verdict(
 
 def _without_claims(written: Written, bench: Bench) -> Verdict:
     """R-A5: what a draft that claims nothing may mean."""
-    if bench.analysing and not (written.status == "insufficient" and written.gaps):
-        said = "name what the passages lack, or say what they hold"
+    named: tuple[str, ...] = ()
+    if bench.analysing and written.status == "insufficient":
+        named = gaps(written.gaps, bench.intent.text)
+    if bench.analysing and not named:
+        said = "name what the passages lack in the question's own words, "
+        said += "or say what they hold"
         return _turned_down(Reason.INSUFFICIENT_CONTEXT, "no_gaps", said)
-    return _turned_down(
-        Reason.INSUFFICIENT_CONTEXT, ABSTAINED, "the passages do not hold an answer"
-    )
+    said = "the passages do not hold an answer"
+    found = _turned_down(Reason.INSUFFICIENT_CONTEXT, ABSTAINED, said)
+    return replace(found, gaps=named)
 
 
 def _turned_down(reason: Reason, code: str, message: str) -> Rejected:

@@ -59,6 +59,7 @@ class Walk(Frozen):
     evidence: Evidence | None = None
     answer: Answer | None = None
     reason: Reason | None = None
+    gaps: tuple[str, ...] = ()
     explanation: str = ""
     states: frozenset[FailureState] = frozenset()
     findings: tuple[Finding, ...] = ()
@@ -221,6 +222,8 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         explanation = closed.explanation
     numbers = closed.numbers if closed is not None else {}
     refusal = refuse(reason, pack, walk.intent, explanation, numbers)
+    if not walk.intent.urgent and reason is walk.reason:
+        refusal = refusal.model_copy(update={"gaps": walk.gaps})
     if _of_selection(reason, walk):
         text = of_selection(pack, walk.intent)
         return refusal.model_copy(update={"fallback": text})

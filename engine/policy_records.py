@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from engine.access import flaw_of
 from engine.corpus_records import Frozen
 from engine.patterns import Pattern
 from engine.records import Probability, Reason
@@ -24,6 +25,16 @@ def _address(url: str) -> str:
 
 
 Address = Annotated[Text, AfterValidator(_address)]
+
+
+def _tag(value: str) -> str:
+    flaw = flaw_of(value)
+    if flaw is not None:
+        raise ValueError(f"the access tag {value!r} {flaw}")
+    return value
+
+
+Tag = Annotated[str, AfterValidator(_tag)]
 
 
 class Domain(StrEnum):
@@ -46,7 +57,7 @@ class Source(Frozen):
     homepage: Address
     url_prefixes: tuple[Address, ...] = ()
     path_globs: tuple[Text, ...] = ()
-    tags: tuple[Text, ...] = ()
+    tags: tuple[Tag, ...] = ()
     guideline: bool = False
     demo: bool = False
 
@@ -132,8 +143,9 @@ class RetrievalRules(Frozen):
 
 
 class AnswerRules(Frozen):
-    """`attribution` words the line above the quotations of one document, with {title}
-    and {publisher}; `selection_attribution` the one above those of a selected text.
+    """`attribution` words the line above what one document says, quoted or worded by a
+    model, with {title} and {publisher} (R-V10); `selection_attribution` the one above
+    what a selected text says.
 
     `mode: llm` means: a model drafts where one is configured, else the sources are
     quoted; `deterministic` forbids models (R-A3). A model reads the `passages`

@@ -216,8 +216,12 @@ class Recorder(Protocol):
 class Ledger(Recorder, Protocol):
     """The truth: outcomes with their audit chain, and document versions."""
 
-    async def document(self, document: str, version: str) -> Document | None:
-        """A stored version with its canonical text, whatever its state."""
+    async def document(self, document: str, version: str, pack: str) -> Document | None:
+        """A stored version, whatever its state, as this pack's shelf describes it.
+
+        None where that shelf never held it: what another says of it is not told (R-S8).
+        A selected text stands on no shelf and is the same for all.
+        """
         ...
 
     async def memberships(self, pack: str) -> Sequence[Membership]: ...

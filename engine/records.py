@@ -354,12 +354,13 @@ class Nearest(Frozen):
 
 
 class Refusal(Frozen):
-    """The engine's no: a reason, plain words, and where to turn."""
+    """The engine's no; `gaps` are parts of the question that nothing answers (R-A5)."""
 
     reason: Reason
     shown_reason: RefusalReason
     explanation: str
     fallback: str
+    gaps: tuple[str, ...] = ()
     numbers: Mapping[str, float] = Field(default_factory=dict)
 
 

@@ -23,6 +23,7 @@ VERBS = {
     "record": "Ask every case of a pack's suites, and keep what was answered.",
     "score": "Judge what was recorded, without asking anything again.",
     "judge": "Put what was recorded before a model, and say what it is worth.",
+    "ragas": "Score what was recorded by ragas, and compare it with the decision.",
     "mutants": "Show the mutation score of every metric.",
     "decide": "Decide whether a scored run may go out.",
     "report": "Write a decided run as a page, a summary and test results.",

@@ -4,13 +4,24 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from engine import Outcome
 from tests.demo import Demo, Room, make
 
-pytest_plugins = ["tests.servers"]
+pytest_plugins = ["tests.doors", "tests.servers"]
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# How long an example takes says how busy the machine is, and nothing of the code.
+settings.register_profile(
+    "groundrule", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+def pytest_configure() -> None:
+    """Choose the one profile of Hypothesis."""
+    settings.load_profile("groundrule")
 
 
 @pytest.fixture(scope="session")

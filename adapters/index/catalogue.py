@@ -15,6 +15,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from adapters.index.segments import Extent
+from adapters.index.tagging import pack_tags, unpack_tags
 from adapters.index.upkeep import SHARED
 from engine.errors import IndexFailed
 from engine.lexicon import VERSION as LEXICON
@@ -200,7 +201,7 @@ class Catalogue:
                 version.rows,
                 version.in_force_from and version.in_force_from.isoformat(),
                 version.in_force_to and version.in_force_to.isoformat(),
-                "\n".join(sorted(version.tags)),
+                pack_tags(version.tags),
                 version.demo,
             ),
         )
@@ -318,7 +319,7 @@ class Catalogue:
                 rows=row["rows"],
                 in_force_from=_day(row["in_force_from"]),
                 in_force_to=_day(row["in_force_to"]),
-                tags=frozenset(row["tags"].split("\n")) - {""},
+                tags=unpack_tags(row["tags"]),
                 demo=bool(row["demo"]),
                 source=row["source"],
             )

@@ -28,7 +28,7 @@ from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.transactions import Transactions
 from engine.audit import Record
-from engine.corpus_records import Document, IngestAction, Membership
+from engine.corpus_records import Document, IngestAction, Membership, VersionState
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.ports import Clock
 from engine.records import Outcome
@@ -118,11 +118,17 @@ class SqlLedger:
             lambda c: versions.keep(c, packed, now, selection=True)
         )
 
-    async def withdraw(self, pack: str, document: str) -> Sequence[str]:
-        """Take a document out of a pack; the versions that were in it, maybe none."""
+    async def withdraw(
+        self, pack: str, document: str, *, pruned: bool = False
+    ) -> Sequence[str]:
+        """Take a document out of a pack; the versions that were in it, maybe none.
+
+        It stays out of the next `ingest`, unless it was pruned: its file was gone.
+        """
         now = self.clock.now()
+        state = VersionState.PRUNED if pruned else VersionState.WITHDRAWN
         return await self.transactions.append(
-            lambda c: versions.withdraw(c, pack, document, now)
+            lambda c: versions.withdraw(c, pack, document, state, now)
         )
 
     async def memberships(self, pack: str) -> Sequence[Membership]:
@@ -141,12 +147,8 @@ class SqlLedger:
         """Identifies what a pack's corpus holds; see fingerprint.corpus_hash."""
         return await self.transactions.read(lambda c: fingerprint.corpus_hash(c, pack))
 
-    async def document(
-        self, document: str, version: str, pack: str | None = None
-    ) -> Document | None:
-        """A stored version, whatever its state, with its canonical text.
-
-        Its title, dates and tags are those that were stored last, or those of `pack`.
+    async def document(self, document: str, version: str, pack: str) -> Document | None:
+        """A stored version, whatever its state, as `pack` describes it; see the port.
 
         Raises:
             LedgerFailed: the stored text is damaged, or is not what the version names.

@@ -168,19 +168,22 @@ def keep(
 
 
 def withdraw(
-    connection: Connection, pack: str, document: str, now: datetime
+    connection: Connection, pack: str, document: str, state: VersionState, now: datetime
 ) -> tuple[str, ...]:
-    """Take every version of a document out of a pack; the versions that were in it."""
+    """Take every version of a document out of a pack; the versions that changed.
+
+    What an administrator withdrew is not pruned any more.
+    """
     withdrawn = []
     for row in _held(connection, pack, document):
-        if row.state == VersionState.WITHDRAWN:
+        if row.state in (state, VersionState.WITHDRAWN):
             continue
         entry = MembershipEntry(
             created=instant(now),
             pack=pack,
             document=document,
             version=row.version,
-            state=VersionState.WITHDRAWN,
+            state=state,
         )
         _move(connection, entry)
         withdrawn.append(row.version)
@@ -212,9 +215,11 @@ def current(connection: Connection, pack: str) -> Mapping[str, str]:
 
 
 def load(
-    connection: Connection, document: str, version: str, pack: str | None = None
+    connection: Connection, document: str, version: str, pack: str
 ) -> Document | None:
-    """A stored version, whatever its state; described as `pack` does where given.
+    """A stored version, whatever its state, as `pack` describes it.
+
+    None where it never held it. A selected text stands in no pack, describes itself.
 
     Raises:
         LedgerFailed: what is stored cannot be read, or is not what the version names.
@@ -223,11 +228,11 @@ def load(
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None
-    description = row["description"]
-    if pack is not None:
-        membership = _row(pack, document, version)
-        own = select(memberships.c.description).where(membership)
-        description = connection.execute(own).scalar() or description
+    own = select(memberships.c.description).where(_row(pack, document, version))
+    told: str | None = connection.execute(own).scalar()
+    description = row["description"] if row["ephemeral"] else told
+    if description is None:
+        return None
     try:
         return Document(
             id=document,

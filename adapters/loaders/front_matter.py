@@ -9,17 +9,26 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+import re2
 import yaml
 
+from adapters.loaders.access import read_tags, refuse_unread
 from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from engine.corpus_records import Frozen
 from engine.errors import DocumentError, DocumentTooLarge
 
 FENCE = "---"
+OPENING = re2.compile(r"\A\s*---[ \t]*\n")
+CLOSING = re2.compile(r"\n(?:---|\.\.\.)[ \t]*(?:\n|\z)")
 FRONT_MATTER_CHARACTERS = 64_000
 TEXT_FIELDS = ("id", "source", "title", "url", "publisher")
 DATE_FIELDS = ("published", "retrieved", "in_force_from", "in_force_to")
+# A fence, and known fields below it before the first blank line.
+UNREAD = re2.compile(
+    r"\A\s*(?:---|\+\+\+|;;;)[^\n]*\n(?:[^\n]+\n)*?[\"']?"
+    rf"(?:{'|'.join((*TEXT_FIELDS, *DATE_FIELDS, 'date', 'demo'))})[\"']?[ \t]*[:=]"
+)
 
 
 class Details(Frozen):
@@ -61,12 +70,20 @@ def open_matter(text: str, path: str, limits: Limits) -> Opened:
     A file that opens with a rule (`---`) and no mapping has no front matter.
 
     Raises:
-        DocumentError: the front matter does not read, or a known field is wrong.
+        DocumentError: the front matter does not read, a known field is wrong, or what
+            looks like front matter is none.
     """
-    end = _closing(text)
-    if end < 0:
-        return Opened(Details(), text)
-    block = text[len(FENCE) + 1 : end]
+    opened = _opened(text, path, limits)
+    refuse_unread(opened.body, path)
+    return opened
+
+
+def _opened(text: str, path: str, limits: Limits) -> Opened:
+    opening = OPENING.match(text)
+    closing = opening and CLOSING.search(text, opening.end() - 1)
+    if not opening or not closing:
+        return _without(text, path)
+    block = text[opening.end() : closing.start()]
     if len(block) > FRONT_MATTER_CHARACTERS:
         raise DocumentTooLarge(
             f"{path}: front matter of more than {FRONT_MATTER_CHARACTERS:,} characters;"
@@ -82,18 +99,22 @@ def open_matter(text: str, path: str, limits: Limits) -> Opened:
             " correct the lines between the two ---"
         ) from error
     if not isinstance(fields, dict):
-        return Opened(Details(), text)
-    return Opened(read_details(fields, path), text[end + len(FENCE) :])
+        return _without(text, path)
+    return Opened(read_details(fields, path), text[closing.end() :])
 
 
-def _closing(text: str) -> int:
-    """Where the closing `---` of front matter stands, or -1."""
-    if not text.startswith(f"{FENCE}\n"):
-        return -1
-    end = text.find(f"\n{FENCE}\n", len(FENCE))
-    if end < 0 and text.endswith(f"\n{FENCE}"):
-        end = len(text) - len(FENCE) - 1
-    return end + 1 if end >= 0 else -1
+def _without(text: str, path: str) -> Opened:
+    """A file without front matter.
+
+    Raises:
+        DocumentError: it begins like front matter that is not closed, or in TOML.
+    """
+    if UNREAD.match(text):
+        raise DocumentError(
+            f"{path}: its front matter was not read; write it as YAML between two lines"
+            f" that hold {FENCE} alone"
+        )
+    return Opened(Details(), text)
 
 
 def _check_depth(block: str, path: str, depth: int) -> None:
@@ -122,15 +143,11 @@ def read_details(fields: Mapping[object, object], path: str) -> Details:
         values[name] = _date(fields.get(name), name, path)
     if values["published"] is None:
         values["published"] = _date(fields.get("date"), "date", path)
-    tags = fields.get("access_tags") or ()
-    if not isinstance(tags, list | tuple) or not all(isinstance(t, str) for t in tags):
-        raise DocumentError(f"{path}: access_tags must be a list of words")
+    tags = read_tags(fields, path)
     demo = fields.get("demo", False)
     if not isinstance(demo, bool):
         raise DocumentError(f"{path}: demo must be true or false")
-    return Details.model_validate(
-        {**values, "tags": tuple(map(storable, tags)), "demo": demo}
-    )
+    return Details.model_validate({**values, "tags": tags, "demo": demo})
 
 
 def _text(value: object, name: str, path: str) -> str | None:

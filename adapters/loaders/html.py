@@ -7,7 +7,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
-from adapters.loaders.front_matter import Details, read_details
+from adapters.loaders.front_matter import Details, open_matter, read_details
 from adapters.loaders.limits import Limits
 from engine.corpus_records import BlockKind, Parsed
 from engine.errors import DocumentError
@@ -238,32 +238,34 @@ def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
 
 
 def parse(markup: str, path: str, limits: Limits) -> Parsed:
-    """One HTML page; title, address and dates come from its head."""
+    """One HTML page with optional YAML or JSON front matter above its markup.
+
+    What front matter leaves open of title and date comes from the page's head. Nothing
+    else does: a page says itself whose it is, and front matter whoever prepared it.
+    """
+    opened = open_matter(markup, path, limits)
     out = CanonicalText(path, limits)
-    tree = append_html(out, markup)
-    details = _details(tree, path)
+    tree = append_html(out, opened.body)
+    told = {key: value for key, value in opened.details if value is not None}
+    head = _head(tree, path)
     return Parsed(
         path=path,
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        **details.model_dump(),
+        **{"title": head.title, "published": head.published, **told},
     )
 
 
-def _details(tree: LexborHTMLParser, path: str) -> Details:
-    """What the head says; a date of a free form is left out rather than guessed."""
+def _head(tree: LexborHTMLParser, path: str) -> Details:
+    """Title and date of the head; a date of a free form is left out, not guessed."""
     named: dict[str, str] = {}
     for node in tree.css("meta[content]"):
         key = node.attributes.get("name") or node.attributes.get("property") or ""
         named.setdefault(key.lower(), (node.attributes.get("content") or "").strip())
     title = tree.css_first("title")
-    canonical = tree.css_first("link[rel=canonical]")
     fields: dict[object, object] = {
         "title": _collapse(title.text()) if title else named.get("og:title"),
-        "url": canonical.attributes.get("href") if canonical else named.get("og:url"),
-        "publisher": named.get("og:site_name"),
-        "source": named.get("groundrule:source"),
     }
     for key in ("article:published_time", "dcterms.issued", "date"):
         if named.get(key):

@@ -12,7 +12,7 @@ from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
 from bot.documents.writing import one_writer
-from bot.options import Options, PackName, TenantName, group, names, tenant
+from bot.options import Options, PackName, TenantName, access_tags, group, tenant
 from bot.wiring import Application, read_settings
 from engine.corpus_records import IngestAction
 from engine.errors import UsageError
@@ -27,9 +27,11 @@ HELP = """Take a document or a folder of documents into a pack.
   python -m bot ingest ours/ --pack oncology --tenant slack:T0123ABC
 
 Safe to repeat: what has not changed is left alone, and a run that was cut off goes on.
-Each file's source is found by --source, by `source:` in its front matter, by its URL or
-by its path, as the pack's register says. A bad file is named and the rest goes in: exit
-code 1. A file that is gone stays in force unless --prune. With --tenant, only questions
+Each file's source is found by --source, by `source:` in its front matter, by the `url:`
+there or by its path, as the pack's register says; what a web page's own markup says of
+it does not count. A bad file is named and the rest goes in: exit code 1. A file that is
+gone stays in force unless --prune. A file with the id of another one is named and left
+out unless --replace, what was withdrawn unless --again. With --tenant, only questions
 from that Slack workspace or Discord server find the documents.
 """
 ACTIONS: tuple[IngestAction, ...] = (
@@ -57,14 +59,29 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         bool,
         typer.Option("--prune", help="Withdraw what is gone from below DIR."),
     ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Let files take over the ids of others."),
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Take in what was withdrawn, too.")
+    ] = False,
     tags: Annotated[
-        str, typer.Option(metavar="A,B", help="Access tags for every document.")
-    ] = "",
+        str | None,
+        typer.Option(metavar="A,B", help="Access tags for every document."),
+    ] = None,
     alone: TenantName = None,
 ) -> None:
     if prune and path.is_file():
         raise UsageError("--prune goes with a folder")
-    job = Job(path, source=source, tags=names(tags), prune=prune)
+    job = Job(
+        path,
+        source=source,
+        tags=access_tags(tags),
+        prune=prune,
+        replace=replace,
+        again=again,
+    )
     raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, tenant(alone), job)))
 
 
@@ -85,11 +102,21 @@ async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> i
 
 
 def _show(summary: Summary, seconds: float) -> None:
-    """Failures by name on standard error, the counts on standard output."""
+    """What failed or was left out by name on standard error, counts on standard output.
+
+    Below the counts, which rule found the source of how many documents (R-S7).
+    """
+    for note in summary.notes:
+        say(note)
     for failure in summary.failures:
         say(f"failed: {failure}")
     counts = ", ".join(f"{summary.actions[action]} {action}" for action in ACTIONS)
     tell(counts)
+    by_source: dict[str, list[str]] = {}
+    for (source, rule), number in sorted(summary.bound.items()):
+        by_source.setdefault(source, []).append(f"{number} by {rule}")
+    for source, rules in by_source.items():
+        say(f"source {source}: {', '.join(rules)}")
     if summary.chunks:
         rate = summary.chunks / max(seconds, 0.001)
         say(f"{many(summary.chunks, 'chunk')} in {seconds:.1f} s, {rate:.0f} a second")

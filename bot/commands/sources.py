@@ -33,7 +33,8 @@ WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
 \b
   python -m bot sources withdraw DOCUMENT --pack oncology
 
-DOCUMENT is an id as `sources list` shows it. Ingesting the file again brings it back.
+DOCUMENT is an id as `sources list` shows it. It stays out: `ingest` names its file and
+leaves it out, unless --again.
 """
 
 app = group(HELP)

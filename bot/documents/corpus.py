@@ -21,7 +21,9 @@ class Documents(Protocol):
 
     async def store_document(self, pack: str, document: Document) -> IngestAction: ...
 
-    async def withdraw(self, pack: str, document: str) -> object: ...
+    async def withdraw(
+        self, pack: str, document: str, *, pruned: bool = False
+    ) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,8 @@ both on the next run.
 """
 
 import asyncio
-import os
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -18,17 +17,14 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.documents.corpus import Corpus
+from bot.documents.folder import Folder as Folder
+from bot.documents.folder import look as look
+from bot.documents.holdings import Holdings, file_of
 from bot.documents.indexing import Indexer, chunks_of
-from bot.documents.register import Register
+from bot.documents.register import Register, Rule
 from engine.corpus import build_document
-from engine.corpus_records import (
-    Document,
-    IngestAction,
-    Membership,
-    Parsed,
-    VersionState,
-)
-from engine.errors import DocumentError, UsageError
+from engine.corpus_records import Document, IngestAction, Parsed
+from engine.errors import DocumentError
 from engine.records import Chunk
 
 AHEAD = 4  # files parsed before their turn
@@ -50,13 +46,16 @@ class Job:
     """What to ingest: `path` is a file or a folder.
 
     `source` binds every file; `tags` are access tags for every document; `prune`
-    withdraws what was ingested from below the folder and is gone.
+    withdraws what was ingested from below the folder and is gone; `replace` lets a file
+    take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11).
     """
 
     path: Path
     source: str | None = None
     tags: tuple[str, ...] = ()
     prune: bool = False
+    replace: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,16 @@ class Steps:
 
 @dataclass(slots=True)
 class Summary:
-    """What an ingestion came to."""
+    """What an ingestion came to.
+
+    `bound` counts the documents that are in by source and by the rule that found it
+    (R-S7); `notes` name what was left out, and what moved, without being a failure.
+    """
 
     actions: Counter[IngestAction] = field(default_factory=Counter)
+    bound: Counter[tuple[str, Rule]] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     chunks: int = 0
 
     def failed(self, message: str) -> None:
@@ -82,56 +87,15 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
-    """The files below a path: those to parse, sorted, and how many were left out.
-
-    `root` is the folder that paths and ids are relative to.
-    """
-
-    root: Path
-    files: tuple[Path, ...]
-    skipped: int
-
-
-def look(path: Path, extensions: Collection[str]) -> Folder:
-    """Find the files of a job; neither hidden ones nor links that lead out of it.
-
-    Raises:
-        UsageError: the path does not exist, or holds nothing that a loader reads.
-    """
-    root = path.resolve()
-    if root.is_file():
-        return Folder(root.parent, (root,), 0)
-    if not root.is_dir():
-        raise UsageError(f"{path}: no such file or folder")
-    found: list[Path] = []
-    skipped = 0
-    for folder, below, names in os.walk(root):
-        below[:] = sorted(name for name in below if not name.startswith("."))
-        skipped += sum(_leads_out(Path(folder, name), root) for name in below)
-        for name in sorted(names):
-            file = Path(folder, name)
-            wanted = file.suffix.lower() in extensions and not name.startswith(".")
-            if wanted and not _leads_out(file, root):
-                found.append(file)
-            else:
-                skipped += 1
-    if not found:
-        kinds = ", ".join(sorted(extensions))
-        raise UsageError(f"{path}: holds no document; read are {kinds}")
-    return Folder(root, tuple(found), skipped)
-
-
-def _leads_out(place: Path, root: Path) -> bool:
-    return place.is_symlink() and not place.resolve().is_relative_to(root)
-
-
-@dataclass(frozen=True, slots=True)
 class _Built:
-    """A document with its chunks; none where the index has them already."""
+    """A document with its chunks; none where the index has them already.
+
+    `rule` is how its source was found.
+    """
 
     document: Document
-    chunks: tuple[Chunk, ...]
+    rule: Rule
+    chunks: tuple[Chunk, ...] = ()
 
 
 @dataclass(slots=True)
@@ -184,19 +148,19 @@ class _Run:
         )
         self._summary = Summary()
         self._summary.actions["skipped"] = folder.skipped
+        self._summary.notes += [
+            f"skipped: {loop}: a link that leads back to itself; remove it"
+            for loop in folder.loops
+        ]
         self._seen: dict[str, str] = {}
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}
-        self._current: dict[str, Membership] = {}
-        self._ids: dict[str, str] = {}
+        self._holdings = Holdings(())
 
     async def through(self) -> Summary:
         corpus = self._corpus
         self._indexed = await corpus.index.versions(corpus.pack.id, corpus.tenant)
-        for member in await corpus.documents.memberships(corpus.shelf):
-            if member.state is VersionState.CURRENT:
-                self._current[member.document] = member
-                self._ids[member.path] = member.document
+        self._holdings = Holdings(await corpus.documents.memberships(corpus.shelf))
         async with aclosing(self._parsed()) as files:
             async for file in files:
                 await self._take_in(file)
@@ -249,14 +213,13 @@ class _Run:
         """A document under its full path; one without a name of its own keeps its id.
 
         Raises:
-            DocumentError: it has no registered source, no text, or the id that its
-                path gives it belongs to another file.
+            DocumentError: it has no registered source, or no text.
         """
         full = f"{self._folder.root.as_posix().rstrip('/')}/{parsed.path}"
-        source = self._register.source_of(
+        bound = self._register.source_of(
             parsed, f"{self._folder.root.name}/{parsed.path}"
         )
-        known = self._ids.get(full)
+        source, known = bound.source, self._holdings.id_at(full)
         if known is not None and parsed.id is None and parsed.url is None:
             parsed = parsed.model_copy(update={"id": known})
         document = build_document(
@@ -266,22 +229,9 @@ class _Run:
             tags=(*source.tags, *self._job.tags),
             demo=source.demo,
         ).model_copy(update={"path": full})
-        if parsed.id is None and parsed.url is None:
-            self._refuse_namesake(document)
         if self._indexed.get(document.id) == document.version:
-            return _Built(document, ())
-        return _Built(document, chunks_of(self._corpus.pack, document))
-
-    def _refuse_namesake(self, document: Document) -> None:
-        """Keep a file from replacing one of the same relative path elsewhere."""
-        member = self._current.get(document.id)
-        earlier = _file(member.path if member else document.path)
-        if member and earlier.exists() and not earlier.samefile(_file(document.path)):
-            raise DocumentError(
-                f"{document.path}: would replace {member.path}, which has the same "
-                "path below its folder and the same source; give it an `id` in its "
-                "front matter, or use another --source"
-            )
+            return _Built(document, bound.rule)
+        return _Built(document, bound.rule, chunks_of(self._corpus.pack, document))
 
     # --- into ledger and index ----------------------------------------------------
 
@@ -295,8 +245,11 @@ class _Run:
 
     async def _take_in_document(self, built: _Built, path: Path) -> None:
         document = built.document
-        first = self._seen.setdefault(document.id, document.path)
         try:
+            if self._left_out(document):
+                return
+            await self._check_home(document)
+            first = self._seen.setdefault(document.id, document.path)
             if first != document.path:
                 raise DocumentError(
                     f"{document.path}: has the same id as {first} ({document.id}); "
@@ -306,6 +259,43 @@ class _Run:
         except DocumentError as error:
             self._troubled.add(path)
             self._summary.failed(str(error))
+        else:
+            self._summary.bound[document.source, built.rule] += 1
+
+    def _left_out(self, document: Document) -> bool:
+        """Whether it was withdrawn and stays so; then it is named."""
+        if self._job.again or not self._holdings.was_withdrawn(document.id):
+            return False
+        self._summary.actions["skipped"] += 1
+        self._summary.notes.append(
+            f"left out: {document.path}: {document.id} was withdrawn; "
+            "--again takes it in"
+        )
+        return True
+
+    async def _check_home(self, document: Document) -> None:
+        """Keep a file from replacing another one's document, unless that is wanted.
+
+        A file that was only moved, and says the same of itself, replaces nothing.
+
+        Raises:
+            DocumentError: the id belongs to another file.
+        """
+        home = self._holdings.home(document)
+        if home is None:
+            return
+        if not self._job.replace:
+            stored = None if home.exists() else await self._stored(document)
+            if stored is None or document != _moved(stored, document.path):
+                raise DocumentError(
+                    f"{document.path}: has the id of {home} ({document.id}), whose "
+                    "document it would replace; give it an `id` of its own in its "
+                    "front matter, or use another --source, or --replace if that is "
+                    "wanted"
+                )
+        self._summary.notes.append(
+            f"moved: {document.id} from {home} to {document.path}"
+        )
 
     async def _store(self, built: _Built) -> None:
         """Ledger first, then index, unless only the description of a version changed.
@@ -337,7 +327,7 @@ class _Run:
 
     async def _stored(self, document: Document) -> Document | None:
         """The ledger's copy of this version where it is current in this pack."""
-        member = self._current.get(document.id)
+        member = self._holdings.current.get(document.id)
         if member is None or member.version != document.version:
             return None
         return await self._corpus.documents.document(
@@ -350,11 +340,11 @@ class _Run:
         The index goes first: what is still in the ledger is found again next time.
         """
         corpus = self._corpus
-        for member in self._current.values():
+        for member in self._holdings.current.values():
             gone = member.document
             if gone not in self._seen and self._is_gone(member.path):
                 await corpus.index.withdraw(corpus.pack.id, gone, corpus.tenant)
-                await corpus.documents.withdraw(corpus.shelf, gone)
+                await corpus.documents.withdraw(corpus.shelf, gone, pruned=True)
                 self._summary.actions["pruned"] += 1
 
     def _is_gone(self, place: str) -> bool:
@@ -362,7 +352,7 @@ class _Run:
 
         A file that is there and was not, or not wholly, read keeps its documents.
         """
-        file = _file(place)
+        file = file_of(place)
         if not file.is_relative_to(self._folder.root):
             return False
         read = file in self._files and file not in self._troubled
@@ -371,9 +361,3 @@ class _Run:
 
 def _moved(document: Document, path: str) -> Document:
     return document.model_copy(update={"path": path})
-
-
-def _file(place: str) -> Path:
-    """The file of a document's path; a line of JSONL has its number behind a `#`."""
-    file, _, line = place.rpartition("#")
-    return Path(file if line.isdigit() and file.endswith(".jsonl") else place)

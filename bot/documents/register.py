@@ -1,13 +1,25 @@
 """Which registered source a document belongs to (INTERFACES, Data and files)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Literal
 
 import re2
 
 from engine.corpus_records import Parsed
 from engine.errors import UnregisteredSource, UsageError
 from engine.policy import Source
+
+Rule = Literal["--source", "front matter", "URL", "path"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The source of a document, and the rule that found it (R-S7)."""
+
+    source: Source
+    rule: Rule
 
 
 class Register:
@@ -42,7 +54,7 @@ class Register:
             )
         self._chosen = chosen
 
-    def source_of(self, parsed: Parsed, place: str) -> Source:
+    def source_of(self, parsed: Parsed, place: str) -> Bound:
         """The source of a document.
 
         Args:
@@ -53,15 +65,15 @@ class Register:
             UnregisteredSource: none of the four ways finds one.
         """
         if self._chosen is not None:
-            return self._by_id[self._chosen]
+            return Bound(self._by_id[self._chosen], "--source")
         if parsed.source is not None:
-            return self._claimed(parsed, parsed.source)
+            return Bound(self._claimed(parsed, parsed.source), "front matter")
         for prefix, source in self._prefixes:
             if parsed.url is not None and parsed.url.startswith(prefix):
-                return source
+                return Bound(source, "URL")
         for pattern, source in self._globs:
             if pattern.fullmatch(place):
-                return source
+                return Bound(source, "path")
         raise UnregisteredSource(
             f"{parsed.path}: belongs to no registered source; use --source ID, a front "
             "matter line `source: ID`, a URL below a prefix of the register, or a path "

@@ -6,10 +6,11 @@ from adapters.ledger.store import SqlLedger
 from adapters.recall import recall
 from adapters.reply import Reply
 from engine.audit import Record
-from engine.corpus_records import Document
+from engine.corpus_records import Document, shelves_of
 from engine.dates import today_in
 from engine.policy import Pack
 from engine.ports import Clock
+from engine.records import Scope
 
 
 class Recollection:
@@ -32,25 +33,28 @@ class Recollection:
         """
         return await self._ledger.read(audit_id)
 
-    async def reply(self, record: Record, pack: Pack, tags: frozenset[str]) -> Reply:
-        """A stored reply as somebody sees it who holds these access tags."""
-        documents = await self._visible(record, pack.id, tags)
+    async def reply(self, record: Record, pack: Pack, scope: Scope) -> Reply:
+        """A stored reply as somebody sees it who may see so much of the pack."""
+        documents = await self._visible(record, scope)
         today = today_in(pack.time_zone, self._clock.now())
         return recall(record, documents, pack.wording, today)
 
-    async def _visible(
-        self, record: Record, pack: str, tags: frozenset[str]
-    ) -> Mapping[str, Document]:
-        """The documents of a record that somebody may see, by id."""
+    async def _visible(self, record: Record, scope: Scope) -> Mapping[str, Document]:
+        """The documents of a record that somebody may see, by id.
+
+        Each as the first of their shelves describes it that lets them see it.
+        """
         cited = {s.document_id: s.version for s in record.sources}
-        current = await self._ledger.current_versions(pack)
-        near = (n.document_id for n in record.nearest)
-        versions = {name: current[name] for name in near if name in current} | cited
-        found = [
-            await self._ledger.document(name, version, pack)
-            for name, version in versions.items()
-        ]
-        return {d.id: d for d in found if d is not None and _open_to(d.tags, tags)}
+        near = {n.document_id for n in record.nearest}
+        found: dict[str, Document] = {}
+        for shelf in shelves_of(scope.pack, scope.tenant):
+            current = await self._ledger.current_versions(shelf)
+            versions = {name: current[name] for name in near if name in current} | cited
+            for name, version in versions.items():
+                document = await self._ledger.document(name, version, shelf)
+                if document is not None and _open_to(document.tags, scope.tags):
+                    found.setdefault(name, document)
+        return found
 
 
 def _open_to(wanted: tuple[str, ...], held: frozenset[str]) -> bool:

@@ -69,7 +69,7 @@ class Replies:
         record = await self.record(claimed, room)
         if isinstance(record, Say):
             return record
-        reply = await self._recollection.reply(record, room.pack, room.tags)
+        reply = await self._recollection.reply(record, room.pack, room.scope(room.tags))
         if claimed.incoming.action is Action.WHY:
             return Show(claimed.incoming, "why", reply)
         if not reply.sources:
@@ -100,7 +100,9 @@ class Replies:
         record = await self.record(claimed, room)
         if isinstance(record, Say):
             return record
-        reply = await self._recollection.reply(record, room.pack, room.shared)
+        reply = await self._recollection.reply(
+            record, room.pack, room.scope(room.shared)
+        )
         return PassOn(claimed.incoming, room.people, record.question, reply)
 
     async def _post(self, claimed: Claimed) -> PostedReply | None:

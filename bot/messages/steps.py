@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 from adapters.mail import Incoming, Place, Platform
 from adapters.reply import Reply
 from engine.policy import Pack
-from engine.records import Question
+from engine.records import Question, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +155,12 @@ class Room:
     tags: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
     people: tuple[str, ...] = ()
+
+    @property
+    def tenant(self) -> str:
+        """The workspace or server, as a question names it."""
+        return f"{self.incoming.place.platform}:{self.incoming.place.tenant}"
+
+    def scope(self, tags: frozenset[str]) -> Scope:
+        """What somebody here sees of the pack who holds these tags."""
+        return Scope(pack=self.pack.id, tenant=self.tenant, tags=tags)

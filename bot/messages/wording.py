@@ -13,7 +13,7 @@ FORGETTING = {Platform.SLACK: "/ask-admin forget me", Platform.DISCORD: "/forget
 
 HOW_TO_ASK = (
     "Hello! Ask me a question in your own words: I look into the sources of “{title}” "
-    "and quote what they say, or tell you that they do not say it."
+    "and answer only with what they say, or tell you that they do not say it."
 )
 EXAMPLE = "For example: {question}"
 TOO_MANY_OF_PERSON = (

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import re2
 
+from engine.closure import selectable
 from engine.corpus_records import BlockKind, Sentence
 from engine.policy import Pack
 from engine.records import (
@@ -23,7 +24,6 @@ from engine.records import (
 )
 from engine.retrieve.groups import repeats
 from engine.retrieve.passages import Range, join
-from engine.validate.pointers import selectable
 from engine.validate.shown import shown
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together

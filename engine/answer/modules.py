@@ -5,7 +5,6 @@ model it is, its key, its limits and its retries are the `Model`'s, which is han
 (adapters/language_model.py).
 """
 
-import hashlib
 import json
 import time
 from collections.abc import (
@@ -35,11 +34,11 @@ from dspy.utils.exceptions import (
 )
 from pydantic import TypeAdapter
 
-from engine.answer.demonstrations import demonstrations
-from engine.answer.signatures import SIGNATURES, Judging, SectionOut, ruled
+from engine.answer.asking import program, program_hash
+from engine.answer.signatures import SIGNATURES, Judging
 from engine.errors import ModelFailed, UsageError
 from engine.orders import Judged, Objection, Order, Passage, Written
-from engine.programs import Demonstration, Program
+from engine.programs import Program
 from engine.prompts import Failure, Prompt, Usage
 from engine.records import Draft, DraftClaim, DraftSection, Selected
 from engine.validate.citations import statements
@@ -51,7 +50,6 @@ LONGEST_KEPT = 20_000  # of an answer, in the audit
 LONGEST_WHY = 300  # of an objection
 LONGEST_NUMBER = 6  # digits of a sentence's number
 UNKNOWN = 0  # stands for a number that was not offered
-INPUTS = ("question", "passages", "headings", "fixed_texts", "feedback")
 ANSWER_TOKENS, JUDGING_TOKENS = 1_500, 8_000
 PER_TOKEN = 3  # characters; low, so that estimates of prompts are high
 
@@ -134,12 +132,17 @@ class ModelWriter:
                 f"there are {', '.join(SIGNATURES)} (engine/answer/signatures.py)"
             )
         self._model = model
-        self._programs = {name: program(name, own.get(name)) for name in SIGNATURES}
+        self._programs = {
+            (name, analysing): program(name, own.get(name), analyse_only=analysing)
+            for name in SIGNATURES
+            for analysing in (False, True)
+        }
 
     async def write(self, order: Order) -> Written:
         """A draft by one model call; see `engine.ports.Writer`."""
         call = Call(self._model, order.signature, order.seconds, order.tokens)
-        said, prompt = await call.run(self._programs[order.signature], inputs(order))
+        asked = self._programs[order.signature, order.analyse_only]
+        said, prompt = await call.run(asked, inputs(order))
         return written(said, prompt, order)
 
 
@@ -324,36 +327,6 @@ def _answered(lm: dspy.LM) -> str:
 
 
 # --- in and out -------------------------------------------------------------------
-
-
-def program(name: str, own: Program | None = None) -> dspy.Predict:
-    """What a signature is asked with: a pack's own program, or the built-in one."""
-    lines = own.instructions if own else SIGNATURES[name].instructions
-    examples = own.demonstrations if own else demonstrations(name)
-    return asked_with(name, lines, [shown_as(each) for each in examples])
-
-
-def asked_with(name: str, lines: str, examples: Sequence[dspy.Example]) -> dspy.Predict:
-    """A signature with an intent's own lines, the rules of all below them."""
-    made = dspy.Predict(SIGNATURES[name].with_instructions(ruled(lines)))
-    made.demos = list(examples)
-    return made
-
-
-def shown_as(demonstration: Demonstration) -> dspy.Example:
-    """A demonstration as DSPy shows it to a model."""
-    fields = demonstration.model_dump(mode="json", exclude={"reviewed", "sections"})
-    sections = [
-        SectionOut.model_validate(part.model_dump(mode="json"))
-        for part in demonstration.sections
-    ]
-    return dspy.Example(**fields, sections=sections).with_inputs(*INPUTS)
-
-
-def program_hash(program: dspy.Predict) -> str:
-    """SHA-256 of instructions, fields and demonstrations: the prompt's version."""
-    state = json.dumps(program.dump_state(), sort_keys=True, default=str)
-    return hashlib.sha256(state.encode()).hexdigest()
 
 
 def inputs(order: Order) -> dict[str, object]:

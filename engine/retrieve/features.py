@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.closure import selectable
 from engine.corpus_records import BlockKind
 from engine.lexicon import stems
 from engine.ports import Candidate, Floats, TokenVectors
@@ -115,7 +116,8 @@ def measure(
         near = _wide(stored, wide)
         covered = _covered(view, matches, kind, chunk)
         for at, sentence in enumerate(chunk.sentences):
-            if not sentence.quotable or not matches.texts[at].strip():
+            heading = sentence.quotable and sentence.kind is BlockKind.HEADING
+            if not (heading or selectable(sentence)) or not matches.texts[at].strip():
                 continue
             passage = readable(chunk, at)
             inside = [i for r in passage for i in range(r.first, r.last + 1)]

@@ -12,7 +12,7 @@ from engine.corpus_records import (
     Parsed,
     Span,
     VersionState,
-    shelf_of,
+    shelves_of,
 )
 from engine.lexicon import stems, words
 from engine.passage import entries_of
@@ -57,9 +57,12 @@ async def _registered(
 ) -> tuple[Chunk, ...]:
     """Of the first document that holds the text and that a search would return."""
     folded = fold(text, known_words(text))
-    shelves = dict.fromkeys((question.pack, shelf_of(question.pack, question.tenant)))
-    found = [await ledger.find_passages(shelf, folded.text) for shelf in shelves]
-    places = [place for of_shelf in found for place in of_shelf]
+    shelves = shelves_of(question.pack, question.tenant)
+    places = [
+        (*place, shelf)
+        for shelf in shelves
+        for place in await ledger.find_passages(shelf, folded.text)
+    ]
     if not places:
         return ()
     real = any([await _has_real(shelf, ledger) for shelf in shelves])

@@ -28,6 +28,7 @@ from engine.records import (
 from engine.validate.answers import Verdict
 from engine.validate.citations import Numbered, Passage, number
 from engine.validate.contract import headed
+from engine.validate.markup import inert
 from engine.validate.material import Material
 from engine.validate.selections import Bench, Part, finding
 
@@ -52,7 +53,10 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A draft of which nothing may be shown; `text` is all of it, for the event."""
+    """A draft of which nothing may be shown; `text` is all of it, for the event.
+
+    `gaps` are what a draft without claims says is missing, in the question's words.
+    """
 
     reason: Reason
     findings: tuple[Finding, ...]
@@ -61,6 +65,7 @@ class Rejected:
     unanchored: int
     citations: int
     text: str
+    gaps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +239,7 @@ def _settle(
         sections=tuple(built),
         citations=cited.citations,
         minimum_citations=material.minimum if sensitive else material.rules.minimum,
-        not_found=missing,
+        not_found=tuple(inert(text) for text in missing),
         attribution=material.attribution,
         mode=draft.mode,
     )

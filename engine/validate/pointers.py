@@ -9,7 +9,7 @@ true sentence of a source, and whether that answers is asked of it like of any o
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.corpus_records import BlockKind, Sentence
+from engine.closure import selectable
 from engine.lexicon import STOPWORDS, stem, words
 from engine.records import Chunk, Selected
 
@@ -68,16 +68,6 @@ class Pointers:
         if number not in self._places:
             self._places[number] = tuple(_places(self._chunks[number - 1], number))
         return self._places[number]
-
-
-def selectable(sentence: Sentence) -> bool:
-    """Whether a sentence may be chosen to be shown.
-
-    A heading may not: it is shown above what stands under it, and states nothing that
-    counts (R-I3).
-    """
-    stands = sentence.quotable and sentence.closed
-    return stands and sentence.kind is not BlockKind.HEADING
 
 
 def _places(chunk: Chunk, number: int) -> Iterator[_Place]:

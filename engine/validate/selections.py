@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.closure import selectable
 from engine.records import (
     Claim,
     Draft,
@@ -15,7 +16,7 @@ from engine.records import (
 from engine.validate.answers import Asked, Verdict
 from engine.validate.citations import Passage, Statement, statements
 from engine.validate.material import Material
-from engine.validate.pointers import Pointers, selectable
+from engine.validate.pointers import Pointers
 from engine.validate.quotes import quotations
 from engine.validate.shown import shown
 from engine.validate.text import find_quote, fold

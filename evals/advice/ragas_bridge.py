@@ -332,18 +332,58 @@ def as_ragas(metric: Metric) -> Any:
     Raises:
         RagasMissing: see `ragas`.
     """
-    ragas()
-    base = import_module("ragas.metrics.collections.base").BaseMetric
-    result = import_module("ragas.metrics.result").MetricResult
 
     async def ascore(
         _: Any, user_input: str, response: str, retrieved_contexts: Sequence[str]
     ) -> Any:
         case, row, sources = rebuilt(user_input, response, retrieved_contexts)
-        found = metric.score(case, row, sources)
-        judged = found.result in (Result.PASS, Result.FAIL)
-        value = found.value if found.value is not None else found.result is Result.PASS
-        reason = f"{found.result}: {found.why}"
-        return result(value=float(value) if judged else None, reason=reason)
+        return _result(metric.score(case, row, sources))
 
+    return _ours(metric, ascore)
+
+
+def recorded(metric: Metric) -> Any:
+    """A metric of ours as one of ragas, over rows as they were recorded.
+
+    It takes case, row, sources and others, as `Metric.score` does; a row that is an
+    error, and one that the metric stumbles over, are errors here too.
+
+    Raises:
+        RagasMissing: see `ragas`.
+    """
+
+    async def ascore(
+        _: Any,
+        case: Case,
+        row: Row,
+        sources: Mapping[str, Source],
+        others: Mapping[str, Row],
+    ) -> Any:
+        if row.record is None or row.error is not None:
+            why = row.error or "the row holds no record"
+            return _result(scored(metric.name, row, _error(why)))
+        try:
+            return _result(metric.score(case, row, sources, others=others))
+        except STUMBLES as error:
+            why = f"{type(error).__name__}: {error}"
+            return _result(scored(metric.name, row, _error(why)))
+
+    return _ours(metric, ascore)
+
+
+def value_of(score: Score) -> float | None:
+    """What a score comes to in ragas: None where there was nothing to judge."""
+    if score.result not in (Result.PASS, Result.FAIL):
+        return None
+    return float(score.result is Result.PASS if score.value is None else score.value)
+
+
+def _ours(metric: Metric, ascore: Callable[..., Awaitable[Any]]) -> Any:
+    ragas()
+    base = import_module("ragas.metrics.collections.base").BaseMetric
     return type("Ours", (base,), {"ascore": ascore})(name=f"groundrule_{metric.name}")
+
+
+def _result(found: Score) -> Any:
+    result = import_module("ragas.metrics.result").MetricResult
+    return result(value=value_of(found), reason=f"{found.result}: {found.why}")

@@ -1,16 +1,21 @@
 """`baseline`: the committed run that later ones are compared with."""
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from adapters.inert import many
+from adapters.packs import load
 from bot.console import say
 from bot.options import group
+from config.settings import PACKS
 from evals.cases import suites
-from evals.deciding import baseline
+from evals.deciding import accepted, baseline
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import finished
 from evals.deciding.settle import pack_of
+from evals.metrics import catalogue
 from evals.options import Committed, RunFolder
 
 HELP = """Make or re-score the run that later ones are compared with.
@@ -35,6 +40,15 @@ RESCORE_HELP = """Judge the answers of a baseline with today's metrics.
 
 No question is asked. Needed when the code of the metrics has changed.
 """
+ACCEPT_HELP = """Say whose the wrong answers of a run are, and by when they are mended.
+
+\b
+  python -m evals baseline accept build/evals/oncology --until 2026-12-21
+
+What is mended leaves evals/baselines/accepted.yaml, entries that stand keep their owner
+and their day, and new ones get the pack's owner. Nothing is accepted before somebody
+has read that file's change and committed it.
+"""
 Reason = Annotated[str, typer.Option(help="What changed, and why that is right.")]
 
 app = group(HELP)
@@ -46,6 +60,27 @@ def renew(run: RunFolder, reason: Reason, baselines: Committed = BASELINES) -> N
     wanted = [case.id for suite in suites.load(pack) for case in suite.cases]
     made = baseline.renew(run, baselines / pack, wanted, reason)
     say(f"{pack}: {len(made.cases)} cases are the baseline now; commit {baselines}")
+
+
+@app.command(help=ACCEPT_HELP)
+def accept(
+    run: RunFolder,
+    until: Annotated[
+        datetime,
+        typer.Option(formats=["%Y-%m-%d"], help="The last day of new entries."),
+    ],
+    baselines: Committed = BASELINES,
+) -> None:
+    made = finished(run)
+    pack, weights = pack_of(made), catalogue.weights()
+    held = accepted.read(baselines)
+    reasons = accepted.reasons(made, weights)
+    owner = load(PACKS / pack).owner
+    entries = accepted.renewed(held.get(pack, ()), reasons, owner, until.date())
+    file = accepted.write(baselines, {**held, pack: entries})
+    say(
+        f"{pack}: {many(len(entries), 'wrong answer')} accepted; read and commit {file}"
+    )
 
 
 @app.command(help=RESCORE_HELP)

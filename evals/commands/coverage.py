@@ -1,5 +1,6 @@
-"""`coverage`: requirements that no case and no test shows."""
+"""`coverage`: requirements that nothing shows on real text through the door."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -9,18 +10,32 @@ from bot.console import say, tell
 from bot.options import group
 from evals.cases import suites
 from evals.commands.release import every_pack
-from evals.deciding.coverage import Shown, cases_of_tests, coverage, tests_of
+from evals.deciding import baseline
+from evals.deciding.coverage import (
+    ASKING,
+    Passed,
+    Shown,
+    cases_of_tests,
+    coverage,
+    kept,
+    names_of,
+    passing,
+    tests_of,
+)
+from evals.deciding.sentences import named as listed
+from evals.metrics import catalogue
 from evals.options import Packs
 
-HELP = """List the requirements that no case and no test shows.
+HELP = """List the requirements that no passed case and no passed test shows.
 
 \b
   python -m evals coverage
   python -m evals coverage --all
 
-Cases are those of the packs and of the suites kept in the tests; a test shows what its
-name ends with. A requirement may belong to a part that is not built yet: that is told,
-and fails nothing.
+What counts has passed on real text through the door: cases as the committed baselines
+hold them, tests as they last ran (make test), where they asked. What only names a
+requirement shows nothing, and is listed. A requirement may belong to a part that is not
+built yet: that is told, and fails nothing.
 """
 
 app = group()
@@ -37,20 +52,43 @@ def shown(
     cases = [
         case for name in packs for suite in suites.load(name) for case in suite.cases
     ]
-    found = coverage([*cases, *cases_of_tests()], tests_of())
+    asked, nodes = [*cases_of_tests()], kept()
+    passed = Passed(_passed(packs), names_of(nodes))
+    if any(node.startswith(ASKING) for node in nodes):
+        ids = (case.id for case in asked)
+        passed = Passed(passed.cases.union(ids), passed.tests)
+    found = coverage([*cases, *asked], tests_of(), passed)
     for each in found:
-        if every or each.bare:
+        if every or not each.shown:
             tell(f"{each.requirement}\t{_by(each)}")
-    bare = [each for each in found if each.bare]
-    unbuilt = sum(bool(each.unbuilt) for each in bare)
+    _sum_up(found)
+    if not nodes:
+        say("No test is on record as passed, so none counts: make test")
+
+
+def _passed(packs: Iterable[str]) -> frozenset[str]:
+    """The cases that the packs' baselines hold as passed."""
+    weights = catalogue.weights()
+    held = [made for name in packs if (made := baseline.load(name)) is not None]
+    return frozenset(case for made in held for case in passing(made, weights))
+
+
+def _sum_up(found: Iterable[Shown]) -> None:
+    every = tuple(found)
+    rest = [each for each in every if not each.shown]
+    unbuilt = sum(bool(each.unbuilt) for each in rest)
+    named = sum(not each.unbuilt and not each.bare for each in rest)
     say(
-        f"{len(found) - len(bare)} of {len(found)} requirements are shown; of the "
-        f"other {len(bare)}, {unbuilt} are of parts that are not built yet"
+        f"{len(every) - len(rest)} of {len(every)} requirements are shown by what "
+        f"passed on real text through the door; of the other {len(rest)}, {named} are "
+        f"only named, and {unbuilt} are of parts that are not built yet"
     )
 
 
 def _by(each: Shown) -> str:
     """What shows a requirement, or why nothing does."""
-    if each.bare:
-        return f"not built yet: {each.unbuilt}" if each.unbuilt else "nothing shows it"
-    return f"{many(len(each.cases), 'case')}\t{many(len(each.tests), 'test')}"
+    if each.shown:
+        return f"{many(len(each.cases), 'case')}\t{many(len(each.tests), 'test')}"
+    if each.unbuilt:
+        return f"not built yet: {each.unbuilt}"
+    return f"only named, by {listed(each.named)}" if each.named else "nothing shows it"

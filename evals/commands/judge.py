@@ -92,9 +92,14 @@ async def _judged(asked: _Asked) -> Judged:
 
 
 def _judge(models: SharedModels, names: Sequence[str]) -> Asks | None:
-    """The judge, where one of the metrics asks it; DSPy comes with it."""
+    """The judge, where one of the metrics asks it."""
     asks = [name for name in names if name not in METRICS or METRICS[name].judged]
-    model = models.judge if asks else None
+    return judge_of(models) if asks else None
+
+
+def judge_of(models: SharedModels) -> Asks | None:
+    """The judge that is configured, or on a cassette; DSPy comes with it."""
+    model = models.judge
     if model is None:
         return None
     made: Asks = import_module("evals.advice.judge_model").ModelJudge(model)

@@ -9,12 +9,13 @@ from bot.console import say, tell
 from bot.options import group
 from config.settings import PACKS
 from engine.errors import UsageError
+from evals import replay
 from evals.commands.record import record
 from evals.commands.score import score
-from evals.deciding import explain
+from evals.deciding import accepted, explain
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import RUNS
-from evals.deciding.settle import Settled, settle
+from evals.deciding.settle import Settled, present_day, settle
 from evals.deciding.verdict import Decision
 from evals.options import Annotate, Committed, Packs
 from evals.report import files
@@ -25,6 +26,8 @@ HELP = """Ask, score, decide and report every pack's suites: may this be release
 \b
   python -m evals release
   python -m evals release --pack oncology
+
+The stored drafts of evals/suites/stored_drafts.yaml go through the validators first.
 
 Exit codes: 0 every pack may be released, 1 one must not (which and why is printed),
 3 one cannot be decided, 2 usage, 4 the environment.
@@ -42,12 +45,25 @@ def release(
     annotate: Annotate = False,
     baselines: Committed = BASELINES,
 ) -> None:
+    tell(accepted.opening(accepted.read(baselines), present_day()))
+    wrong = _replayed()
     made = [_one(name, out / name, baselines) for name in pack or every_pack()]
     for each in made:
         if annotate:
             for line in annotations(each.verdict, each.run):
                 tell(line)
-    raise typer.Exit(exit_code([each.verdict.decision for each in made]))
+    code = exit_code([each.verdict.decision for each in made])
+    raise typer.Exit(1 if wrong else code)
+
+
+def _replayed() -> int:
+    """How many stored drafts the validators judge wrong; each is told."""
+    stored = replay.load()
+    wrong = list(replay.faults(stored))
+    for fault in wrong:
+        tell(f"stored draft {fault}")
+    tell(f"stored drafts: {len(stored)} replayed, {len(wrong)} wrong verdicts")
+    return len(wrong)
 
 
 def every_pack(packs: Path = PACKS) -> list[str]:

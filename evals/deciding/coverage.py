@@ -1,10 +1,14 @@
-"""Which requirements a case or a test shows, and which nothing shows yet (R-E1).
+"""Which requirements are shown on real text through the door, and which are not (R-E1).
 
-A test shows the requirements that its name ends with, as in `test_…_R_I7`. Where
-something needs a pack that is not shipped, the suites kept in the tests show it.
+A case shows what it names where the baseline's answer to it passed. A test shows what
+its name ends with, as in `test_…_R_I7`, where it passed and asked through the door
+(tests/doors.py notes that). A name alone shows nothing: it is told apart. Where
+something needs a pack that is not shipped, the suites kept in the tests show it, once
+the tests that ask them passed.
 """
 
 import ast
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,26 +17,38 @@ from pathlib import Path
 from engine.errors import EnvironmentFailed
 from evals.cases import suites
 from evals.cases.requirement_ids import KNOWN, UNBUILT, order
-from evals.deciding.finished import ROOT
-from evals.forms import Case
+from evals.deciding.finished import ROOT, Finished
+from evals.forms import Case, Result, Weight
 
 TESTS = ROOT / "tests"
 KEPT = "evals/sensitivity/suites"  # below it: suites that tests record and decide
+ASKING = "tests/evals/sensitivity/test_unchanged.py::"  # the tests that do
+DOORS = ROOT / "build" / "doors.json"  # tests that passed through the door, by node id
 _IN_NAME = re.compile(r"_R_([A-Z])(\d+)(?=_|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What shows one requirement: ids of cases and names of tests."""
+    """What shows one requirement: ids of cases and names of tests, which passed.
+
+    Attributes:
+        named: cases and tests that name it, and did not pass through the door.
+    """
 
     requirement: str
     cases: tuple[str, ...]
     tests: tuple[str, ...]
+    named: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> bool:
+        """Whether something passed on real text."""
+        return bool(self.cases or self.tests)
 
     @property
     def bare(self) -> bool:
-        """Whether nothing shows it."""
-        return not self.cases and not self.tests
+        """Whether nothing even names it."""
+        return not self.shown and not self.named
 
     @property
     def unbuilt(self) -> str:
@@ -40,25 +56,70 @@ class Shown:
         return UNBUILT.get(self.requirement, "")
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What passed on real text through the door: ids of cases, names of tests."""
+
+    cases: frozenset[str]
+    tests: frozenset[str]
+
+
 def coverage(
-    cases: Iterable[Case], tests: Iterable[str], known: Iterable[str] = KNOWN
+    cases: Iterable[Case],
+    tests: Iterable[str],
+    passed: Passed,
+    known: Iterable[str] = KNOWN,
 ) -> tuple[Shown, ...]:
     """What shows each known requirement, in the order of the ids.
 
     Args:
         cases: of all packs, and of the suites kept in the tests.
         tests: names of test functions.
+        passed: which of both passed.
         known: the requirements there are.
     """
-    by_case: dict[str, list[str]] = {}
+    by_case: dict[str, set[str]] = {}
     for case in cases:
         for requirement in case.shows:
-            by_case.setdefault(requirement, []).append(case.id)
-    by_test: dict[str, list[str]] = {}
+            by_case.setdefault(requirement, set()).add(case.id)
+    by_test: dict[str, set[str]] = {}
     for name in tests:
         for requirement in named_in(name):
-            by_test.setdefault(requirement, []).append(name)
-    return tuple(_shown(each, by_case, by_test) for each in sorted(known, key=order))
+            by_test.setdefault(requirement, set()).add(name)
+    return tuple(
+        _shown(each, by_case.get(each, set()), by_test.get(each, set()), passed)
+        for each in sorted(known, key=order)
+    )
+
+
+def passing(run: Finished, weights: Mapping[str, Weight]) -> frozenset[str]:
+    """The cases of a run that were asked and fail nothing that decides."""
+    wrong = {
+        score.case
+        for scores in run.scores.values()
+        for score in scores
+        if score.result in (Result.FAIL, Result.ERROR)
+        and weights.get(score.metric) != "advice"
+    }
+    return frozenset(run.rows.keys() - wrong)
+
+
+def kept(file: Path = DOORS) -> tuple[str, ...]:
+    """The node ids of tests that passed through the door; none where none was run."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise EnvironmentFailed(
+            f"{file}: cannot be read ({error}): remove it"
+        ) from error
+    return tuple(str(each) for each in found)
+
+
+def names_of(nodes: Iterable[str]) -> frozenset[str]:
+    """The names of test functions, from node ids."""
+    return frozenset(node.partition("[")[0].rpartition("::")[2] for node in nodes)
 
 
 def named_in(test: str) -> Iterator[str]:
@@ -92,13 +153,10 @@ def cases_of_tests(folder: Path = TESTS) -> Iterator[Case]:
         yield from suites.read(file).cases
 
 
-def _shown(
-    requirement: str,
-    cases: Mapping[str, list[str]],
-    tests: Mapping[str, list[str]],
-) -> Shown:
+def _shown(requirement: str, cases: set[str], tests: set[str], passed: Passed) -> Shown:
     return Shown(
         requirement,
-        tuple(sorted(set(cases.get(requirement, ())))),
-        tuple(sorted(set(tests.get(requirement, ())))),
+        tuple(sorted(cases & passed.cases)),
+        tuple(sorted(tests & passed.tests)),
+        tuple(sorted((cases - passed.cases) | (tests - passed.tests))),
     )

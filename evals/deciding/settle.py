@@ -1,12 +1,16 @@
 """A scored run decided against its pack's baseline, and all of it kept together."""
 
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
+from adapters.clock import SystemClock
 from evals.decide import decide
+from evals.deciding import accepted
 from evals.deciding import baseline as baselines
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
+from evals.deciding.unrenewed import unrenewed
 from evals.deciding.verdict import Verdict
 from evals.metrics import catalogue
 
@@ -20,12 +24,15 @@ class Settled:
     verdict: Verdict
 
 
-def settle(folder: Path, committed: Path = BASELINES) -> Settled:
+def settle(
+    folder: Path, committed: Path = BASELINES, today: date | None = None
+) -> Settled:
     """Decide a run and write its verdict beside it.
 
     Args:
         folder: of a run that was recorded and scored.
         committed: the folder of all packs' baselines.
+        today: the day for which accepted wrong answers are; the present one if None.
 
     Raises:
         UsageError: the run or the baseline is not whole; see `evals.decide`.
@@ -34,7 +41,13 @@ def settle(folder: Path, committed: Path = BASELINES) -> Settled:
     run = finished(folder)
     baseline = baselines.load(pack_of(run), committed)
     then = baseline.scored if baseline else None
-    verdict = decide(run.scored, then, catalogue.weights())
+    weights = catalogue.weights()
+    verdict = decide(run.scored, then, weights)
+    entries = accepted.read(committed).get(pack_of(run), ())
+    found = accepted.reasons(run, weights)
+    owned = accepted.checks(found, entries, today or present_day())
+    same = [unrenewed(run, baseline)] if baseline else []
+    verdict = Verdict((*verdict.checks, *same, *owned))
     write_verdict(folder, verdict)
     return Settled(run, baseline, verdict)
 
@@ -49,6 +62,11 @@ def settled(folder: Path, committed: Path = BASELINES) -> Settled:
     run = finished(folder)
     baseline = baselines.load(pack_of(run), committed)
     return Settled(run, baseline, verdict_of(folder))
+
+
+def present_day() -> date:
+    """The day of every pack's dates, by UTC."""
+    return SystemClock().now().date()
 
 
 def pack_of(run: Finished) -> str:

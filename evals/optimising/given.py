@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from adapters import programs
-from engine.answer.modules import program, program_hash
+from engine.answer.asking import program, program_hash
 from engine.errors import UsageError
 from engine.policy import Pack
 from engine.programs import Program

@@ -17,14 +17,12 @@ from typing import Any, TypeVar
 
 import dspy
 
+from engine.answer.asking import INPUTS, asked_with, shown_as
 from engine.answer.demonstrations import demonstrations
 from engine.answer.modules import (
-    INPUTS,
     Call,
     Model,
-    asked_with,
     inputs,
-    shown_as,
     written,
 )
 from engine.answer.signatures import SIGNATURES

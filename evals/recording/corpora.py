@@ -217,7 +217,7 @@ class Corpora:
         say(f"{title}: {many(len(found.files), 'file')} taken in, {took:.0f} s")
 
     async def _ingest(self, corpus: Corpus, root: Path, steps: Steps) -> None:
-        job = Job(root)
+        job = Job(root, again=True)
         summary = await ingest(corpus, self._parser, job, look(root, SERVED), steps)
         if summary.failures:
             raise UsageError("\n".join(summary.failures))

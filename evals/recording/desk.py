@@ -79,7 +79,7 @@ class Desk:
         ledger, register = self._opened.application.ledger, self._pack.register()
         found = []
         for name, version in sorted(versions(outcome)):
-            document = await ledger.document(name, version)
+            document = await ledger.document(name, version, self._pack.id)
             if document is None:
                 raise VerificationFailed(f"{name}: the ledger lacks what was cited")
             path = self._opened.path(document.path)

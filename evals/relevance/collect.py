@@ -129,7 +129,7 @@ class Texts:
     async def _place(self, version: str, start: int, end: int) -> str:
         if version not in self._read:
             name = await self.page(version)
-            document = await self._ledger.document(name, version)
+            document = await self._ledger.document(name, version, self._pack)
             if document is None:
                 raise UsageError(f"version {version[:12]} of {name} is not readable")
             self._read[version] = document.text

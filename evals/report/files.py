@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from engine.errors import EnvironmentFailed
+from evals.advice import ragas_run
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import Finished
 from evals.deciding.settle import Settled, pack_of
-from evals.report import trend
+from evals.report import ragas_view, trend
 from evals.report.case_view import Sides
 from evals.report.html import page
 from evals.report.junit import junit
@@ -39,9 +40,11 @@ def write(
     earlier = trend.read(committed / pack_of(made.run) / trend.TREND)
     points = trend.joined(earlier, trend.read(own))
     other = beside or made.baseline
+    held = ragas_run.told(folder)
     texts = {
-        PAGE: page(made.verdict, Sides(made.run, other), points),
-        SUMMARY: summary(made.verdict, made.run, made.baseline),
+        PAGE: page(made.verdict, Sides(made.run, other), points, held),
+        SUMMARY: summary(made.verdict, made.run, made.baseline)
+        + ragas_view.markdown(held),
         JUNIT: junit(made.verdict, made.run),
     }
     for name, text in texts.items():

@@ -16,8 +16,8 @@ from bot.preview.elements import element, written
 from evals.decide import WRONG
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Check, Decision, Status, Verdict
-from evals.forms import Case, Result
-from evals.report import case_view, trend_view
+from evals.forms import Case, Json, Result
+from evals.report import case_view, ragas_view, trend_view
 from evals.report.case_view import Sides
 from evals.report.trend import Point
 
@@ -31,13 +31,19 @@ _HEADLINES = {
 KEYS = "Keys: / searches, j and k step through the cases, Enter opens one."
 
 
-def page(verdict: Verdict, sides: Sides, points: Sequence[Point] = ()) -> str:
+def page(
+    verdict: Verdict,
+    sides: Sides,
+    points: Sequence[Point] = (),
+    by_ragas: Json | None = None,
+) -> str:
     """The report of a run as HTML.
 
     Args:
         verdict: of the run.
         sides: the run, and the baseline or another run beside it.
         points: the trend, oldest first.
+        by_ragas: what ragas made of the run.
     """
     run = sides.run
     title = one_line(f"Evaluation of {run.name}")
@@ -47,6 +53,7 @@ def page(verdict: Verdict, sides: Sides, points: Sequence[Point] = ()) -> str:
         _top(title, verdict, run),
         _checks(verdict),
         element("section", "", element("h2", "", "Trend"), trend_view.drawn(points)),
+        ragas_view.section(by_ragas),
         _cases(sides),
     )
     style, script = _text(STYLE), _text(SCRIPT)

@@ -93,7 +93,7 @@ def test_a_bad_document_is_exit_1_after_the_rest_went_in(
 def test_documents_are_listed_and_withdrawn_R_U1(
     ingested: Command, library: Path
 ) -> None:
-    """Columns are separated by tabs; a withdrawn one comes back when ingested."""
+    """Columns are separated by tabs; a withdrawn one comes back with `--again`."""
     listed = ingested("sources", "list", *TEXTBOOK)
     rows = [line.split("\t") for line in listed.out.splitlines()]
     assert [(row[0], row[1], row[3], row[4]) for row in rows] == [
@@ -104,8 +104,25 @@ def test_documents_are_listed_and_withdrawn_R_U1(
     assert ingested("sources", "list", *TEXTBOOK).out.startswith("b\t")
     every = ingested("sources", "list", "--pack", "textbook", "--every")
     assert "a\twithdrawn" in every.out
-    again = ingested("ingest", library / "a.md", *TEXTBOOK)
+    kept = ingested("ingest", library / "a.md", *TEXTBOOK)
+    assert kept.out.startswith("0 added")
+    assert "a.md: a was withdrawn; --again takes it in" in kept.err
+    again = ingested("ingest", library / "a.md", *TEXTBOOK, "--again")
     assert again.out.startswith("1 added")
+    assert "source ros2-docs: 1 by front matter" in again.err
+
+
+@pytest.mark.parametrize("tags", ["", ",", " , ", "staff\nother"])
+def test_access_tags_that_are_none_are_exit_2_R_S8(
+    bot: Command, tmp_path: Path, tags: str
+) -> None:
+    """Nothing is taken in for everybody that somebody meant to close."""
+    refused = bot(
+        "ingest", write_documents(tmp_path / "documents"), *TEXTBOOK, "--tags", tags
+    )
+    assert refused.code == 2
+    assert "--tags" in refused.err
+    assert bot("sources", "list", *TEXTBOOK).out == ""
 
 
 def test_a_backup_brings_everything_back_R_U7(

@@ -81,9 +81,11 @@ async def test_notices_stand_under_the_header_that_a_pack_wants_R_F5(
 
 @pytest.mark.parametrize("said", ["  ", "Hi!", "help"])
 async def test_who_says_hello_is_told_how_to_ask_R_C1(chat: Chat, said: str) -> None:
-    """With an example of the pack; no outcome is recorded for it."""
+    """With an example of the pack, in words that hold with a language model too; no
+    outcome is recorded for it."""
     told, example = (await chat.hears(said)).splitlines()
     assert "sources of “Small”" in told
+    assert "quote" not in told
     assert example == "For example: What is small?"
     assert (await chat.application.ledger.verify_all()).entries == 0
 

@@ -9,11 +9,14 @@ from weaviate.classes.tenants import TenantActivityStatus
 
 from adapters.index.weaviate import WeaviateIndex
 from adapters.loaders.sandbox import SERVED, Parser
+from adapters.reply import Reply
 from bot.documents.corpus import Corpus
 from bot.documents.ingest import Job, Steps, ingest, look
+from bot.messages.recollection import Recollection
 from bot.wiring import Application, read_settings
 from engine import Answer, Outcome, Question, Reason, Refusal
 from engine.corpus_records import shelf_of
+from engine.records import Scope
 from engine.retrieve.selection import read_selection
 from scripts.weaviate_process import LocalServer
 from tests.adapters.index.on_server import switch
@@ -84,6 +87,15 @@ def ask(data: Path, *tenants: str) -> list[Outcome]:
             ]
 
     return asyncio.run(every())
+
+
+def described(folder: Path, **matter: str) -> Path:
+    """The folder of the gripper's document, with this said of it beside its text."""
+    lines = "".join(f"{field}: {told}\n" for field, told in matter.items())
+    file = write(folder, "gripper", TEXT)
+    whole = file.read_text(encoding="utf-8").replace("id: ", f"{lines}id: ", 1)
+    file.write_text(whole, encoding="utf-8")
+    return folder
 
 
 def answered(outcome: Outcome) -> bool:
@@ -252,3 +264,101 @@ async def test_a_selection_is_found_in_what_the_asker_may_see_R_A6(
             )
             chunks = await read_selection(asked, pack, application.ledger)
             assert len(chunks) == found
+
+
+WORDS = {
+    OURS: {"title": "Ours", "url": "https://ours.example/g", "published": "2026-01-02"},
+    OTHERS: {
+        "title": "Theirs",
+        "url": "https://theirs.example/g",
+        "published": "2019-08-09",
+        "publisher": "Neighbour",
+    },
+}
+
+
+def as_now(data: Path, outcome: Outcome) -> Reply:
+    """The reply to a recorded question, as somebody without tags sees it later."""
+
+    async def recalled() -> Reply:
+        async with Application(read_settings(data)) as application:
+            recollection = Recollection(application.ledger, application.clock)
+            record = await recollection.record(str(outcome.audit_id))
+            scope = Scope(pack="textbook", tenant=outcome.question.tenant)
+            pack = application.pack("textbook")
+            return await recollection.reply(record, pack, scope)
+
+    return asyncio.run(recalled())
+
+
+def assert_each_its_own(data: Path) -> None:
+    """Answer and later sources say of the gripper what the asker's shelf says."""
+    for tenant, outcome in zip(WORDS, ask(data, *WORDS), strict=True):
+        assert answered(outcome)
+        [source] = as_now(data, outcome).sources
+        told = WORDS[tenant]
+        assert (source.title, source.url) == (told["title"], told["url"])
+        assert told["published"] in source.dated
+        [other] = WORDS.keys() - {tenant}
+        for said in (repr(source), outcome.model_dump_json()):
+            for foreign in WORDS[other].values():
+                assert foreign not in said, (tenant, foreign)
+
+
+def test_what_a_shelf_says_of_a_document_is_said_of_that_one_alone_R_S8(
+    bot: Command, tmp_path: Path
+) -> None:
+    """One id, one text, two workspaces: asked, looked up later, and made anew."""
+    data = tmp_path / "data"
+    for tenant, words in WORDS.items():
+        folder = described(tmp_path / tenant[-2:], **words)
+        taken = bot("ingest", folder, *TEXTBOOK, "--tenant", tenant)
+        assert taken.out.startswith("1 added"), taken.err
+    assert_each_its_own(data)
+    assert bot("reindex", "--fresh").code == 0
+    assert_each_its_own(data)
+    for tenant, words in WORDS.items():
+        listed = bot("sources", "list", *TEXTBOOK, "--tenant", tenant).out
+        assert listed.rstrip().endswith(words["title"])
+
+
+def test_access_tags_of_one_shelf_do_not_decide_for_another_R_S8(
+    bot: Command, tmp_path: Path
+) -> None:
+    """They neither hide there nor open, whichever was stored last."""
+    data = tmp_path / "data"
+    closed = described(tmp_path / "ours", access_tags="[staff]")
+    opened = described(tmp_path / "theirs")
+    for folder, tenant in ((closed, OURS), (opened, OTHERS)):
+        assert bot("ingest", folder, *TEXTBOOK, "--tenant", tenant).code == 0
+    mine, other = ask(data, OURS, OTHERS)
+    assert not answered(mine)
+    assert answered(other)
+    described(tmp_path / "ours", access_tags="[board]")
+    assert bot("ingest", closed, *TEXTBOOK, "--tenant", OURS).code == 0
+    assert as_now(data, other).sources
+
+
+async def test_a_selection_goes_by_the_shelf_it_is_found_on_R_S8(
+    tmp_path: Path,
+) -> None:
+    """What another workspace says of the same text neither opens nor closes it."""
+    open_folder = described(tmp_path / "open", title="Open")
+    closed_folder = described(tmp_path / "closed", title="S", access_tags="[staff]")
+    async with Application(read_settings(tmp_path / "data")) as application:
+        pack = application.pack("oncology")
+        for closed, opened in ((OURS, OTHERS), (OTHERS, "slack:T3")):
+            await take_in(application.corpus(pack, opened), open_folder)
+            await take_in(application.corpus(pack, closed), closed_folder)
+            await take_in(application.corpus(pack, "slack:T4"), open_folder)
+            for tenant, titles in ((closed, []), (opened, ["Open"])):
+                asked = Question(
+                    id="q",
+                    session="s",
+                    text="What holds it?",
+                    pack=pack.id,
+                    tenant=tenant,
+                    selection=TEXT,
+                )
+                chunks = await read_selection(asked, pack, application.ledger)
+                assert [chunk.title for chunk in chunks] == titles

@@ -37,6 +37,15 @@ class ScopeContract:
         found = await find(index, "fatigue", tags=frozenset({"other"}))
         assert documents(found) == {"open"}
 
+    async def test_a_tag_is_one_tag_whatever_it_holds_R_S8(self, index: Index):
+        """An empty one opens to nobody, and half of one with a line break neither."""
+        await index.put(PACK, "empty", entries("empty", "fatigue", tags=("",)))
+        await index.put(PACK, "two", entries("two", "fatigue w", tags=("w\nother",)))
+        for held in (frozenset(), {"w"}, {"other"}):
+            assert await find(index, "fatigue", tags=frozenset(held)) == ()
+        found = await find(index, "fatigue", tags=frozenset({"w\nother"}))
+        assert documents(found) == {"two"}
+
     async def test_hidden_documents_do_not_shift_scores_R_C5(self, index: Index):
         """What an asker may not see changes nothing for him."""
         await index.put(PACK, "open", entries("open", "fatigue lasts", "rash"))

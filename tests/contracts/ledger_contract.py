@@ -36,13 +36,26 @@ class LedgerContract:
         """Text, blocks, sentences and description survive; NUL and emoji too."""
         stored = document("Nul \0, \U0001f600, e\u0301 and \u202e.", tags=("staff",))
         await ledger.store_document(PACK, stored)
-        assert await ledger.document(stored.id, stored.version) == stored
+        assert await ledger.document(stored.id, stored.version, PACK) == stored
+
+    async def test_each_shelf_has_its_own_description_R_S8(
+        self, ledger: Documents
+    ) -> None:
+        """Of one id and one text; a shelf that never held it is told nothing."""
+        ours = document(title="Ours", tags=("staff",), url="https://ours.example")
+        theirs = document(title="Theirs", source="other", demo=True)
+        for shelf, told in ((PACK, ours), ("textbook", theirs), (PACK, ours)):
+            await ledger.store_document(shelf, told)
+        assert await ledger.document(ours.id, ours.version, PACK) == ours
+        assert await ledger.document(ours.id, ours.version, "textbook") == theirs
+        assert await ledger.document(ours.id, ours.version, "nowhere") is None
+        assert [m.title for m in await ledger.memberships(PACK)] == ["Ours"]
 
     async def test_an_unknown_version_is_none(self, ledger: Documents) -> None:
         """Neither an unknown document nor an unknown version is an error."""
         await ledger.store_document(PACK, document())
-        assert await ledger.document("rest", "0" * 64) is None
-        assert await ledger.document("other", document().version) is None
+        assert await ledger.document("rest", "0" * 64, PACK) is None
+        assert await ledger.document("other", document().version, PACK) is None
 
     async def test_storing_again_changes_nothing_R_R8(self, ledger: Documents) -> None:
         """Identical bytes are one version, in every pack that holds them."""
@@ -63,7 +76,7 @@ class LedgerContract:
             old.version: VersionState.SUPERSEDED,
             new.version: VersionState.CURRENT,
         }
-        assert await ledger.document(old.id, old.version) == old
+        assert await ledger.document(old.id, old.version, PACK) == old
         assert await ledger.store_document(PACK, old) == "changed"
         assert (await states(ledger))[old.version] == VersionState.CURRENT
 
@@ -74,7 +87,7 @@ class LedgerContract:
         await ledger.store_document(PACK, document())
         tagged = document(tags=("staff",), title="Rest")
         assert await ledger.store_document(PACK, tagged) == "changed"
-        assert await ledger.document(tagged.id, tagged.version) == tagged
+        assert await ledger.document(tagged.id, tagged.version, PACK) == tagged
         assert [m.title for m in await ledger.memberships(PACK)] == ["Rest"]
 
     async def test_a_withdrawn_document_stays_readable_R_U1(
@@ -90,7 +103,7 @@ class LedgerContract:
         assert await states(ledger, "textbook") == {
             stored.version: VersionState.CURRENT
         }
-        assert await ledger.document(stored.id, stored.version) == stored
+        assert await ledger.document(stored.id, stored.version, PACK) == stored
         assert await ledger.store_document(PACK, stored) == "added"
 
     async def test_a_passage_is_found_in_what_is_current_R_A6(
@@ -117,7 +130,7 @@ class LedgerContract:
         selected = document("What my neighbour wrote.", "selection")
         await ledger.store_selection(selected)
         await ledger.store_selection(selected)
-        assert await ledger.document(selected.id, selected.version) == selected
+        assert await ledger.document(selected.id, selected.version, PACK) == selected
         assert list(await ledger.memberships(PACK)) == []
         assert await ledger.find_passage(PACK, "neighbour") is None
 

@@ -127,7 +127,7 @@ def test_the_body_of_an_answer_is_what_a_person_reads_R_A9() -> None:
 
 
 def test_prose_and_headings_stand_in_the_body_R_A9() -> None:
-    """Prose carries its numbers and no quotation marks."""
+    """Prose carries its numbers, no quotation marks, and whose it is above it."""
     cited = document()
     outcome = answered(cited, [FEVER, Span(start=0, end=11)])
     answer = of_answer(outcome)
@@ -145,7 +145,8 @@ def test_prose_and_headings_stand_in_the_body_R_A9() -> None:
     section = Section(heading="LIMITATIONS", claims=(claim,))
     result = answer.model_copy(update={"sections": (section,), "not_found": ()})
     body = plain_text(outcome.model_copy(update={"result": result}))
-    assert body == "LIMITATIONS\n\nFever is a reason. [1][2]"
+    said = "A clinic writes in About rest:\n\nFever is a reason. [1][2]"
+    assert body == f"LIMITATIONS\n\n{said}"
 
 
 def test_braces_in_a_title_are_only_text() -> None:

@@ -8,10 +8,10 @@ import pytest
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
-from engine.closure import LONGEST_CLOSED, MOST_LEANT_ON
+from engine.closure import LONGEST_CLOSED, MOST_LEANT_ON, selectable
 from engine.corpus import build_document, make_chunks
 from engine.corpus_records import Document, Sentence
-from engine.validate.pointers import selectable, text_at
+from engine.validate.pointers import text_at
 
 PAGE = """# Tamoxifen
 

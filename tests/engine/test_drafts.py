@@ -13,6 +13,7 @@ from engine.answer.modules import ModelJudge, ModelWriter
 from engine.drafts import LATE, Models
 from engine.policy import Pack
 from engine.prompts import Failure
+from tests.clock import LoopClock
 from tests.demo import Room, must_refuse
 from tests.loopback.model import Json, Provider, Said, provider
 
@@ -178,11 +179,19 @@ FAILING: dict[str, Said] = {
 
 @pytest.mark.parametrize("kind", FAILING)
 async def test_a_failing_provider_never_leaves_silence_R_A8_R_I8(
-    room: Room, kind: str
+    room: Room, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A deterministic answer, on record, that says that the model failed."""
-    async with provider(lambda _: FAILING[kind]) as served:
-        with_model = modelled(limited(room, 4.0), served)
+    clock = LoopClock()
+    monkeypatch.setattr("engine.drafts.RESERVED_S", 300.0)
+
+    def script(_: dict[str, Any]) -> Said:
+        if kind == "timeout":
+            clock.ahead += 301
+        return FAILING[kind]
+
+    async with provider(script) as served:
+        with_model = modelled(limited(room, 600.0), served)
         outcome = await with_model.ask("textbook", WINDUP)
     assert isinstance(outcome.result, Answer), outcome.result
     assert outcome.result.mode == "deterministic"
@@ -192,7 +201,7 @@ async def test_a_failing_provider_never_leaves_silence_R_A8_R_I8(
 
 
 def limited(room: Room, seconds: float) -> Room:
-    """The room with less time for a question."""
+    """The room with other time for a question."""
     packs = {
         name: pack.model_copy(
             update={"budget": pack.budget.model_copy(update={"seconds": seconds})}

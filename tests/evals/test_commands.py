@@ -1,6 +1,7 @@
 """The verbs over stored runs: what they print, write and exit with."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 from engine.errors import UsageError
 from evals import store
 from evals.commands import baseline, decide, diff, explain, label, release, report, why
+from evals.deciding import accepted
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Decision
 from evals.forms import Result, Score
@@ -86,6 +88,43 @@ def test_a_green_run_exits_with_nothing_R_P2(verb: Run, folder: Path) -> None:
     first = (folder / "green" / store.VERDICT).read_bytes()
     verb(decide, "@green", code=0)
     assert (folder / "green" / store.VERDICT).read_bytes() == first
+
+
+def test_answers_that_changed_want_the_baseline_renewed_R_E3(
+    verb: Run, folder: Path
+) -> None:
+    """Though no metric objects: a footer that everybody sees is a change, too. The
+    verdict names the command, and the renewed baseline is green."""
+    rows = [replace(row, served=f"{row.served}\n\nAsk again.") for row in samples.ROWS]
+    changed = judged(samples.run(rows=tuple(rows), **CLEAN))
+    samples.kept(changed, folder / "changed")
+    said = verb(decide, "@changed", code=3)
+    assert f"{len(rows)} cases served otherwise than the baseline holds" in said
+    assert "python -m evals baseline renew RUN --reason WHY" in said
+    samples.kept(changed, folder / "committed" / "made_up")
+    verb(decide, "@changed", code=0)
+
+
+def test_another_models_words_are_not_compared_R_E3(verb: Run, folder: Path) -> None:
+    """What it says is judged by the metrics."""
+    rows = [replace(row, served=f"{row.served} So.") for row in samples.ROWS]
+    made = judged(samples.run(rows=tuple(rows), model="openai/test", **CLEAN))
+    samples.kept(made, folder / "changed")
+    verb(decide, "@changed", code=0)
+
+
+def test_a_wrong_answer_without_an_owner_is_red_R_E3(verb: Run, folder: Path) -> None:
+    """Though the baseline holds it; the file of accepted ones says whose it is."""
+    wrong = judged(samples.run(**CLEAN), ("dose", "facts"))
+    samples.kept(wrong, folder / "wrong")
+    samples.kept(wrong, folder / "committed" / "made_up")
+    assert "nobody owns them: dose" in verb(decide, "@wrong", code=1)
+    entry = "- {case: dose, owner: Team, until: %s, why: too old}\n"
+    file = folder / "committed" / accepted.FILE
+    file.write_text("made_up:\n" + entry % "2999-01-01")
+    verb(decide, "@wrong", code=0)
+    file.write_text("made_up:\n" + entry % "2026-01-01")
+    assert "dose (Team, 2026-01-01)" in verb(decide, "@wrong", code=1)
 
 
 def test_a_run_without_a_baseline_is_open_R_P2(verb: Run, folder: Path) -> None:

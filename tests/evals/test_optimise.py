@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engine.validate.claims import Judgement, Verdict
+from engine.validate.claims import judge as judged
 
 from adapters import packs, programs
 from engine.errors import BudgetExceeded, EnvironmentFailed, UsageError
 from engine.programs import Part, Statement
-from engine.validate.claims import Judgement, Verdict
-from engine.validate.claims import judge as judged
 from evals import store
 from evals.deciding.verdict import Decision
 from evals.optimise import Outcome

@@ -31,7 +31,7 @@ async def probe(server: DiscordServer) -> AsyncIterator[Probe]:
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackServer]:
     """A Slack in which the bot is in C1 and not in C2, and which knows T2 as well."""
-    async with SlackServer(Timing(ack=0.2, retries=(), trigger=0.05)) as server:
+    async with SlackServer(Timing(retries=())) as server:
         server.channel("C2", {"U1"}, bot=False)
         server.team("T2", "xoxb-2")
         server.channel("C9", set(), team="T2")

@@ -31,7 +31,7 @@ from tests.loopback.discord_people import People
 from tests.loopback.discord_records import Message, Response
 from tests.loopback.discord_redirect import redirected
 from tests.loopback.discord_rest import API, Rest
-from tests.loopback.discord_world import PATIENCE, TOKEN, Found, Timing, World
+from tests.loopback.discord_world import TOKEN, Found, Timing, World
 from tests.loopback.faults import Fault
 
 HOST = "127.0.0.1"
@@ -123,19 +123,17 @@ class DiscordServer:
         """
         self.rest.fail(route, fault, times)
 
-    async def posted(self, n: int = 1, within: float = PATIENCE) -> list[Message]:
+    async def posted(self, n: int = 1) -> list[Message]:
         """As `World.posted`."""
-        return await self.world.posted(n, within)
+        return await self.world.posted(n)
 
-    async def responded(self, n: int = 1, within: float = PATIENCE) -> list[Response]:
+    async def responded(self, n: int = 1) -> list[Response]:
         """As `World.responded`."""
-        return await self.world.responded(n, within)
+        return await self.world.responded(n)
 
-    async def until(
-        self, check: Callable[[], Found], within: float = PATIENCE, what: str = ""
-    ) -> Found:
+    async def until(self, check: Callable[[], Found], what: str = "") -> Found:
         """As `World.until`."""
-        return await self.world.until(check, within, what)
+        return await self.world.until(check, what)
 
 
 async def serve(port: int, log: Path | None) -> None:

@@ -10,7 +10,6 @@ import discord
 from discord import app_commands, ui
 
 from tests.loopback.discord import DiscordServer
-from tests.loopback.discord_world import PATIENCE
 from tests.loopback.waiting import Changes
 
 SILENT = discord.AllowedMentions.none()
@@ -134,7 +133,7 @@ class Probe(discord.Client):
     async def has_heard(self, n: int) -> list[str]:
         """What it was told, once that is at least `n` messages."""
         said = f"{n} messages heard"
-        await self.changes.until(lambda: len(self.heard) >= n, PATIENCE, said)
+        await self.changes.until(lambda: len(self.heard) >= n, said)
         return [message.content for message in self.heard]
 
 

@@ -42,7 +42,6 @@ from tests.loopback.slack_state import (
 from tests.loopback.slack_web import APP_TOKEN, Rate, WebApi
 
 Item = TypeVar("Item")
-PATIENCE = 5.0  # seconds that a test waits for what should come at once
 
 
 class SlackServer:
@@ -176,9 +175,7 @@ class SlackServer:
 
     # --- waiting and looking ------------------------------------------------------
 
-    async def posted(
-        self, n: int = 1, within: float = PATIENCE, thread: str | None = None
-    ) -> list[Message]:
+    async def posted(self, n: int = 1, thread: str | None = None) -> list[Message]:
         """Wait for the bot's first n messages, of one thread when it is given."""
 
         def shown() -> list[Message]:
@@ -186,45 +183,38 @@ class SlackServer:
                 return self.posts
             return [post for post in self.posts if post.thread_ts == thread]
 
-        return await self._first(shown, n, within, "posts")
+        return await self._first(shown, n, "posts")
 
-    async def whispered(self, n: int = 1, within: float = PATIENCE) -> list[Private]:
+    async def whispered(self, n: int = 1) -> list[Private]:
         """Wait for the first n messages that only one person saw."""
-        return await self._first(
-            lambda: self.workspace.privates, n, within, "private posts"
-        )
+        return await self._first(lambda: self.workspace.privates, n, "private posts")
 
-    async def called(
-        self, method: str, n: int = 1, within: float = PATIENCE
-    ) -> list[Call]:
+    async def called(self, method: str, n: int = 1) -> list[Call]:
         """Wait for the first n calls of a method, failed ones included."""
-        return await self._first(lambda: self.calls(method), n, within, method)
+        return await self._first(lambda: self.calls(method), n, method)
 
-    async def viewed(self, n: int = 1, within: float = PATIENCE) -> list[Json]:
+    async def viewed(self, n: int = 1) -> list[Json]:
         """Wait for the first n views, modals and App Homes alike."""
         views = self.workspace.views
-        return await self._first(lambda: list(views.values()), n, within, "views")
+        return await self._first(lambda: list(views.values()), n, "views")
 
-    async def set_on_threads(
-        self, n: int = 1, within: float = PATIENCE
-    ) -> list[Status]:
+    async def set_on_threads(self, n: int = 1) -> list[Status]:
         """Wait for the first n statuses, titles and prompts."""
-        return await self._first(lambda: self.workspace.statuses, n, within, "statuses")
+        return await self._first(lambda: self.workspace.statuses, n, "statuses")
 
-    async def connected(self, n: int = 1, within: float = PATIENCE) -> None:
+    async def connected(self, n: int = 1) -> None:
         """Wait until the bot has opened n websockets in all."""
         changes = self.workspace.changes
         await changes.until(
             lambda: self.sockets.opened >= n,
-            within,
             lambda: f"{n} connections, there were {self.sockets.opened}",
         )
 
-    async def delivered(self, within: float = PATIENCE) -> list[Delivery]:
+    async def delivered(self) -> list[Delivery]:
         """Wait until every delivery is over, and return them all."""
         deliveries = self.courier.deliveries
         await self.workspace.changes.until(
-            lambda: all(d.over for d in deliveries), within, "every delivery"
+            lambda: all(d.over for d in deliveries), "every delivery"
         )
         return deliveries
 
@@ -243,11 +233,10 @@ class SlackServer:
         return [call for call in self.workspace.calls if call.method == method]
 
     async def _first(
-        self, items: Callable[[], Sequence[Item]], n: int, within: float, what: str
+        self, items: Callable[[], Sequence[Item]], n: int, what: str
     ) -> list[Item]:
         await self.workspace.changes.until(
             lambda: len(items()) >= n,
-            within,
             lambda: f"{n} {what}, there were {len(items())}",
         )
         return list(items()[:n])

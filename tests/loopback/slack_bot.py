@@ -22,7 +22,7 @@ def client_of(slack: SlackServer, *, repeats: bool = False) -> AsyncWebClient:
     """A Web API client, which repeats a call after a lost connection only if asked."""
     handlers: list[AsyncRetryHandler] | None = None if repeats else []
     return AsyncWebClient(
-        slack.bot_token, slack.base_url, timeout=5, retry_handlers=handlers
+        slack.bot_token, slack.base_url, timeout=60, retry_handlers=handlers
     )
 
 

@@ -60,7 +60,7 @@ class Delivery:
         done = [a for a in self.attempts if a.acknowledged is not None]
         return min(done, key=lambda a: a.acknowledged or 0.0, default=None)
 
-    async def acknowledged(self, within: float = 5.0) -> Attempt:
+    async def acknowledged(self) -> Attempt:
         """Wait for the first acknowledgement.
 
         Raises:
@@ -68,18 +68,18 @@ class Delivery:
         """
         return (
             await self.changes.until(
-                lambda: self.acknowledgement, within, f"{self} acknowledged"
+                lambda: self.acknowledgement, f"{self} acknowledged"
             )
             or self.attempts[-1]
         )
 
-    async def finished(self, within: float = 5.0) -> bool:
+    async def finished(self) -> bool:
         """Wait until Slack tries no more; True when it was acknowledged.
 
         Raises:
             TimeoutError: Slack still tries.
         """
-        await self.changes.until(lambda: self.over, within, lambda: f"{self} finished")
+        await self.changes.until(lambda: self.over, lambda: f"{self} finished")
         return self.acknowledgement is not None
 
     def __str__(self) -> str:

@@ -1,6 +1,5 @@
 """HTTP mode: requests signed as Slack signs them, sent as Slack sends them."""
 
-import asyncio
 import hashlib
 import hmac
 import json
@@ -12,7 +11,7 @@ from urllib.parse import urlencode
 import aiohttp
 
 from tests.loopback.slack_delivery import Attempt, Courier, Delivery
-from tests.loopback.slack_state import Json, Timing, Workspace
+from tests.loopback.slack_state import Json, Workspace
 
 REDIRECTS = 2
 _FORM = "application/x-www-form-urlencoded"
@@ -52,9 +51,10 @@ class HttpRoad:
         if attempt.number:
             headers["X-Slack-Retry-Num"] = str(attempt.number)
             headers["X-Slack-Retry-Reason"] = attempt.reason
+        again = delivery.kind == "events_api"
         attempt.road = self.url
         try:
-            async with asyncio.timeout(self.workspace.timing.ack):
+            async with self.workspace.patience(again=again):
                 await self._post(body, headers, attempt)
         except TimeoutError:
             attempt.failed = "http_timeout"
@@ -83,17 +83,14 @@ class HttpRoad:
 
 
 async def post_event(
-    url: str, secret: str, payload: Json, timing: Timing | None = None
+    url: str, secret: str, payload: Json, workspace: Workspace
 ) -> Delivery:
     """Bring one event to a URL as Slack does, with its repetitions, to the end."""
-    timing = timing or Timing()
-    workspace = Workspace(timing)
     courier = Courier(workspace, lambda delivery, answer: None)
     courier.road = HttpRoad(workspace, url, secret)
     delivery = courier.send("events_api", payload)
-    longest = sum(timing.retries) + timing.ack * (len(timing.retries) + 1)
     try:
-        await delivery.finished(longest + 1.0)
+        await delivery.finished()
     finally:
         await courier.close()
     return delivery

@@ -92,13 +92,14 @@ class SocketMode:
         if connection is None:
             attempt.failed = "connection_failed"
             return
+        again = delivery.kind == "events_api"
         attempt.road = connection.name
         arrived = asyncio.Event()
         self._waiting[attempt.envelope] = attempt, arrived
         try:
-            if not connection.deaf:
-                await connection.socket.send_json(_envelope(delivery, attempt))
-            async with asyncio.timeout(self.workspace.timing.ack):
+            async with self.workspace.patience(again=again):
+                if not connection.deaf:
+                    await connection.socket.send_json(_envelope(delivery, attempt))
                 await arrived.wait()
         except ConnectionError:
             attempt.failed = "connection_failed"

@@ -177,7 +177,7 @@ async def test_a_half_open_connection_is_left() -> None:
     ):
         proxy.mode = Mode.HALF_OPEN
         server.people.whisper("into the void")
-        await probe.changes.until(lambda: probe.parted, 5, "the client to give up")
+        await probe.changes.until(lambda: probe.parted, "the client to give up")
         proxy.mode = Mode.PASS
         assert await probe.has_heard(1) == ["into the void"]
         assert server.gateway.resumes

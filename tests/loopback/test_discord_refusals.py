@@ -16,7 +16,8 @@ from tests.conftest import ROOT
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_probe import Probe, running
 from tests.loopback.discord_records import Interaction, Json
-from tests.loopback.discord_world import PATIENCE, TOKEN, Timing
+from tests.loopback.discord_world import TOKEN, Timing
+from tests.loopback.waiting import PATIENCE
 
 FINE = {"content": "fine", "allowed_mentions": {"parse": []}}
 

@@ -73,7 +73,7 @@ async def test_edits_and_deletions_arrive(server: DiscordServer, probe: Probe) -
     await server.posted()
     server.people.edit(asked, f"{server.world.bot.mention} second")
     server.people.delete(asked)
-    await probe.changes.until(lambda: probe.deleted, 5, "a deletion")
+    await probe.changes.until(lambda: probe.deleted, "a deletion")
     assert probe.edited[0].content.endswith("second")
     assert probe.deleted == [int(asked.id)]
 

@@ -22,14 +22,14 @@ from tests.loopback.slack_bot import (
     silent,
 )
 from tests.loopback.slack_http import post_event, signed_headers
-from tests.loopback.slack_state import Json, Timing
+from tests.loopback.slack_state import Json, Timing, Workspace
 
-QUICK = Timing(ack=0.15, retries=(0.0, 0.05, 0.1))
+QUICK = Timing(retries=(0.0, 0.05, 0.1))
 
 
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackServer]:
-    """A Slack with Slack's own patience."""
+    """A Slack that brings everything once and waits."""
     async with SlackServer() as server:
         yield server
 
@@ -248,14 +248,15 @@ async def test_slack_repeats_an_http_event_and_says_why() -> None:
         number = request.headers.get("X-Slack-Retry-Num")
         seen.append((number, request.headers.get("X-Slack-Retry-Reason")))
         if number == "1":
+            workspace.give_up()
             await asyncio.Event().wait()
         return web.Response(status=200 if number else 500)
 
-    server = web.Application()
+    server, workspace = web.Application(), Workspace(QUICK)
     server.add_routes([web.post("/", handle)])
     async with running(server) as url:
         event = {"type": "event_callback", "event_id": "Ev1"}
-        delivery = await post_event(url, SECRET, event, QUICK)
+        delivery = await post_event(url, SECRET, event, workspace)
     assert seen == [(None, None), ("1", "http_error"), ("2", "http_timeout")]
     assert delivery.acknowledgement is delivery.attempts[2]
 
@@ -269,5 +270,5 @@ async def test_an_app_can_refuse_repetitions() -> None:
     server = web.Application()
     server.add_routes([web.post("/", handle)])
     async with running(server) as url:
-        delivery = await post_event(url, SECRET, {"event_id": "Ev1"}, QUICK)
+        delivery = await post_event(url, SECRET, {"event_id": "Ev1"}, Workspace(QUICK))
     assert len(delivery.attempts) == 1

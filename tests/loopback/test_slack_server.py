@@ -25,7 +25,7 @@ QUICK = Timing(ack=0.15, retries=(0.0, 0.05, 0.1))
 
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackServer]:
-    """A Slack that waits three seconds, and repeats soon what it could not bring."""
+    """A Slack that waits, and repeats soon what it could not bring."""
     async with SlackServer(Timing(retries=(0.0, 0.05, 0.1, 0.5))) as server:
         yield server
 
@@ -49,7 +49,6 @@ async def test_a_mention_is_acknowledged_and_answered_in_its_thread(
         acknowledged = await asked.acknowledged()
         (post,) = await slack.posted()
     assert acknowledged.number == 0
-    assert acknowledged.latency is not None and acknowledged.latency < 1
     assert post.text == "heard <@UBOT1> what is ROS?"
     assert post.thread_ts == asked.payload["event"]["ts"]
     assert post.metadata is not None
@@ -85,7 +84,7 @@ async def test_an_event_nobody_handles_is_sent_four_times(hasty: SlackServer) ->
 
 
 async def test_a_repetition_carries_its_number_and_the_same_event_id(
-    hasty: SlackServer,
+    slack: SlackServer,
 ) -> None:
     """Acknowledged at the third attempt, with nothing after it."""
     heard: list[SocketModeRequest] = []
@@ -96,11 +95,13 @@ async def test_a_repetition_carries_its_number_and_the_same_event_id(
         heard.append(request)
         if request.retry_attempt == 2:
             await client.send_socket_mode_response({"envelope_id": request.envelope_id})
+        else:
+            slack.workspace.give_up()
 
-    client = SocketModeClient(hasty.app_token, web_client=client_of(hasty))
+    client = SocketModeClient(slack.app_token, web_client=client_of(slack))
     client.socket_mode_request_listeners.append(third_time)
-    async with connected(client, hasty):
-        asked = hasty.people.mention("C1", "U1", "q", event_id="Ev7")
+    async with connected(client, slack):
+        asked = slack.people.mention("C1", "U1", "q", event_id="Ev7")
         assert await asked.finished()
     assert [request.retry_attempt for request in heard] == [0, 1, 2]
     assert [request.retry_reason for request in heard] == ["", "timeout", "timeout"]

@@ -6,6 +6,8 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
+PATIENCE = 60.0  # seconds; not how fast something is, only that it comes at all
+
 
 class Changes:
     """Something that changes; whoever waits is woken each time it does."""
@@ -20,25 +22,24 @@ class Changes:
                 waiter.set_result(None)
 
     async def until(
-        self, check: Callable[[], Found], within: float, what: Callable[[], str] | str
+        self, check: Callable[[], Found], what: Callable[[], str] | str
     ) -> Found:
         """Wait until a check returns something true, and return that.
 
         Args:
             check: looked at once at the beginning and then after each change.
-            within: seconds.
             what: what is waited for, as the error should say it.
 
         Raises:
             TimeoutError: the check was not true in time; the message says `what`.
         """
         try:
-            async with asyncio.timeout(within):
+            async with asyncio.timeout(PATIENCE):
                 while not (found := check()):
                     await self._next()
         except TimeoutError:
             said = what if isinstance(what, str) else what()
-            raise TimeoutError(f"not within {within} s: {said}") from None
+            raise TimeoutError(f"not within {PATIENCE:g} s: {said}") from None
         return found
 
     async def _next(self) -> None:

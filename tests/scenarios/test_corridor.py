@@ -26,9 +26,9 @@ def answers(asked: Sequence[Outcome]) -> list[Answer]:
     return [o.result for o in asked if isinstance(o.result, Answer)]
 
 
-async def document(room: Room, cited: Citation) -> Document:
+async def document(room: Room, cited: Citation, pack: str) -> Document:
     """The stored version that a citation names."""
-    found = await room.ledger.document(cited.document, cited.version)
+    found = await room.ledger.document(cited.document, cited.version, pack)
     assert found is not None
     return found
 
@@ -92,7 +92,9 @@ async def test_every_quote_is_a_slice_of_the_stored_version_R_I7(
     checked = 0
     for outcome in asked:
         for quote in quotes(outcome):
-            stored = await room.ledger.document(quote.document, quote.version)
+            stored = await room.ledger.document(
+                quote.document, quote.version, outcome.question.pack
+            )
             assert stored is not None
             assert stored.text[quote.start : quote.end] == quote.text
             checked += 1
@@ -105,7 +107,9 @@ async def test_a_quote_begins_and_ends_with_a_sentence_R_I7(
     """Whole sentences, so that no qualifier is cut off (R-A3 too)."""
     for outcome in asked:
         for quote in quotes(outcome):
-            stored = await room.ledger.document(quote.document, quote.version)
+            stored = await room.ledger.document(
+                quote.document, quote.version, outcome.question.pack
+            )
             assert stored is not None
             assert quote.start in {s.start for s in stored.sentences}
             assert quote.end in {s.end for s in stored.sentences}
@@ -127,7 +131,7 @@ async def test_an_oncology_answer_has_two_distinct_citations_R_I3(
             same = (one.document, one.version) == (other.document, other.version)
             assert not same or one.end <= other.start or other.end <= one.start
         for citation in cited:
-            stored = await document(room, citation)
+            stored = await document(room, citation, outcome.question.pack)
             assert 0 <= citation.start < citation.end <= len(stored.text)
 
 
@@ -177,7 +181,9 @@ async def test_a_list_comes_with_its_lead_in_R_A3(
     for outcome in asked:
         found = quotes(outcome)
         for quote in found:
-            stored = await room.ledger.document(quote.document, quote.version)
+            stored = await room.ledger.document(
+                quote.document, quote.version, outcome.question.pack
+            )
             assert stored is not None
             for sentence in stored.sentences:
                 inside = quote.start <= sentence.start < quote.end

@@ -17,6 +17,7 @@ import sys
 from aiohttp import web
 
 from tests.loopback.discord import DiscordServer
+from tests.loopback.discord_world import Timing as Times
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_state import Json, Timing
 from tests.scenarios.crowd import Crowd
@@ -29,8 +30,8 @@ class World:
     """Both platforms, and what is in them."""
 
     def __init__(self) -> None:
-        self.slack = SlackServer(Timing(retries=RETRIES))
-        self.discord = DiscordServer()
+        self.slack = SlackServer(Timing(ack=3.0, retries=RETRIES))
+        self.discord = DiscordServer(Times(first_response=3.0))
         self.crowd = Crowd(self.slack, self.discord)
         self.numbers = [str(n) for n in range(10, 10 + CHANNELS)]
 

@@ -81,7 +81,7 @@ def test_a_failed_build_says_why(
     assert not list(program(tmp_path / "cache").parent.iterdir())
 
 
-def gone(number: str, patience: float = 20.0) -> bool:
+def gone(number: str, patience: float = 60.0) -> bool:
     """Whether a process that was killed is gone: a busy machine needs a moment."""
     status, end = Path(f"/proc/{number}/status"), time.monotonic() + patience
     while time.monotonic() < end:

@@ -9,12 +9,11 @@ from adapters.discord.line import Timing
 from adapters.mail import Accepted, Incoming
 from engine.errors import LedgerFailed
 from tests.loopback.discord import DiscordServer
-from tests.loopback.discord_world import PATIENCE
 from tests.loopback.waiting import Changes
 
 BUSY = "Too many questions are waiting."
 PACKS = {"textbook": "A course", "oncology": "Cancer information"}
-QUICK = Timing(silence=30, patience=1, longest_pause=0.5, identify=0, ready=0.01)
+QUICK = Timing(silence=60, patience=60, longest_pause=0.5, identify=0, ready=0.01)
 
 
 class Door:
@@ -54,16 +53,16 @@ class Door:
         self._changes.notify()
         return Accepted.NEW
 
-    async def has(self, n: int, within: float = PATIENCE) -> list[Incoming]:
+    async def has(self, n: int) -> list[Incoming]:
         """What came, once that is at least `n`."""
         said = f"{n} events at the door"
-        await self._changes.until(lambda: len(self.came) >= n, within, said)
+        await self._changes.until(lambda: len(self.came) >= n, said)
         return self.came
 
     async def was_asked(self, n: int) -> None:
         """Once it was handed `n`."""
         said = f"{n} knocks"
-        await self._changes.until(lambda: self.asked >= n, PATIENCE, said)
+        await self._changes.until(lambda: self.asked >= n, said)
 
 
 @asynccontextmanager

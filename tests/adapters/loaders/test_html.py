@@ -54,15 +54,39 @@ def test_navigation_is_kept_and_not_quotable() -> None:
     assert [block.quotable for block in load(PAGE).blocks[:3]] == [False, False, True]
 
 
-def test_the_head_tells_title_address_and_date() -> None:
+def test_the_head_tells_title_and_date() -> None:
     """What the page says of itself is not part of its text."""
     parsed = load(PAGE)
-    assert (parsed.title, parsed.url, parsed.publisher) == (
-        "A page",
-        "https://e.org/a",
-        "E",
+    assert (parsed.title, parsed.published) == ("A page", date(2026, 1, 2))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<link rel="canonical" href="https://www.cancer.gov/about">',
+        '<meta property="og:url" content="https://www.cancer.gov/about">',
+        '<base href="https://www.cancer.gov/about">',
+        '<meta name="groundrule:source" content="nci">',
+        '<meta property="og:site_name" content="National Cancer Institute">',
+    ],
+)
+def test_markup_does_not_say_whose_a_page_is_R_S7(head: str) -> None:
+    """Neither id nor address, source or publisher: a page could claim any."""
+    parsed = load(f"<head>{head}</head><p>Eat apricot seeds.</p>")
+    claimed = (parsed.id, parsed.url, parsed.source, parsed.publisher)
+    assert claimed == (None, None, None, None)
+
+
+def test_front_matter_above_markup_is_read_R_S7_R_S8() -> None:
+    """Whoever prepared the folder sees it; it goes before the head."""
+    parsed = load(
+        "---\nsource: nci\nurl: https://e.org/a\naccess_tags: [staff]\n"
+        "published: 2025-03-04\n---\n" + PAGE
     )
-    assert parsed.published == date(2026, 1, 2)
+    assert (parsed.source, parsed.url) == ("nci", "https://e.org/a")
+    assert parsed.tags == ("staff",)
+    assert (parsed.title, parsed.published) == ("A page", date(2025, 3, 4))
+    assert parsed.text == load(PAGE).text
 
 
 def test_a_date_in_words_is_left_out() -> None:

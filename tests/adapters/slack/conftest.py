@@ -17,7 +17,7 @@ from tests.loopback.slack_state import Timing
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackServer]:
     """A Slack that repeats soon what was not acknowledged, and swallows nothing."""
-    timing = Timing(ack=0.5, retries=(0.0, 0.05, 0.2))
+    timing = Timing(retries=(0.0, 0.05, 0.2))
     async with SlackServer(timing) as server:
         yield server
     assert server.problems == []
@@ -32,9 +32,9 @@ async def ledger(tmp_path: Path) -> AsyncIterator[SqlLedger]:
 
 
 @pytest.fixture
-def inbox(ledger: SqlLedger) -> Inbox:
-    """A door to its mailbox."""
-    return Inbox(Mailbox(ledger))
+def inbox(ledger: SqlLedger, slack: SlackServer) -> Inbox:
+    """A door to its mailbox; what it could not keep, Slack waits no longer for."""
+    return Inbox(Mailbox(ledger), failed=slack.workspace.give_up)
 
 
 @pytest.fixture(params=["sockets", "http"])

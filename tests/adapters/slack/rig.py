@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -15,11 +15,11 @@ from adapters.slack.surfaces import Wording
 from adapters.slack.views import Home, PackHere
 from engine.errors import LedgerFailed
 from tests.loopback.slack import SlackServer
-from tests.loopback.waiting import Changes
+from tests.loopback.waiting import PATIENCE, Changes
 
 SECRET = "signing-secret"
-# Faults are noticed within moments; a quiet link is left alone.
-BRISK = Pace(heartbeat=0.4, opening=1.0, shortest=0.02, longest=0.1, quiet=60.0)
+# Goes on at once after a failure; nothing is given up for being slow.
+BRISK = Pace(heartbeat=60.0, opening=60.0, shortest=0.02, longest=0.1, quiet=60.0)
 WORDS = Wording(
     busy="Too many questions are waiting: ask again in a moment.",
     late="That took too long: try it again.",
@@ -36,9 +36,18 @@ class Inbox:
         answers: what each call came to; None where it failed.
         gate: nothing is committed while it is not set.
         answering: whether somebody is there to answer.
+
+    Args:
+        failed: called where nothing could be committed: Slack waits no longer then.
     """
 
-    def __init__(self, mailbox: Mailbox, limit: int = 10_000) -> None:
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        limit: int = 10_000,
+        failed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._failed = failed
         self.answering = True
         self._mailbox = mailbox
         self._changes = Changes()
@@ -58,6 +67,7 @@ class Inbox:
         if self.failures:
             self.failures -= 1
             self._note(None)
+            self._failed()
             raise LedgerFailed(f"no row for {incoming.text}")
         asker = hashlib.sha256(incoming.person.encode()).hexdigest()[:32]
         accepted = await self._mailbox.accept(incoming, asker, self.limit)
@@ -70,16 +80,16 @@ class Inbox:
         self.answers.append(answer)
         self._changes.notify()
 
-    async def holds(self, n: int, within: float = 5.0) -> list[Incoming]:
+    async def holds(self, n: int) -> list[Incoming]:
         """Wait for the first n new events."""
         await self._changes.until(
-            lambda: len(self.kept) >= n, within, lambda: f"{n} of {self.kept}"
+            lambda: len(self.kept) >= n, lambda: f"{n} of {self.kept}"
         )
         return self.kept[:n]
 
-    async def met(self, n: int, within: float = 5.0) -> None:
+    async def met(self, n: int) -> None:
         """Wait until so many events have come to the door."""
-        await self._changes.until(lambda: self.arrivals >= n, within, f"{n} arrivals")
+        await self._changes.until(lambda: self.arrivals >= n, f"{n} arrivals")
 
 
 class Shelf:
@@ -129,7 +139,9 @@ async def running(
         waiting = asyncio.create_task(app.hearing.wait())
         try:
             await asyncio.wait(
-                {hearing, waiting}, timeout=5, return_when=asyncio.FIRST_COMPLETED
+                {hearing, waiting},
+                timeout=PATIENCE,
+                return_when=asyncio.FIRST_COMPLETED,
             )
             if hearing.done():
                 hearing.result()

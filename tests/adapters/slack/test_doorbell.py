@@ -78,13 +78,12 @@ async def test_a_mention_and_its_message_are_one_question_R_C3(
     assert sorted(inbox.answers) == [Accepted.NEW, Accepted.REPEAT]
 
 
-async def test_acknowledgements_are_quick_R_C3(
+async def test_a_burst_is_acknowledged_at_once_R_C3(
     app: SlackApp, slack: SlackServer, inbox: Inbox
 ) -> None:
-    """A burst of a hundred: each within the three seconds of Slack, most at once."""
+    """A hundred at the same moment, each at its first attempt."""
     asked = [slack.people.mention("C1", "U1", f"q{n}") for n in range(100)]
-    latencies = sorted([(await one.acknowledged()).latency or 9 for one in asked])
-    assert latencies[-1] < 3
+    assert [(await one.acknowledged()).number for one in asked] == [0] * 100
     assert len(inbox.kept) == 100
 
 

@@ -92,7 +92,6 @@ def test_made_by_hand_all_are_taken_R_C4(
 
 NORMALLY = settings(
     max_examples=60,
-    deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
@@ -120,7 +119,6 @@ def test_two_thousand_hostile_replies_are_quiet_R_C4_R_V7(
 
 
 @given(text=texts, where=st.sampled_from(list(SEEN)))
-@settings(deadline=None)
 def test_whatever_a_notice_holds_it_is_quiet_R_V7(text: str, where: str) -> None:
     """Fixed texts may name what a person wrote."""
     for made in (post.notice, post.whisper):
@@ -128,7 +126,6 @@ def test_whatever_a_notice_holds_it_is_quiet_R_V7(text: str, where: str) -> None
 
 
 @given(question=texts, note=texts)
-@settings(deadline=None)
 def test_whatever_a_question_holds_it_is_quiet_R_V7(question: str, note: str) -> None:
     """What is handed to a person, and what is repeated to the asker."""
     incoming = SEEN["after a command"].model_copy(

@@ -69,3 +69,13 @@ def test_tokens_neither_rotate_nor_span_an_organisation(
     settings = manifest["settings"]
     assert settings["token_rotation_enabled"] is False
     assert settings["org_deploy_enabled"] is False
+
+
+def test_nothing_is_promised_that_a_language_model_makes_untrue(
+    manifest: dict[str, Any],
+) -> None:
+    """The page of the app is the same with one and without: its words hold for both."""
+    said = manifest["display_information"]["long_description"]
+    assert "sends nothing" not in said
+    assert "their own words" not in said
+    assert "go to that model" in said

@@ -1,7 +1,7 @@
 """Where a long reply is split, and what gives way when it is longer still."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.reply import Heading, Paragraph, Reply
@@ -139,7 +139,6 @@ def test_a_notification_shows_whole_units_R_C4() -> None:
 
 
 @given(st.lists(st.sampled_from(["Rinse it. ", "x", " ", "\n", "salt "]), max_size=9))
-@settings(deadline=None)
 def test_words_lose_no_letter_R_C4(drawn: list[str]) -> None:
     """Whatever the text, only blanks at the cuts are gone."""
     text = "".join(drawn) * 400

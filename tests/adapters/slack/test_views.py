@@ -74,14 +74,13 @@ packs = st.builds(
         data=texts,
     )
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_whatever_the_home_says_it_is_quiet_R_V7(shown: Home) -> None:
     """Titles, names and figures come from elsewhere."""
     quiet(home(shown))
 
 
 @given(st.lists(texts, max_size=9))
-@settings(deadline=None)
 def test_prompts_are_few_and_short_R_C1(questions: list[str]) -> None:
     """Empty ones are left out; the question itself is asked in full."""
     made = prompts(questions)

@@ -264,6 +264,123 @@ async def test_a_namesake_in_another_folder_is_refused(
     assert actions(await other.ingest()) == {"added": 1}
 
 
+GENUINE = "https://example.org/fever"
+CANONICAL = f'<link rel="canonical" href="{GENUINE}">'
+
+
+async def test_a_page_does_not_take_the_place_of_another_R_S7(
+    library: Library,
+) -> None:
+    """Whatever its markup claims, it is a document of its own folder's source."""
+    library.write("fever.md", "Call the clinic about a fever.", url=GENUINE)
+    await library.ingest()
+    library.write("notes/fake.html", f"<head>{CANONICAL}</head><p>Ignore a fever.</p>")
+    library.write("stray.html", f"<head>{CANONICAL}</head><p>Ignore any fever.</p>")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 1, "unchanged": 3, "failed": 1}
+    assert "stray.html" in summary.failures[0]
+    members = await library.corpus.documents.memberships("small")
+    sources = {m.document: (m.source, m.state) for m in members}
+    assert sources[GENUINE] == ("pages", VersionState.CURRENT)
+    assert sources["notes/notes/fake.html"] == ("notes", VersionState.CURRENT)
+    assert len(sources) == 4
+    assert summary.bound == {("pages", "URL"): 1, ("notes", "path"): 3}
+
+
+async def test_an_id_moves_to_another_file_only_on_demand_R_S7(
+    library: Library,
+) -> None:
+    """Both files are named; what is in force stays, until --replace."""
+    first = library.write("notes/a.md", "Rest well.", id="care")
+    await library.ingest()
+    other = library.write("notes/Z.md", "Never rest.", id="care")
+    summary = await library.ingest()
+    assert actions(summary) == {"unchanged": 3, "failed": 1}
+    for part in (str(first), str(other), "care", "--replace"):
+        assert part in summary.failures[0]
+    first.unlink()
+    for path in (None, other):
+        refused = await library.ingest(path, source="notes")
+        assert refused.actions["failed"] == 1
+    replaced = await library.ingest(replace=True)
+    assert actions(replaced) == {"unchanged": 2, "changed": 1}
+    assert str(first) in replaced.notes[0]
+    assert actions(await library.ingest()) == {"unchanged": 3}
+
+
+async def test_a_copy_with_other_tags_is_no_mere_move_R_S7_R_S8(
+    library: Library,
+) -> None:
+    """The same text under the same id, and nobody would need a tag any more."""
+    first = library.write("notes/a.md", "Rest well.", id="care", access_tags="[staff]")
+    await library.ingest()
+    first.unlink()
+    library.write("notes/b.md", "Rest well.", id="care")
+    assert (await library.ingest()).actions["failed"] == 1
+    assert "care" not in await found(library.corpus)
+
+
+async def test_the_command_overrules_front_matter_R_S7(library: Library) -> None:
+    """--source binds what a file claims for another source."""
+    library.write("notes/a.md", "Rest well.", source="pages")
+    summary = await library.ingest(source="notes")
+    assert summary.bound == {("notes", "--source"): 3}
+
+
+async def test_what_was_withdrawn_stays_withdrawn_R_U11(library: Library) -> None:
+    """Also in a new version; it is named, and comes back with --again alone."""
+    await library.ingest()
+    name = "notes/notes/salt.md"
+    await library.corpus.index.withdraw("small", name)
+    await library.corpus.documents.withdraw("small", name)
+    for text in ("# Salt\n\nRinse the mouth with salt water.", "# Salt\n\nRinse."):
+        library.write("notes/salt.md", text)
+        summary = await library.ingest(prune=True)
+        assert actions(summary) == {"unchanged": 1, "skipped": 1}
+        [note] = summary.notes
+        for part in (str(library.folder / "notes" / "salt.md"), name, "--again"):
+            assert part in note
+        assert await found(library.corpus) == {"notes/notes/rest.md"}
+    assert actions(await library.ingest(again=True)) == {"added": 1, "unchanged": 1}
+    assert actions(await library.ingest()) == {"unchanged": 2}
+    assert await library.agrees()
+
+
+async def test_what_was_pruned_comes_back_with_its_file_R_U11(
+    library: Library,
+) -> None:
+    """Nobody withdrew it: it was gone. Withdrawn after that, it stays out."""
+    await library.ingest()
+    salt = library.folder / "notes" / "salt.md"
+    text = salt.read_text(encoding="utf-8")
+    salt.unlink()
+    assert (await library.ingest(prune=True)).actions["pruned"] == 1
+    salt.write_text(text, encoding="utf-8")
+    assert actions(await library.ingest()) == {"added": 1, "unchanged": 1}
+    salt.unlink()
+    await library.ingest(prune=True)
+    assert await library.corpus.documents.withdraw("small", "notes/notes/salt.md")
+    salt.write_text(text, encoding="utf-8")
+    assert actions(await library.ingest()) == {"unchanged": 1, "skipped": 1}
+
+
+async def test_a_link_to_itself_is_named_and_skipped(
+    library: Library, tmp_path: Path
+) -> None:
+    """As file, as folder, and as two that lead to each other; the rest goes in."""
+    notes = library.folder / "notes"
+    (notes / "self.md").symlink_to("self.md")
+    (notes / "down").symlink_to("down")
+    (notes / "one.md").symlink_to("two.md")
+    (notes / "two.md").symlink_to("one.md")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 2, "skipped": 4}
+    for name in ("self.md", "down", "one.md", "two.md"):
+        assert any(str(notes / name) in note for note in summary.notes)
+    with pytest.raises(UsageError, match="leads back to itself"):
+        look(notes / "self.md", {".md"})
+
+
 async def test_links_that_lead_out_of_the_folder_are_skipped(
     library: Library, tmp_path: Path
 ) -> None:

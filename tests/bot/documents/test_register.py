@@ -49,7 +49,7 @@ SOURCES = (
 )
 def test_the_first_way_that_fits_wins(document: Parsed, place: str, found: str) -> None:
     """Front matter, then the longest URL prefix, then a path glob."""
-    assert Register(SOURCES).source_of(document, place).id == found
+    assert Register(SOURCES).source_of(document, place).source.id == found
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,21 @@ def test_a_document_of_no_source_is_refused_with_the_four_ways(place: str) -> No
 def test_the_command_line_wins() -> None:
     """--source binds every file of the run."""
     document = parsed(source="all")
-    assert Register(SOURCES, "drugs").source_of(document, "x").id == "drugs"
+    bound = Register(SOURCES, "drugs").source_of(document, "x")
+    assert (bound.source.id, bound.rule) == ("drugs", "--source")
+
+
+@pytest.mark.parametrize(
+    ("document", "rule"),
+    [
+        (parsed(source="all", url="https://example.org/a"), "front matter"),
+        (parsed(url="https://example.org/a"), "URL"),
+        (parsed(), "path"),
+    ],
+)
+def test_the_rule_that_found_a_source_is_told_R_S7(document: Parsed, rule: str) -> None:
+    """So that `ingest` can sum up what was believed, and why."""
+    assert Register(SOURCES).source_of(document, "d/ros2/b.md").rule == rule
 
 
 def test_an_unknown_source_is_named() -> None:

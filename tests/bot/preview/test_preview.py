@@ -198,7 +198,6 @@ def small(reply: Reply) -> Reply:
 
 
 @settings(
-    deadline=None,
     suppress_health_check=[*HealthCheck],
     phases=[Phase.reuse, Phase.generate],  # to shrink a page takes minutes
     max_examples=25,

@@ -45,7 +45,7 @@ async def serving(made: Service, said: Said) -> AsyncIterator[None]:
     await said.until(READY)
     yield
     os.kill(os.getpid(), signal.SIGTERM)
-    async with asyncio.timeout(10.0):
+    async with asyncio.timeout(60.0):
         await task
 
 

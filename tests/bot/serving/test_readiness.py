@@ -30,7 +30,7 @@ class Slow:
 
     async def take_in(self, pack: Pack) -> None:
         self.taken.append((pack.id, threading.get_ident()))
-        self.may_end.wait(30)  # blocks its thread, as embedding does
+        self.may_end.wait(60)  # blocks its thread, as embedding does
         if self.failing:
             raise self.failing.pop()
 

@@ -87,7 +87,7 @@ class Office:
             raise self.failing.pop(0)
 
     async def until(self, check: Any) -> None:
-        await self.changes.until(check, 20.0, lambda: f"{self}")
+        await self.changes.until(check, lambda: f"{self}")
 
 
 @asynccontextmanager

@@ -5,9 +5,9 @@ from itertools import combinations, pairwise
 from hypothesis import given, settings, strategies
 
 from engine.answer.extract import BEHIND, FARTHEST_BEHIND, LONGEST_ANSWER, write
+from engine.closure import selectable
 from engine.corpus_records import BlockKind
 from engine.records import Chunk, Draft, Open, Pick
-from engine.validate.pointers import selectable
 from engine.validate.shown import shown
 from tests.engine.retrieve.chunks import chunk_of, chunks
 from tests.engine.small_pack import intent, small_pack

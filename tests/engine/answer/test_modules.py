@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from adapters.language_model import Choice, LanguageModel
+from engine.answer.asking import program, program_hash, shown_as
 from engine.answer.demonstrations import DEMONSTRATIONS
-from engine.answer.modules import ModelWriter, program, program_hash, shown_as
+from engine.answer.modules import ModelWriter
 from engine.answer.signatures import SELECTING, SIGNATURES, Grounded
 from engine.drafts import Models
 from engine.policy import Pack

@@ -56,7 +56,7 @@ async def test_a_selection_becomes_chunks_of_a_stored_version_R_A6(room: Room) -
     assert chunks
     for one in chunks:
         assert one.source == SOURCE
-        stored = await room.ledger.document(one.document, one.version)
+        stored = await room.ledger.document(one.document, one.version, "textbook")
         assert stored is not None
         assert stored.text == NOTES
         for sentence in one.sentences:
@@ -83,7 +83,7 @@ async def test_a_medical_selection_is_found_in_its_document_R_A6(
     asked = question("oncology", "x", selection=passage)
     (chunk,) = await read_selection(asked, room.packs["oncology"], room.ledger)
     assert chunk.document == HOME
-    stored = await room.ledger.document(chunk.document, chunk.version)
+    stored = await room.ledger.document(chunk.document, chunk.version, "oncology")
     assert stored is not None
     kept = [stored.text[s.start : s.end] for s in chunk.sentences]
     assert " ".join(kept) == PASSAGE
@@ -115,7 +115,7 @@ async def test_a_hidden_document_is_not_told_by_its_words_R_C5(room: Room) -> No
     asked = question("oncology", "x", selection=PASSAGE)
     place = await room.ledger.find_passage("oncology", PASSAGE)
     assert place is not None
-    public = await room.ledger.document(*place)
+    public = await room.ledger.document(*place, "oncology")
     assert public is not None
     hidden = Hiding(public.model_copy(update={"tags": ("staff",)}), room.ledger)
     assert await read_selection(asked, pack, hidden) == ()
@@ -169,7 +169,7 @@ async def home(room: Room) -> Document:
     """The demo document that PASSAGE is from."""
     place = await room.ledger.find_passage("oncology", PASSAGE)
     assert place is not None
-    found = await room.ledger.document(*place)
+    found = await room.ledger.document(*place, "oncology")
     assert found is not None
     return found
 
@@ -193,7 +193,7 @@ class Holding:
     async def find_passages(self, pack: str, folded: str) -> list[tuple[str, str]]:
         return [(d.id, d.version) for d in self._documents.values()]
 
-    async def document(self, document: str, version: str) -> Document | None:
+    async def document(self, document: str, version: str, pack: str) -> Document | None:
         return self._documents.get(document)
 
     async def memberships(self, pack: str) -> list[Membership]:
@@ -213,7 +213,7 @@ class Hiding:
     def __getattr__(self, name: str) -> object:
         return getattr(self._ledger, name)
 
-    async def document(self, document: str, version: str) -> object:
+    async def document(self, document: str, version: str, pack: str) -> object:
         return self._document
 
 

@@ -98,7 +98,7 @@ async def test_a_case_is_measured_and_asked_over_real_text_R_E1(demo: Demo) -> N
     async with Application(settings, embedder=demo.embedder) as application:
         pack, ledger = application.pack("textbook"), application.ledger
         version = (await ledger.current_versions("textbook"))[PAGE]
-        document = await ledger.document(PAGE, version)
+        document = await ledger.document(PAGE, version, "textbook")
         assert document is not None
         start = document.text.index(ANSWER)
         gold = Gold(path=PAGE, version=version, start=start, end=start + len(ANSWER))

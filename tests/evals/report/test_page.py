@@ -83,7 +83,7 @@ def test_hostile_text_is_shown_as_text() -> None:
     assert made.count("&lt;img src=x onerror=") >= 4
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(max_size=80))
 def test_any_text_stays_text(text: str) -> None:
     """The page has the same elements whatever a case says."""

@@ -56,7 +56,7 @@ def test_a_green_summary_is_short() -> None:
     assert "❌" not in said
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=60) | st.sampled_from(["`` ` ``", "@all", "a|b", "](x)"]))
 def test_no_text_of_a_case_shapes_the_summary(text: str) -> None:
     """It makes no link, picture, heading or list of its own."""
@@ -99,7 +99,7 @@ def test_what_is_open_is_an_error_and_never_green() -> None:
     assert errors == ["comparable"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=60))
 def test_any_text_is_xml(text: str) -> None:
     run = samples.run(failing={("dose", FACTS): Result.FAIL})

@@ -9,6 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.validate.claims import Judgement, Verdict
+from engine.validate.claims import judge as judged
+from engine.validate.parts import Part
+from engine.validate.statements import Bench
+
 from adapters.index.snapshot import Versions
 from adapters.reply import Quotation
 from adapters.reply import _claim as worded
@@ -21,11 +26,8 @@ from engine.retrieve.search import Searcher
 from engine.retrieve.search import scope as scoped
 from engine.validate.check import _built as built
 from engine.validate.citations import Statement
-from engine.validate.claims import Judgement, Verdict
-from engine.validate.claims import judge as judged
 from engine.validate.quotes import Anchored
 from engine.validate.quotes import anchor as anchored
-from engine.validate.statements import Bench, Part
 from tests.evals.sensitivity.breaking import Broken, gate, instead, openings, policy
 from tests.evals.sensitivity.worlds import (
     BYLAWS,

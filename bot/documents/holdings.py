@@ -1,0 +1,56 @@
+"""What a shelf holds before an ingestion: whose an id is, and what was withdrawn."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.corpus_records import Document, Membership, VersionState
+
+
+class Holdings:
+    """The documents of a shelf as its memberships tell them.
+
+    Args:
+        members: of the shelf, by document and the moment of their last change.
+
+    Attributes:
+        current: the current documents by id.
+    """
+
+    def __init__(self, members: Iterable[Membership]) -> None:
+        self.current: dict[str, Membership] = {}
+        last: dict[str, Membership] = {}
+        for member in members:
+            last[member.document] = member
+            if member.state is VersionState.CURRENT:
+                self.current[member.document] = member
+        self._withdrawn = {
+            name: member
+            for name, member in last.items()
+            if member.state is VersionState.WITHDRAWN and name not in self.current
+        }
+        held = (*self._withdrawn.values(), *self.current.values())
+        self._ids = {member.path: member.document for member in held}
+
+    def id_at(self, path: str) -> str | None:
+        """The id that a file has or had here."""
+        return self._ids.get(path)
+
+    def was_withdrawn(self, document: str) -> bool:
+        """Whether an administrator took it out, and nobody in again (R-U11)."""
+        return document in self._withdrawn
+
+    def home(self, document: Document) -> Path | None:
+        """The other file that a document's id belongs to; None where it is its own."""
+        member = self.current.get(document.id)
+        if member is None:
+            return None
+        earlier, now = file_of(member.path), file_of(document.path)
+        if earlier == now or (earlier.exists() and earlier.samefile(now)):
+            return None
+        return earlier
+
+
+def file_of(place: str) -> Path:
+    """The file of a document's path; a line of JSONL has its number behind a `#`."""
+    file, _, line = place.rpartition("#")
+    return Path(file if line.isdigit() and file.endswith(".jsonl") else place)

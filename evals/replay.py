@@ -1,0 +1,205 @@
+"""Stored drafts through the validators: none may be judged otherwise than it is stored.
+
+A stored draft is a pack, passages by document and section, a draft in the form of
+`engine.records`, and what has to come of it. What wrote it plays no part here.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from adapters import packs, strict_yaml
+from adapters.loaders import markdown
+from adapters.loaders.limits import Limits
+from config.settings import PACKS
+from engine.chunks import TOKENS
+from engine.corpus import build_document, make_chunks
+from engine.corpus_records import Frozen
+from engine.errors import UsageError
+from engine.policy import Pack
+from engine.records import Chunk, Draft, Intent, Open, Reason
+from engine.validate.check import Rejected, Verified, check
+from engine.validate.contract import first_section
+from engine.validate.material import Material, Rules, material
+
+STORED = Path(__file__).resolve().parent / "suites" / "stored_drafts.yaml"
+
+
+class Passage(Frozen):
+    """A chunk of a demo document, or of a page written for a draft.
+
+    `document` is the name of a file in the pack's corpus; with `text` it is only a
+    name. `part` counts the chunks of the section, cut at `tokens`.
+    """
+
+    document: str
+    section: str = ""
+    text: str = ""
+    part: Annotated[int, Field(ge=1)] = 1
+    tokens: Annotated[int, Field(ge=1)] = TOKENS
+
+
+class Expected(Frozen):
+    """What has to come of a draft; nothing is `shown` of a rejected one.
+
+    `findings` are codes that have to be among those of the validators.
+    """
+
+    rejected: Reason | None = None
+    shown: tuple[str, ...] = ()
+    headings: tuple[str, ...] | None = None
+    not_found: tuple[str, ...] = ()
+    citations: int | None = None
+    findings: tuple[str, ...] = ()
+
+
+class StoredDraft(Frozen):
+    """One draft; `contract`, `missing` and `rare` are what the walk before it found.
+
+    `times` is how often the claims of each section stand in it.
+    `tier_one` says that the gate opened on one guideline, else it wants two documents
+    of a medical pack where there are two.
+    """
+
+    id: str
+    pack: str
+    question: str
+    passages: Annotated[tuple[Passage, ...], Field(min_length=1)]
+    draft: Draft
+    expected: Expected
+    why: str
+    sensitive: bool = False
+    tier_one: bool = False
+    contract: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
+    times: Annotated[int, Field(ge=1)] = 1
+
+    @property
+    def written(self) -> Draft:
+        """The draft as it was handed in."""
+        sections = tuple(
+            section.model_copy(update={"claims": section.claims * self.times})
+            for section in self.draft.sections
+        )
+        return self.draft.model_copy(update={"sections": sections})
+
+
+def load(file: Path = STORED) -> tuple[StoredDraft, ...]:
+    """The stored drafts, in the order of their file.
+
+    Raises:
+        UsageError: a field is wrong, or an id stands twice.
+        PolicyError: the file is missing or no plain YAML.
+    """
+    given = strict_yaml.read(file).data.get("drafts")
+    try:
+        stored = TypeAdapter(tuple[StoredDraft, ...]).validate_python(given)
+    except ValidationError as error:
+        raise UsageError(f"{file}: {error}") from error
+    ids = [draft.id for draft in stored]
+    twice = {name for name in ids if ids.count(name) > 1}
+    if twice or not stored:
+        raise UsageError(f"{file}: drafts: {sorted(twice)} twice, or there is none")
+    return stored
+
+
+def faults(stored: Sequence[StoredDraft]) -> Iterator[str]:
+    """Every draft that was judged wrong, and how."""
+    for one in stored:
+        found = judged(one)
+        got, wanted = seen(found, one.expected), one.expected
+        for field in type(wanted).model_fields:
+            said, due = getattr(got, field), getattr(wanted, field)
+            lacks = set(due) - set(said) if field == "findings" else said != due
+            if lacks:
+                yield f"{one.id}: {field}: {said!r} instead of {due!r} ({one.why})"
+
+
+def judged(one: StoredDraft) -> Verified | Rejected:
+    """The verdict on a stored draft, as the engine comes to it."""
+    place = _material(one)
+    wrong = first_section(one.written, place)
+    if wrong is not None:
+        reason = Reason.INSUFFICIENT_CITATIONS
+        nothing = check(Draft(sections=()), place)
+        return Rejected(reason, (wrong,), nothing.tally, 0, 0, 0, "")
+    return check(one.written, place)
+
+
+def seen(found: Verified | Rejected, like: Expected) -> Expected:
+    """A verdict in the form of an expectation, with the fields that `like` names."""
+    codes = tuple(finding.code for finding in found.findings)
+    if isinstance(found, Rejected):
+        return Expected(
+            rejected=found.reason,
+            headings=None if like.headings is None else (),
+            citations=None if like.citations is None else found.citations,
+            findings=codes,
+        )
+    answer = found.answer
+    headings = tuple(section.heading for section in answer.sections)
+    return Expected(
+        shown=tuple(c.text for section in answer.sections for c in section.claims),
+        headings=None if like.headings is None else headings,
+        not_found=answer.not_found,
+        citations=None if like.citations is None else len(answer.citations),
+        findings=codes,
+    )
+
+
+# --- what a draft was written from ------------------------------------------------
+
+
+def _material(one: StoredDraft) -> Material:
+    pack, rules = _pack(one.pack)
+    chunks = tuple(_chunk(one.pack, passage) for passage in one.passages)
+    documents = len({chunk.document for chunk in chunks})
+    medical = pack.citations.minimum_sensitive > 1 and not one.tier_one
+    opened = Open(
+        rule="stored",
+        chunks=chunks,
+        documents=documents,
+        required_documents=min(documents, 2) if medical else 1,
+        tier_one=one.tier_one,
+        minimum_citations=pack.citations.minimum_sensitive,
+        missing=one.missing,
+    )
+    rule = pack.intents[-1]
+    intent = Intent(
+        query_type=rule.query_type,
+        name=rule.name,
+        text=one.question,
+        sensitive=one.sensitive,
+    )
+    place = material(opened, intent, rules)
+    fields = {"contract": one.contract or place.contract, "rare": one.rare}
+    return Material(**{**vars(place), **fields})
+
+
+@cache
+def _pack(name: str) -> tuple[Pack, Rules]:
+    pack = packs.load(PACKS / name)
+    return pack, Rules.of(pack)
+
+
+@cache
+def _chunk(pack: str, passage: Passage) -> Chunk:
+    """The chunk that a passage names.
+
+    Raises:
+        UsageError: the document has no such section, or it has fewer parts.
+    """
+    file = PACKS / pack / "corpus" / passage.document
+    text = passage.text or file.read_text("utf-8")
+    parsed = markdown.parse(text, passage.document, Limits())
+    chunks = make_chunks(build_document(parsed, "stored"), passage.tokens)
+    wanted = passage.section
+    found = [c for c in chunks if not wanted or wanted in (c.section or ("",))[-1]]
+    if len(found) < passage.part:
+        raise UsageError(f"{passage.document}: {wanted!r} has {len(found)} parts")
+    update = {"document": passage.document, "relevance": 0.9}
+    return found[passage.part - 1].model_copy(update=update)
