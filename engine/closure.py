@@ -81,7 +81,7 @@ def close(
     `leans_on` gets the spans of earlier sentences, in order and complete: what they
     lean on is among them. `announces` gets the stretch that a line with a colon at its
     end opens. `closed` is False where something of it may not be quoted, is not there,
-    or is more than a reader takes for one quotation; and of a question, which states nothing.
+    or is more than a reader takes for one quotation, and of a question.
     """
     reader = _Reader(text, blocks, sentences)
     for at, sentence in enumerate(sentences):

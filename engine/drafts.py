@@ -119,8 +119,6 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
     """
     selected = bench.question.selection is not None
     stuff = material(opened, bench.intent, bench.rules, selection=selected)
-    if not opened.parts:  # else the gate judged each part of the question
-        stuff = replace(stuff, rare=tuple(rare))
     if not bench.modelled:
         return _verbatim(opened, bench, stuff)
     verdict = await _modelled(opened, bench, stuff, trail)

@@ -1,4 +1,4 @@
-"""What a sentence leans on: computed with the document, and never left behind (R-A14)."""
+"""What a sentence leans on: computed with the document, never left behind."""
 
 import json
 from pathlib import Path
