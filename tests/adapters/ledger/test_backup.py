@@ -260,6 +260,9 @@ def test_folder_and_file_are_their_owners_alone(tmp_path: Path) -> None:
     Database(sqlite_url(file)).close()
     assert file.parent.stat().st_mode & 0o777 == 0o700
     assert file.stat().st_mode & 0o777 == 0o600
+    file.chmod(0o644)
+    Database(sqlite_url(file)).close()
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("address", ["sqlite://", "mysql://x/y", "no address"])
