@@ -20,13 +20,14 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
+from adapters.owner import FOLDER, close_to_others, open_to_others
 from adapters.slack import post as slack_post
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
 from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
-from bot.documents.indexes import OWNER_ONLY, home
+from bot.documents.indexes import home
 from bot.documents.indexing import CHUNKER
 from bot.first_questions import first_questions
 from bot.messages.administration import Administration
@@ -151,19 +152,21 @@ class Application:
 
     @cached_property
     def data(self) -> Path:
-        """The data folder, made where it does not exist.
+        """The data folder, made where it does not exist; its owner's alone.
 
         Raises:
             EnvironmentFailed: it cannot be made.
         """
         folder = self.settings.data
         try:
-            folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+            folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)
         except OSError as error:
             raise EnvironmentFailed(
                 f"cannot make the data folder {folder} ({error.strerror}): choose "
                 "another with --data or GROUNDRULE_DATA"
             ) from error
+        for place in open_to_others(folder):
+            close_to_others(place)
         return folder
 
     @cached_property

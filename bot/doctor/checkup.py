@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from adapters import packs
 from adapters.embedding_precise import model_file
 from adapters.index.upkeep import SHARED
+from adapters.owner import open_to_others
 from bot.console import explained
 from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import demonstrations
@@ -110,10 +111,14 @@ def _folder(application: Application) -> Check:
         with tempfile.TemporaryFile(dir=application.data) as file:
             file.write(b"x")
         free = shutil.disk_usage(folder).free
+        public = [str(place) for place in open_to_others(folder)]
     except GroundruleError as error:
         return Check(State.BROKEN, "data", str(error))
     except OSError as error:
         said = f"{folder} cannot be written ({error.strerror}): choose another --data"
+        return Check(State.BROKEN, "data", said)
+    if public:
+        said = f"others may read {', '.join(public)}: run `chmod -R go= {folder}`"
         return Check(State.BROKEN, "data", said)
     found = f"{folder}, {_size(free)} free"
     if free < NO_SPACE:
