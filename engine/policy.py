@@ -315,6 +315,15 @@ def _rules(pack: Pack) -> Iterator[Violation]:
                 field=f"gate.openings[{at}].relevance",
                 message="lies below gate.used, so it would count unused chunks",
             )
+        for name in ("best", "answerability"):
+            hidden = getattr(pack.gate, name)
+            if hidden > opening.relevance:
+                yield Violation(
+                    field=f"gate.{name}",
+                    message=f"is {hidden:g} and raises {opening.name!r}, which opens "
+                    f"at {opening.relevance:g}, unseen: lower it, or raise "
+                    f"gate.openings[{at}].relevance",
+                )
 
 
 def _own_programs(pack: Pack) -> Iterator[Violation]:

@@ -100,7 +100,8 @@ class OpeningRule(Frozen):
 
 class GateRules(Frozen):
     """`best` is R-G2's LOW_SCORE bound; `used` the relevance a chunk needs to be used;
-    `warned` the lower edge of the band that is logged and excluded (R-G5)."""
+    `warned` the lower edge of the band that is logged and excluded (R-G5). Neither
+    `best` nor `answerability` may lie above an opening: that number decides (R-G1)."""
 
     openings: Annotated[tuple[OpeningRule, ...], Field(min_length=1)]
     best: Probability = 0.3

@@ -195,6 +195,7 @@ class Open(Frozen):
     They come from `documents` documents; R-I3 wants citations of at least
     `required_documents` of them. `parts` are the gates of a question's parts where they
     were judged one by one, and `missing` those that stayed closed, as asked (R-A12).
+    `numbers` are what was asked of relevance.
     """
 
     verdict: Literal["open"] = "open"
@@ -206,6 +207,7 @@ class Open(Frozen):
     minimum_citations: int
     parts: tuple["Open", ...] = ()
     missing: tuple[str, ...] = ()
+    numbers: Mapping[str, float] = Field(default_factory=dict)
 
 
 class Closed(Frozen):
