@@ -1,6 +1,7 @@
 """Selected-text mode: the selection is all the evidence there is (R-A6)."""
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 
@@ -179,8 +180,13 @@ def judge_selection(
         trace=trace,
     )
     judged = found.judge(searcher.calibration, selected=True)
+    final, register = judged[: pack.retrieval.final], pack.register()
+    types = Counter(
+        register[c.source].type if c.source in register else SOURCE for c in final
+    )
+    trace = trace.model_copy(update={"sources_by_type": dict(types)})
     return Evidence(
-        chunks=tuple(judged[: pack.retrieval.final]),
+        chunks=tuple(final),
         nearest=(),
         answerability=max((c.relevance for c in judged), default=0.0),
         trace=trace,
