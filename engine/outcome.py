@@ -247,7 +247,10 @@ def _tells_all(result: Answer | Refusal, walk: Walk) -> bool:
 
 
 def _widening(walk: Walk, pack: Pack) -> Iterable[str]:
-    """What the search could not do as asked is said, never silent (R-I11, R-R4)."""
+    """What the search could not do as asked is said, never silent.
+
+    That it was widened (R-I11), what it lacks (R-R4), what it left out (R-F5).
+    """
     trace = walk.evidence.trace if walk.evidence else None
     if trace is None:
         return
@@ -256,6 +259,8 @@ def _widening(walk: Walk, pack: Pack) -> Iterable[str]:
     if trace.requirement_unmet:
         text = pack.wording.requirement_unmet
         yield text.replace("{requirement}", trace.requirement_unmet)
+    if trace.removed_younger and walk.intent.as_of is not None:
+        yield pack.wording.younger.replace("{date}", walk.intent.as_of.isoformat())
 
 
 def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from engine.policy import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
 from engine.retrieve.instructing import instructs
-from engine.retrieve.search import Found, Searcher, wide_of
+from engine.retrieve.search import Found, Searcher, begins_on, wide_of
 from engine.retrieve.view import view
 from engine.validate.text import Folded, find_quote, fold, known_words
 
@@ -85,9 +85,7 @@ async def _has_real(shelf: str, ledger: Ledger) -> bool:
 def _in_force(document: Document, as_of: date | None) -> bool:
     """Whether a document is in force on a day; without one, current is enough."""
     return as_of is None or (
-        (document.in_force_from or date.min)
-        <= as_of
-        <= (document.in_force_to or date.max)
+        (begins_on(document) or date.min) <= as_of <= (document.in_force_to or date.max)
     )
 
 
