@@ -191,7 +191,8 @@ class Wording(Frozen):
     """The fixed texts of a pack: exempt from detection (R-M2), never from a model.
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `younger` {date}, `not_found` {missing}; nothing else is replaced. `nearby` says that
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` {date},
+    `not_found` {missing}; nothing else is replaced. `nearby` says that
     pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
     `emergencies` the first with a match gives the notice above everything.
     """
@@ -212,6 +213,7 @@ class Wording(Frozen):
     missing_facts: Text = "Please tell me: {facts}."
     widened: Text | None = None
     requirement_unmet: Text = "Not in the sources: {requirement}."
+    disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     younger: Text = "Sources published after {date} were not used."
     paused: Text = "This assistant is paused by its administrators."
 
