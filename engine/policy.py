@@ -156,6 +156,11 @@ class Pack(Frozen):
         known = {rule.query_type: rule for rule in self.intents}
         return known.get(query_type, self.intents[-1])
 
+    def narrow(self) -> "Pack":
+        """The pack where the environment allows no widening (R-F9)."""
+        retrieval = self.retrieval.model_copy(update={"widening_allowed": False})
+        return self.model_copy(update={"retrieval": retrieval})
+
     def register(self) -> Mapping[str, Source]:
         """The source register by source id."""
         return {source.id: source for source in self.sources}
