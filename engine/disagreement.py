@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from engine.policy import Source
 from engine.records import Chunk, Citation
-from engine.validate.figures import KEPT, UNITS, Kind, Row, tokens
+from engine.validate.figures import KEPT, UNITS, Kind, Row, Token, tokens
 from engine.validate.material import plain
 
 ALIKE = 0.7  # share of the words of the shorter sentence that one repeats another from
@@ -23,6 +23,7 @@ WITHIN = 0.9  # or that of the shorter one, where the longer one says more besid
 MOST = 4  # words that they share then
 
 _JOINTS = frozenset({Kind.ORDER, Kind.QUALIFIER, Kind.LINK})
+_AGAINST = frozenset({"avoid", "stop"})
 _DEGREES = frozenset({"°", "degree"})
 _MEASURES = frozenset(
     {*UNITS.casefold().split("|"), "percent", "second", "minute", "hour", "day"}
@@ -39,7 +40,7 @@ Figure = tuple[str, str]  # a number and its unit, which may be none
 class Said:
     """What a sentence says.
 
-    `labels` are numbers that name something ("stage 2"): another one, another thing.
+    `labels` name something ("stage 2", "non-Hodgkin"): another one, another thing.
     """
 
     words: frozenset[str]
@@ -75,6 +76,8 @@ def said(sentence: str) -> Said:
     row = tokens(plain(sentence))
     figures, labels, units = set[Figure](), set[Figure](), set[int]()
     for at, token in enumerate(row):
+        if token.key == "non":
+            labels.update(("non", after.key) for after in row[at + 1 : at + 2])
         if token.kind is not Kind.NUMBER:
             continue
         if _names(row, at):
@@ -87,8 +90,14 @@ def said(sentence: str) -> Said:
         frozenset(t.key for t in row if t.kind is Kind.WORD) - _keys(row, units),
         frozenset(figures),
         frozenset(labels),
-        sum(token.kind is Kind.NEGATION for token in row),
+        sum(_negates(token) for token in row),
     )
+
+
+def _negates(token: Token) -> bool:
+    """Whether a word turns what is said: "avoid" does, "non-" makes another name."""
+    against = token.kind is Kind.NEGATION and token.key != "non"
+    return against or token.key in _AGAINST
 
 
 def _keys(row: Row, places: Iterable[int]) -> frozenset[str]:

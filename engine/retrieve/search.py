@@ -139,7 +139,7 @@ async def look(
         sources=frozenset(source.id for source in pack.sources if source.trusted),
     )
     found, younger = await _in_time(places.index, query)
-    untrusted = ()
+    untrusted: tuple[Candidate, ...] = ()
     if not found and not younger:
         untrusted = await places.index.search(replace(query, sources=None))
     tokens = await places.index.fetch_tokens(

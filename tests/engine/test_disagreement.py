@@ -25,6 +25,14 @@ ELSEWHERE = (
     ("fever of 38 °C (100.4 °F) or higher", "fever of 100.5 °F (38 °C) or higher"),
     ("Adults take 20 mg of aspirin.", "Small children with fever never take 8 mg."),
     ("Rinse for 30 seconds after meals.", "Rinse after meals."),
+    (
+        "Radiation is used to treat Hodgkin lymphoma.",
+        "Radiation is used to treat non-Hodgkin lymphoma.",
+    ),
+    (
+        "Avoid drinking a lot before bedtime.",
+        "Don't drink or eat a lot before bedtime.",
+    ),
     (FEVER, FEVER),
 )
 
@@ -43,7 +51,7 @@ def test_another_figure_unit_or_not_is_a_disagreement_R_R11(
 def test_what_speaks_of_something_else_is_no_disagreement_R_R11(
     one: str, other: str
 ) -> None:
-    """Another stage, the same figure converted, other people, or fewer details."""
+    """Another stage or disease, the same figure converted, fewer details."""
     assert not disagree([one], [other])
     assert not disagree([other], [one])
 
