@@ -237,7 +237,9 @@ class Application:
                     f"no pack is called {name!r}; there are "
                     + (", ".join(self.pack_names()) or "none")
                 )
-            self._packs[name] = packs.load(folder)
+            pack = packs.load(folder)
+            strict = self.settings.no_silent_fallback
+            self._packs[name] = pack.narrow() if strict else pack
         return self._packs[name]
 
     def chosen(self, name: str | None) -> str:

@@ -144,7 +144,7 @@ class Engine:
             observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
             event = blocked(walk)
             observer.event(str(event["event"]), event)
-        event = complete(outcome)
+        event = complete(outcome, self._packs[outcome.question.pack])
         observer.event(str(event["event"]), event)
         observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
 

@@ -157,6 +157,11 @@ class Pack(Frozen):
         known = {rule.query_type: rule for rule in self.intents}
         return known.get(query_type, self.intents[-1])
 
+    def narrow(self) -> "Pack":
+        """The pack where the environment allows no widening (R-F9)."""
+        retrieval = self.retrieval.model_copy(update={"widening_allowed": False})
+        return self.model_copy(update={"retrieval": retrieval})
+
     def register(self) -> Mapping[str, Source]:
         """The source register by source id."""
         return {source.id: source for source in self.sources}
@@ -316,6 +321,15 @@ def _rules(pack: Pack) -> Iterator[Violation]:
                 field=f"gate.openings[{at}].relevance",
                 message="lies below gate.used, so it would count unused chunks",
             )
+        for name in ("best", "answerability"):
+            hidden = getattr(pack.gate, name)
+            if hidden > opening.relevance:
+                yield Violation(
+                    field=f"gate.{name}",
+                    message=f"is {hidden:g} and raises {opening.name!r}, which opens "
+                    f"at {opening.relevance:g}, unseen: lower it, or raise "
+                    f"gate.openings[{at}].relevance",
+                )
 
 
 def _own_programs(pack: Pack) -> Iterator[Violation]:

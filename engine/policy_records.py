@@ -111,7 +111,8 @@ class OpeningRule(Frozen):
 
 class GateRules(Frozen):
     """`best` is R-G2's LOW_SCORE bound; `used` the relevance a chunk needs to be used;
-    `warned` the lower edge of the band that is logged and excluded (R-G5)."""
+    `warned` the lower edge of the band that is logged and excluded (R-G5). Neither
+    `best` nor `answerability` may lie above an opening: that number decides (R-G1)."""
 
     openings: Annotated[tuple[OpeningRule, ...], Field(min_length=1)]
     best: Probability = 0.3
@@ -202,7 +203,8 @@ class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `not_found` {missing}; nothing else is replaced. `nearby` says that
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` {date},
+    `not_found` {missing}; nothing else is replaced. `nearby` says that
     pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
     `emergencies` the first with a match gives the notice above everything.
     """
@@ -223,6 +225,8 @@ class Wording(Frozen):
     missing_facts: Text = "Please tell me: {facts}."
     widened: Text | None = None
     requirement_unmet: Text = "Not in the sources: {requirement}."
+    disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
+    younger: Text = "Sources published after {date} were not used."
     paused: Text = "This assistant is paused by its administrators."
 
 

@@ -4,12 +4,14 @@ What answers comes first; within a document passages stand in its own order. Not
 worded here: introductory lines and notices are the reply's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import re2
 
-from engine.context import states
+from engine.context import states, text_of
+from engine.disagreement import disagree, precedence, tells_all
 from engine.policy import Pack
 from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
 from engine.retrieve.groups import repeats
@@ -22,6 +24,7 @@ LONGEST_ANSWER = 2_000  # characters of all quotations together
 # 2.42; 6.0 -> .995, 2.20; 5.0 -> .991, 1.97; 4.0 -> .986, 1.76; 3.0 -> .982, 1.54.
 BEHIND = 5.0
 FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation (R-I3)
+MOST_OPPOSING = 3  # passages that are added because they contradict what is quoted
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
 
 _WORDS = re2.compile(r"\w+")
@@ -35,6 +38,7 @@ class _Passage:
     part: Range
     text: str
     score: float
+    sentences: tuple[str, ...]
 
     @property
     def words(self) -> frozenset[str]:
@@ -92,8 +96,47 @@ def _quoted(
         if place + 1 >= opened.required_documents and len(chosen) > pack.answer.quotes:
             break
     further = [p for d in documents for p in _near(passages[d], FARTHEST_BEHIND)]
-    enough = _enough(opened, asked, chosen, further, needed)
-    return _in_order(opened, documents, enough)
+    chosen = _enough(opened, asked, chosen, further, needed)
+    chosen += _opposing(opened, asked, passages, chosen)
+    return _in_order(opened, _ranked(opened, pack, documents, chosen), chosen)
+
+
+def _opposing(
+    opened: Open,
+    asked: str,
+    passages: Mapping[str, Sequence[_Passage]],
+    chosen: Sequence[_Passage],
+) -> list[_Passage]:
+    """What other documents say against what is chosen: shown beside it (R-R11)."""
+    found: list[_Passage] = []
+    for document in dict.fromkeys(chunk.document for chunk in opened.chunks):
+        own = passages.get(document) or _passages(opened, document, asked)
+        against = (
+            p
+            for p in _near(own, BEHIND)
+            if p not in chosen and any(_against(opened, p, one) for one in chosen)
+        )
+        found += islice(against, 1)
+    return found[:MOST_OPPOSING]
+
+
+def _against(opened: Open, one: _Passage, other: _Passage) -> bool:
+    chunk = opened.chunks[one.number - 1]
+    same = _of(opened, other, chunk.document)
+    return not same and disagree(one.sentences, other.sentences)
+
+
+def _ranked(
+    opened: Open, pack: Pack, documents: Sequence[str], chosen: Sequence[_Passage]
+) -> list[str]:
+    """The documents in order; those that disagree first, the higher tier before."""
+    opposed = {
+        opened.chunks[one.number - 1].document: opened.chunks[one.number - 1]
+        for one in chosen
+        if any(_against(opened, one, other) for other in chosen)
+    }
+    first = sorted(opposed, key=lambda d: precedence(opposed[d], pack.register()))
+    return list(dict.fromkeys((*first, *documents)))
 
 
 def _documents(opened: Open) -> list[str]:
@@ -125,7 +168,7 @@ def _passages(opened: Open, document: str, asked: str) -> list[_Passage]:
             ]
             best = max(inside, default=min(p.score for p in chunk.picks))
             if states(chunk, *part.span(chunk), asked):
-                found.append(_Passage(number, part, _text(chunk, part), best))
+                found.append(_passage(number, chunk, part, best))
     return sorted(found, key=lambda p: -p.score)
 
 
@@ -139,8 +182,19 @@ def _text(chunk: Chunk, part: Range) -> str:
     return chunk.text[start - chunk.start : end - chunk.start]
 
 
+def _passage(number: int, chunk: Chunk, part: Range, score: float) -> _Passage:
+    run = chunk.sentences[part.first : part.last + 1]
+    sentences = tuple(text_of(chunk, sentence) for sentence in run)
+    return _Passage(number, part, _text(chunk, part), score, sentences)
+
+
 def _repeated(passage: _Passage, chosen: Sequence[_Passage]) -> bool:
-    return any(repeats(passage.words, other.words) for other in chosen)
+    """Whether one that is chosen says mostly the same, and all its figures (R-R11)."""
+    return any(
+        repeats(passage.words, other.words)
+        and tells_all(other.sentences, passage.sentences)
+        for other in chosen
+    )
 
 
 def _of(opened: Open, passage: _Passage, document: str) -> bool:
@@ -178,8 +232,7 @@ def _enough(
         )
         at = chosen.index(longest)
         chosen[at : at + 1] = [
-            _Passage(longest.number, half, _text(chunk, half), longest.score)
-            for half in halves
+            _passage(longest.number, chunk, half, longest.score) for half in halves
         ]
     return chosen
 

@@ -201,7 +201,7 @@ def test_a_floor_is_told_with_file_line_and_field_R_I9(
 def test_an_unknown_field_is_named_R_I9(copy: Callable[[str], Path]) -> None:
     """In either file."""
     folder = copy("oncology")
-    edit(folder / "pack.yaml", "answerability: 0.70", "answerabilty: 0.70")
+    edit(folder / "pack.yaml", "answerability: 0.5", "answerabilty: 0.5")
     line = line_of(folder / "pack.yaml", "answerabilty")
     message = refused(folder)
     assert f"pack.yaml:{line}: gate.answerabilty: unknown field" in message
