@@ -17,7 +17,7 @@ from pydantic import Field
 from engine import intent as intents
 from engine.corpus_records import Frozen
 from engine.errors import EmbedderFailed
-from engine.patterns import Pattern, fold, matches
+from engine.patterns import Pattern, fold, legible, matches
 from engine.policy import Pack
 from engine.ports import Embedder, Floats
 from engine.records import Finding, Question
@@ -95,10 +95,10 @@ class Listener:
 
 def heard(text: str) -> tuple[str, ...]:
     """A message as the classifier hears it: whole, or both ends of a long one."""
-    plain = intents.legible(text if len(text) <= WHOLE else text[: WHOLE // 2])
+    plain = legible(text if len(text) <= WHOLE else text[: WHOLE // 2])
     if len(text) <= WHOLE:
         return (plain,)
-    return (plain, intents.legible(text[-WHOLE // 2 :]))
+    return (plain, legible(text[-WHOLE // 2 :]))
 
 
 def measure(folded: str, cues: Mapping[str, str], *, named: bool) -> Floats:

@@ -118,7 +118,8 @@ async def test_where_the_embedder_fails_patterns_decide_on_record_R_M6(
     """The notice stands, and the record says what decided."""
     error = EmbedderFailed("out of memory")
     broken = Breaking(room.ports.embedder, "encode_question", error)
-    outcome = await room.but(embedder=broken).ask("oncology", "chest pian")
+    text = "he is bleeding and it does not stop"
+    outcome = await room.but(embedder=broken).ask("oncology", text)
     assert outcome.emergency
     assert [f.code for f in outcome.findings] == ["EMBEDDER_FAILED"]
 
