@@ -288,8 +288,7 @@ class _Steps:
         """
         desk = self._desk
         self._begun(intents.unread(desk.question, desk.pack, None))
-        with self._spans.of("urgency"):
-            heard = desk.listener.hear(desk.question, desk.pack)
+        heard = desk.listener.hear(desk.question, desk.pack)
         self._begun(_set(self.walk.intent, urgent=heard.urgent), heard.findings)
         today = today_in(desk.pack.time_zone, desk.ports.clock.now())
         self._begun(_set(self.walk.intent, as_of=today), heard.findings)
