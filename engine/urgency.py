@@ -26,6 +26,13 @@ SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
 WHOLE = 1_000  # characters that are heard as one; of a longer message both ends
 _WORD = re.compile(r"[\w']+")
 _DIGIT = re.compile(r"\d")
+# Without the error's text, which may hold anything.
+_FAILED = Finding(
+    validator="urgency",
+    code="EMBEDDER_FAILED",
+    severity="note",
+    message="The embedder failed, so patterns alone decided whether this is urgent.",
+)
 # Beside each cue, that cue together with a sign of danger, and with a pack's pattern.
 SIGN = "sign"
 
@@ -88,8 +95,8 @@ class Listener:
                 )
                 for part in heard(question.text)
             )
-        except EmbedderFailed as error:
-            return Heard(named, (_failed(error),))
+        except EmbedderFailed:
+            return Heard(named, (_FAILED,))
         return Heard(odds >= self.fitted.threshold)
 
 
@@ -128,12 +135,3 @@ def _runs(folded: str) -> Iterator[str]:
         yield f"w:{word}"
         if at:
             yield f"w:{said[at - 1]} {word}"
-
-
-def _failed(error: EmbedderFailed) -> Finding:
-    return Finding(
-        validator="urgency",
-        code="EMBEDDER_FAILED",
-        severity="note",
-        message=f"patterns alone decided whether this is urgent: {error}",
-    )
