@@ -30,6 +30,7 @@ from bot.documents.embedders import open_embedder
 from bot.documents.indexes import home
 from bot.documents.indexing import CHUNKER
 from bot.first_questions import first_questions
+from bot.hearing import urgency
 from bot.messages.administration import Administration
 from bot.messages.premises import Premises
 from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
@@ -371,7 +372,10 @@ class Application:
                 models=self.models.of(pack),
             )
             self._engines[key] = Engine(
-                {pack.id: pack}, ports, calibration(search.embedder)
+                {pack.id: pack},
+                ports,
+                calibration(search.embedder),
+                urgency(search.embedder),
             )
         return self._engines[key]
 

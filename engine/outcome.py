@@ -15,6 +15,7 @@ from itertools import combinations
 from pydantic import Field
 
 from engine import reasons
+from engine.context import text_of
 from engine.corpus_records import Frozen
 from engine.disagreement import disagree, precedence
 from engine.fallback import compose, of_selection, refuse
@@ -41,7 +42,6 @@ from engine.records import (
     Reason,
     Refusal,
 )
-from engine.retrieve.passages import text_of
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
 _FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})
@@ -53,7 +53,8 @@ class Walk(Frozen):
     """What the rooms found out about one question, as far as it got.
 
     `reason` is why there is no answer although the gate opened, or why no room could
-    be entered; `states` are failure states that a room found beside it.
+    be entered; `states` are failure states that a room found beside it. `pages` are
+    those that the pack names for the emergency and the asker may see.
     """
 
     question: Question
@@ -66,6 +67,7 @@ class Walk(Frozen):
     explanation: str = ""
     states: frozenset[FailureState] = frozenset()
     findings: tuple[Finding, ...] = ()
+    pages: tuple[Nearest, ...] = ()
     tally: ClaimTally = ClaimTally()
     prompts: tuple[Prompt, ...] = ()
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
@@ -92,7 +94,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         intent=walk.intent,
         result=result,
         states=states,
-        emergency=emergency(walk.question, pack) if walk.intent.urgent else None,
+        emergency=_notice(walk, pack),
         header=header(pack, walk.intent.basis, walk.intent.as_of),
         notices=_once(
             [*told, *_widening(walk, pack), *_disagreement(result, walk, pack)], result
@@ -110,6 +112,13 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         tokens=_tokens(walk.prompts),
         prompts=walk.prompts,
     )
+
+
+def _notice(walk: Walk, pack: Pack) -> str | None:
+    """What stands above everything, where the message is an emergency (R-M6)."""
+    if not walk.intent.urgent:
+        return None
+    return emergency(walk.question, pack, urgent=True)
 
 
 def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
@@ -232,10 +241,9 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
     if _of_selection(reason, walk):
         text = of_selection(pack, walk.intent)
         return refusal.model_copy(update={"fallback": text})
-    if _nearest(walk.evidence, pack.register()):
-        pointing = compose(reason, pack, walk.intent, near=True)
-        return refusal.model_copy(update={"fallback": pointing})
-    return refusal
+    near = bool(_nearest(walk.evidence, pack.register()))
+    text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
+    return refusal.model_copy(update={"fallback": text})
 
 
 def _of_selection(reason: Reason, walk: Walk) -> bool:

@@ -20,6 +20,7 @@ from engine.policy_records import (
     Budget,
     Change,
     CitationRules,
+    Distress,
     Domain,
     Emergency,
     GateRules,
@@ -45,6 +46,7 @@ __all__ = [
     "Budget",
     "Change",
     "CitationRules",
+    "Distress",
     "Domain",
     "Emergency",
     "GateRules",
@@ -266,6 +268,10 @@ def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
         yield "wording.covered", wording.covered
     if wording.nearby is not None:
         yield "wording.nearby", wording.nearby
+    if wording.distress is not None:
+        yield "wording.distress.acknowledgement", wording.distress.acknowledgement
+        yield "wording.distress.turn_to", wording.distress.turn_to
+        yield "wording.distress.pages", wording.distress.pages
     for at, link in enumerate(wording.links):
         yield f"wording.links[{at}].title", link.title
     for reason, text in wording.reasons.items():
@@ -368,10 +374,18 @@ def _words(pack: Pack) -> Iterator[Violation]:
                 message="is true",
                 floor="an answer is withheld in this state (R-F3)",
             )
-    if pack.domain is Domain.MEDICAL and not pack.wording.emergencies:
+    if pack.domain is not Domain.MEDICAL:
+        return
+    if not pack.wording.emergencies:
         yield Violation(
             field="wording.emergencies",
             message="is empty: a medical pack recognises emergencies (R-M6)",
+        )
+    if pack.wording.distress is None:
+        yield Violation(
+            field="wording.distress",
+            message="is missing: a medical pack has words for an emergency that no "
+            "pattern names, and for the refusal below it (R-M5, R-M6)",
         )
 
 

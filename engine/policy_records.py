@@ -193,10 +193,31 @@ class Link(Frozen):
 
 
 class Emergency(Frozen):
-    """One kind of emergency: what it is known by, and its notice (R-M6)."""
+    """One kind of emergency: what it is known by, and its notice (R-M6).
+
+    A match of `patterns` decides that a message is one; of `hints` it counts for the
+    classifier, and decides where there is none. Both name the kind.
+    `pages` are titles of documents that a refusal offers below the notice, to those
+    who may see them.
+    """
 
     patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    hints: tuple[Pattern, ...] = ()
     text: Text
+    pages: tuple[Text, ...] = ()
+
+
+class Distress(Frozen):
+    """Words for an emergency (R-M5, R-M6).
+
+    `notice` stands where the classifier hears one and no pattern names its kind; the
+    others frame the refusal below any notice. `pages` introduces those of the kind.
+    """
+
+    notice: Text
+    acknowledgement: Text
+    turn_to: Text
+    pages: Text = "These pages may help:"
 
 
 class Wording(Frozen):
@@ -206,7 +227,8 @@ class Wording(Frozen):
     {requirement}, `disagreement` {sources} with tiers and dates, `younger` {date},
     `not_found` {missing}; nothing else is replaced. `nearby` says that
     pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
-    `emergencies` the first with a match gives the notice above everything.
+    `emergencies` the first with a match gives the notice above everything; without
+    `distress` there is none that no pattern names.
     """
 
     acknowledgement: Text
@@ -217,6 +239,7 @@ class Wording(Frozen):
     covered: Text | None = None
     nearby: Text | None = None
     emergencies: tuple[Emergency, ...] = ()
+    distress: Distress | None = None
     unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
     first_use: Text
     demo_label: Text

@@ -17,6 +17,7 @@ from bot.doctor.model import model
 from bot.doctor.platforms import platforms
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
+from bot.hearing import urgency
 from bot.wiring import Application
 from config import settings as configuration
 from engine.errors import GroundruleError, PolicyError
@@ -151,6 +152,12 @@ async def _ledger(application: Application) -> Check:
 async def _embedder(application: Application) -> Check:
     embedder = application.search("small").embedder
     embedder.encode_question("Is this working?")
+    if urgency(embedder) is None:
+        said = (
+            f"{embedder.name}: nothing was fitted that hears emergencies over it, so "
+            "the packs' patterns alone do; run `python -m evals urgency fit`"
+        )
+        return Check(State.NOTE, "embedder", said)
     return Check(State.OK, "embedder", embedder.name)
 
 
