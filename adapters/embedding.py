@@ -21,6 +21,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as runtime_errors
 from tokenizers import Tokenizer
 
 from engine.errors import EmbedderFailed
+from engine.passage import LONGEST
 from engine.ports import Encoded, Floats, Int32s
 
 _CONFIG = Path(__file__).resolve().parent.parent / "config"
@@ -30,7 +31,6 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 
 WINDOW = 254  # word pieces a run; with the two special tokens the model's 256
 OVERLAP = 64  # word pieces that neighbouring windows share
-LONGEST = 1_000_000  # characters of one text; a longer one is refused
 
 _RUNTIME_ERRORS = (
     runtime_errors.EPFail,

@@ -3,7 +3,8 @@
 DSPy's own client speaks to OpenAI, Anthropic, Gemini, DeepSeek, Ollama and whatever has
 an OpenAI-compatible address; what it does not know is refused at start, never handed to
 another library. Nothing else is contacted: no cache, no telemetry, no price list from
-the network. The key stands in no message, error or record.
+the network. The key stands in no message, error or record, also where a provider says
+it; and no reply fills the memory (adapters/model_transport.py).
 """
 
 import asyncio
@@ -26,6 +27,7 @@ from dspy.utils.exceptions import (
     LMTransportError,
 )
 
+from adapters.model_transport import Engines
 from engine.errors import ModelFailed, UsageError
 from engine.prompts import Usage
 
@@ -37,6 +39,7 @@ LONGEST_S = 600.0  # of one answer; how long a question may take is the pack's t
 THINKING_TOKENS = 4_000  # on top of an answer, where a model thinks before it writes
 MILLION = 1_000_000
 
+_KEYS = "_API_KEY"  # how the providers' own variables end
 # DSPy fetches its price list from the network otherwise.
 _STAY_HERE = "LITELLM_LOCAL_MODEL_COST_MAP"
 
@@ -52,6 +55,7 @@ class Choice:
         url: of an OpenAI-compatible server (with /v1); None for the provider's own.
         key: None takes the provider's own variable (OPENAI_API_KEY, …), and no key at
             all where there is a `url`.
+        secrets: what else is taken out of everything that the provider says.
         at_once: calls that run at the same time.
         prices: US dollars for a million tokens, sent and answered; None takes DSPy's
             price list.
@@ -60,6 +64,7 @@ class Choice:
     model: str
     url: str | None = None
     key: str | None = field(default=None, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     at_once: int = 8
     prices: tuple[float, float] | None = None
 
@@ -213,10 +218,18 @@ def _lm(choice: Choice) -> dspy.LM:
         raise _unknown(choice) from error
     if not native:
         raise _unknown(choice)
+    # The one place where DSPy lets its connections be watched; copies share it.
+    lm._engine_store = Engines(_secrets(choice))
     # OpenAI's reasoning models, which DSPy gives a limit of their own, take no other
     # temperature than theirs.
     own = "max_completion_tokens" in lm.kwargs
     return lm if own else lm.copy(temperature=0.0)
+
+
+def _secrets(choice: Choice) -> list[str]:
+    """What no provider is to say: a provider's own variable may be the key, too."""
+    keys = [value for name, value in os.environ.items() if name.endswith(_KEYS)]
+    return [secret for secret in (choice.key, *choice.secrets, *keys) if secret]
 
 
 def _unknown(choice: Choice) -> UsageError:

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
+from adapters.owner import FILE, close_to_others
 from engine.spans import Span
 
 LARGEST = 20_000_000  # bytes of one events file
@@ -47,6 +48,13 @@ class _EventsFile(RotatingFileHandler):
     """A log file that counts what it could not write instead of printing it."""
 
     failures = 0
+
+    def _open(self) -> IO[str]:  # type: ignore[override]
+        """As ever, but for the owner's eyes alone, under any umask."""
+        path = Path(self.baseFilename)
+        path.touch(mode=FILE)
+        close_to_others(path)
+        return super()._open()
 
     def handleError(self, record: logging.LogRecord) -> None:
         self.failures += 1

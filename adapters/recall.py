@@ -80,6 +80,7 @@ def _opened(record: Record) -> Open:
         documents=(gate and gate.documents) or 0,
         tier_one=bool(gate and gate.tier_one),
         minimum_citations=(gate and gate.minimum_citations) or 0,
+        numbers=gate.numbers if gate else {},
     )
 
 

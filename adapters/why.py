@@ -84,7 +84,7 @@ def why(outcome: Outcome) -> Why:
             verdict=_answered(result, opened),
             code=opened and opened.rule,
             nearest=near,
-            numbers=(*_closeness(result), *drafting(outcome)),
+            numbers=(*_closeness(result, opened), *drafting(outcome)),
         )
     about = _ABOUT.format(question=outcome.intent.text)
     return Why(
@@ -143,9 +143,12 @@ def _numbers(numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
         yield _NAMES.get(name, name.replace("_", " ")), told
 
 
-def _closeness(answer: Answer) -> tuple[tuple[str, str], ...]:
+def _closeness(answer: Answer, opened: Open | None) -> Iterator[tuple[str, str]]:
     each = (f"[{c.number}] {_measured(c.relevance)}" for c in answer.citations)
-    return (("how close each source is", ", ".join(each)),)
+    yield "how close each source is", ", ".join(each)
+    needed = opened.numbers.get("needed") if opened else None
+    if needed is not None:
+        yield "how close they had to be", _measured(needed)
 
 
 def _number(value: float) -> str:

@@ -12,6 +12,7 @@ from bot.batch import Item, Line, Outcomes, Record, key, lines
 from bot.console import say
 from bot.debug import contract
 from bot.documents.reindex import current_members
+from bot.hearing import urgency
 from bot.wiring import Application, calibration
 from engine.audit import record_of
 from engine.errors import EnvironmentFailed, UsageError
@@ -149,12 +150,14 @@ class BatchRun:
         """What an outcome of a pack depends on besides the question."""
         if pack.id not in self._corpora:
             search = self._application.search(pack.profile)
+            fitted = urgency(search.embedder)
             state = hashlib.sha256()
             for part in (
                 pack.hash,
                 json.dumps(self._assistant.tags),
                 repr(search.identity),
                 calibration(search.embedder).model_dump_json(),
+                fitted.model_dump_json() if fitted else "",
                 await self._application.ledger.corpus_hash(pack.id),
             ):
                 state.update(part.encode() + b"\n")

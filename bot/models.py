@@ -4,10 +4,13 @@ Nothing of DSPy is imported before that: who configures no model neither needs i
 waits for it.
 """
 
+from collections.abc import Iterator
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
 
 from config.settings import Settings
 from engine.drafts import Models
@@ -86,6 +89,7 @@ class LanguageModels:
             key=secret.get_secret_value() if secret else None,
             at_once=settings.model_at_once,
             prices=settings.model_prices if drafts else None,
+            secrets=tuple(_secrets(settings)),
         )
         try:
             model: LanguageModel = adapter.LanguageModel(choice)
@@ -94,6 +98,12 @@ class LanguageModels:
             raise UsageError(f"{variable}={error}") from error
         self._opened.append(model)
         return model
+
+
+def _secrets(settings: Settings) -> Iterator[str]:
+    for _, value in settings:
+        if isinstance(value, SecretStr):
+            yield value.get_secret_value()
 
 
 def _provider(model: str) -> str:

@@ -20,15 +20,17 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
+from adapters.owner import FOLDER, close_to_others, open_to_others
 from adapters.slack import post as slack_post
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
 from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
-from bot.documents.indexes import OWNER_ONLY, home
+from bot.documents.indexes import home
 from bot.documents.indexing import CHUNKER
 from bot.first_questions import first_questions
+from bot.hearing import urgency
 from bot.messages.administration import Administration
 from bot.messages.premises import Premises
 from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
@@ -151,19 +153,21 @@ class Application:
 
     @cached_property
     def data(self) -> Path:
-        """The data folder, made where it does not exist.
+        """The data folder, made where it does not exist; its owner's alone.
 
         Raises:
             EnvironmentFailed: it cannot be made.
         """
         folder = self.settings.data
         try:
-            folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+            folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)
         except OSError as error:
             raise EnvironmentFailed(
                 f"cannot make the data folder {folder} ({error.strerror}): choose "
                 "another with --data or GROUNDRULE_DATA"
             ) from error
+        for place in open_to_others(folder):
+            close_to_others(place)
         return folder
 
     @cached_property
@@ -234,7 +238,9 @@ class Application:
                     f"no pack is called {name!r}; there are "
                     + (", ".join(self.pack_names()) or "none")
                 )
-            self._packs[name] = packs.load(folder)
+            pack = packs.load(folder)
+            strict = self.settings.no_silent_fallback
+            self._packs[name] = pack.narrow() if strict else pack
         return self._packs[name]
 
     def chosen(self, name: str | None) -> str:
@@ -366,7 +372,10 @@ class Application:
                 models=self.models.of(pack),
             )
             self._engines[key] = Engine(
-                {pack.id: pack}, ports, calibration(search.embedder)
+                {pack.id: pack},
+                ports,
+                calibration(search.embedder),
+                urgency(search.embedder),
             )
         return self._engines[key]
 

@@ -18,6 +18,7 @@ from engine.records import (
     RefusalReason,
 )
 from engine.retrieve.calibration import Calibration
+from engine.urgency import Urgency
 
 __all__ = [
     "Answer",
@@ -37,5 +38,6 @@ __all__ = [
     "Record",
     "Refusal",
     "RefusalReason",
+    "Urgency",
     "record_of",
 ]

@@ -9,8 +9,8 @@ with a reason (R-I8). An observer that fails is left to itself.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -28,6 +28,7 @@ from engine.errors import (
 )
 from engine.events import about, blocked, call_span, called, complete, rejected
 from engine.gate import decide
+from engine.observed import Contained, tell
 from engine.outcome import Walk, settle
 from engine.partial import Judged, in_parts
 from engine.policy import Pack
@@ -43,6 +44,7 @@ from engine.ports import (
 from engine.records import (
     Closed,
     Evidence,
+    Finding,
     Intent,
     Open,
     Outcome,
@@ -51,9 +53,11 @@ from engine.records import (
     Scope,
 )
 from engine.retrieve.calibration import Calibration
+from engine.retrieve.pages import pages_for
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.selection import judge_selection, knowing, read_selection
-from engine.spans import Span, Spans
+from engine.spans import Spans
+from engine.urgency import Listener, Urgency
 from engine.validate.check import Verified
 from engine.validate.material import Rules
 
@@ -80,22 +84,29 @@ class Engine:
         ports: index, embedder, ledger, clock, observer.
         calibration: of this embedder; without one there is no relevance, and so no
             engine (R-G6).
+        urgency: hears emergencies; without one the packs' patterns alone do (R-M6).
 
     Raises:
         EmbedderFailed: the calibration belongs to another embedder.
     """
 
     def __init__(
-        self, packs: Mapping[str, Pack], ports: Ports, calibration: Calibration
+        self,
+        packs: Mapping[str, Pack],
+        ports: Ports,
+        calibration: Calibration,
+        urgency: Urgency | None = None,
     ) -> None:
-        if calibration.embedder != ports.embedder.name:
-            raise EmbedderFailed(
-                f"the calibration was fitted for {calibration.embedder}, not for "
-                f"{ports.embedder.name}: fit one with `python -m evals calibrate`"
-            )
+        for fitted, verb in ((calibration, "calibrate"), (urgency, "urgency fit")):
+            if fitted is not None and fitted.embedder != ports.embedder.name:
+                raise EmbedderFailed(
+                    f"the calibration was fitted for {fitted.embedder}, not for "
+                    f"{ports.embedder.name}: fit one with `python -m evals {verb}`"
+                )
         self._packs = packs
-        self._ports = replace(ports, observer=_Contained(ports.observer))
+        self._ports = replace(ports, observer=Contained(ports.observer))
         self._searcher = Searcher(ports.index, ports.embedder, calibration)
+        self._listener = Listener(ports.embedder, urgency)
         self._rules = {name: Rules.of(pack) for name, pack in packs.items()}
 
     async def ask(self, question: Question, ledger: Recorder | None = None) -> Outcome:
@@ -113,7 +124,9 @@ class Engine:
         if pack is None:
             raise UsageError(f"there is no pack {question.pack!r} here")
         rules = self._rules[pack.id]
-        steps = _Steps(_Desk(question, pack, rules, self._searcher, self._ports))
+        steps = _Steps(
+            _Desk(question, pack, rules, self._searcher, self._listener, self._ports)
+        )
         with self._contained(question, steps.fail):
             await steps.run()
         with self._contained(question, steps.withhold):
@@ -134,7 +147,7 @@ class Engine:
             failed(error)
         except Exception as error:  # R-I8: nobody is left without a reply
             failed(error)
-            _tell(self._ports.observer, question, error)
+            tell(self._ports.observer, question, error)
 
     def _report(self, steps: "_Steps") -> None:
         """One event a question, and one more where the gate said no."""
@@ -144,45 +157,9 @@ class Engine:
             observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
             event = blocked(walk)
             observer.event(str(event["event"]), event)
-        event = complete(outcome)
+        event = complete(outcome, self._packs[outcome.question.pack])
         observer.event(str(event["event"]), event)
         observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
-
-
-def _tell(observer: Observer, question: Question, error: Exception) -> None:
-    """Counter and event of what failed; nothing of what was asked."""
-    name = type(error).__name__
-    observer.count("engine_failed", {"error": name})
-    event = {
-        "event": "engine_failed",
-        "sessionId": question.session,
-        "error": name,
-        "code": getattr(error, "code", "UNEXPECTED"),
-    }
-    observer.event("engine_failed", event)
-
-
-@dataclass(frozen=True, slots=True)
-class _Contained:
-    """An observer whose failures never fail a question (R-I8)."""
-
-    observer: Observer
-
-    def event(self, name: str, fields: Mapping[str, object]) -> None:
-        with suppress(Exception):
-            self.observer.event(name, fields)
-
-    def count(self, metric: str, labels: Mapping[str, str]) -> None:
-        with suppress(Exception):
-            self.observer.count(metric, labels)
-
-    def observe(self, metric: str, value: float) -> None:
-        with suppress(Exception):
-            self.observer.observe(metric, value)
-
-    def trace(self, spans: Sequence[Span]) -> None:
-        with suppress(Exception):
-            self.observer.trace(spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +170,12 @@ class _Desk:
     pack: Pack
     rules: Rules
     searcher: Searcher
+    listener: Listener
     ports: Ports
+
+
+def _set(intent: Intent, **changed: object) -> Intent:
+    return intent.model_copy(update=changed)
 
 
 class _Steps:
@@ -247,7 +229,7 @@ class _Steps:
             try:
                 return await ledger.record(self.outcome)
             except VerificationFailed as error:
-                _tell(self._desk.ports.observer, self._desk.question, error)
+                tell(self._desk.ports.observer, self._desk.question, error)
                 self.fail(error)
                 return await ledger.record(self.outcome)
 
@@ -300,14 +282,21 @@ class _Steps:
     # --- the rooms ----------------------------------------------------------------
 
     def _begin(self) -> date:
-        """Urgency first, so that no later failure hides it (R-M6); then the day."""
+        """Urgency first, so that no later failure hides it (R-M6); then the day.
+
+        Patterns before the classifier, which may fail.
+        """
         desk = self._desk
-        intent = intents.unread(desk.question, desk.pack, None)
-        self.walk = self._bare = self._bare.model_copy(update={"intent": intent})
+        self._begun(intents.unread(desk.question, desk.pack, None))
+        heard = desk.listener.hear(desk.question, desk.pack)
+        self._begun(_set(self.walk.intent, urgent=heard.urgent), heard.findings)
         today = today_in(desk.pack.time_zone, desk.ports.clock.now())
-        intent = intent.model_copy(update={"as_of": today})
-        self.walk = self._bare = self._bare.model_copy(update={"intent": intent})
+        self._begun(_set(self.walk.intent, as_of=today), heard.findings)
         return today
+
+    def _begun(self, intent: Intent, findings: tuple[Finding, ...] = ()) -> None:
+        changed = {"intent": intent, "findings": findings}
+        self.walk = self._bare = self._bare.model_copy(update=changed)
 
     async def _rooms(self, today: date) -> None:
         """Intent, search, gate, answer, validation."""
@@ -320,7 +309,9 @@ class _Steps:
             if question.selection is not None:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
+            intent = _set(intent, urgent=self._bare.intent.urgent)
             self._add(intent=intent)
+            self._add(pages=await pages_for(desk.searcher, question, intent, pack))
         whole = await self._judged(intent, statistics)
         parts = intents.parts(intent, pack, statistics)
         judge = partial(self._judged, statistics=statistics)
@@ -370,7 +361,7 @@ class _Steps:
         )
         verdict = await answer(opened, bench, trail)
         earlier = [f for draft in trail.rejected for f in draft.findings]
-        findings = (*earlier, *trail.notes, *verdict.findings)
+        findings = (*self._bare.findings, *earlier, *trail.notes, *verdict.findings)
         self._add(findings=tuple(dict.fromkeys(findings)), tally=verdict.tally)
         if isinstance(verdict, Verified):
             self._add(answer=verdict.answer)

@@ -287,6 +287,7 @@ def _gate(gate: GateDecision | None) -> GateRecord | None:
             documents=gate.documents,
             tier_one=gate.tier_one,
             minimum_citations=gate.minimum_citations,
+            numbers=gate.numbers,
         )
     return GateRecord(
         verdict="closed",

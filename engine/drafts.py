@@ -298,7 +298,7 @@ async def _verdict(
         return _without_claims(written, bench)
     wrong = first_section(written.draft, stuff)
     if wrong is not None:
-        return _turned_down(Reason.INSUFFICIENT_CITATIONS, wrong.code, wrong.message)
+        return _rejected(Reason.INSUFFICIENT_CITATIONS, wrong)
     verdict = check(written.draft, stuff)
     if isinstance(verdict, Rejected) or bench.models.judge is None:
         return verdict
@@ -321,6 +321,10 @@ def _without_claims(written: Written, bench: Bench) -> Verdict:
 
 def _turned_down(reason: Reason, code: str, message: str) -> Rejected:
     found = Finding(validator="model", code=code, severity="reject", message=message)
+    return _rejected(reason, found)
+
+
+def _rejected(reason: Reason, found: Finding) -> Rejected:
     return Rejected(reason, (found,), ClaimTally(), 0, 0, 0, "")
 
 

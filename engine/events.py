@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from engine.gate import blocked_event
 from engine.outcome import Walk
+from engine.policy import Pack
 from engine.prompts import Prompt
-from engine.records import Answer, Closed, Intent, Open, Outcome, Question
+from engine.records import Answer, Closed, Intent, Outcome, Question
 from engine.spans import Attribute, Span
 from engine.validate.check import Rejected, enforcement_event
+from engine.validate.contract import CONTRACT, opens_with
 
 Event = Mapping[str, object]
 
@@ -47,28 +49,42 @@ def called(question: Question, prompt: Prompt) -> Event:
     }
 
 
-def complete(outcome: Outcome) -> Event:
-    """`chat_request_complete` (R-O2): one a question, answered or refused."""
-    gate, result = outcome.gate, outcome.result
+def complete(outcome: Outcome, pack: Pack) -> Event:
+    """`chat_request_complete` (R-O2): one a question, answered or refused.
+
+    The sources are those that the search came to, whatever the gate made of them.
+    """
+    result = outcome.result
     sources = outcome.trace.sources_by_type if outcome.trace else {}
-    used = gate.chunks if isinstance(gate, Open) else ()
     first = ""
     if isinstance(result, Answer):
         first = result.sections[0].heading
     return {
         "event": "chat_request_complete",
         "query_type": outcome.intent.query_type,
-        "sources_retrieved": len(used),
+        "sources_retrieved": sum(sources.values()),
         "source_types": sorted(sources),
         "nccn_count": sources.get("nccn", 0),
         "trial_count": sources.get("clinicaltrials", 0),
         "first_section": first,
-        "routing_compliant": outcome.answered
-        and not any(f.validator == "contract" for f in outcome.findings),
+        "routing_compliant": _routed(outcome, pack),
         "claim_verification": outcome.tally.model_dump(),
         "unanchored_quotes": outcome.tally.fabricated_quotes,
         "response_time_ms": round(outcome.milliseconds.get("total", 0.0), 3),
     }
+
+
+def _routed(outcome: Outcome, pack: Pack) -> bool:
+    """Whether what is shown keeps the contract of its intent (R-A2).
+
+    A draft that was rejected says nothing of the one that followed it; a refusal
+    breaks a contract only where no draft kept it.
+    """
+    result, contract = outcome.result, pack.rule(outcome.intent.query_type).sections
+    if not isinstance(result, Answer):
+        return not any(f.validator == CONTRACT for f in outcome.findings)
+    verbatim = result.mode == "deterministic"
+    return verbatim or opens_with(contract, result.sections[0].heading)
 
 
 def about(outcome: Outcome) -> Mapping[str, Attribute]:

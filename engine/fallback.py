@@ -10,7 +10,7 @@ from types import MappingProxyType
 from engine import reasons
 from engine.lexicon import STOPWORDS, stem, words
 from engine.policy import Pack, Wording
-from engine.records import Intent, Reason, Refusal
+from engine.records import Intent, Nearest, Reason, Refusal
 
 # R-I10: said where the outcome could not be written down, in every pack.
 AUDIT_FAILED_TEXT = (
@@ -51,17 +51,24 @@ def refuse(
 
 
 def compose(
-    reason: Reason, pack: Pack, intent: Intent | None = None, *, near: bool = False
+    reason: Reason,
+    pack: Pack,
+    intent: Intent | None = None,
+    *,
+    near: bool = False,
+    pages: Sequence[Nearest] = (),
 ) -> str:
     """The text of the fallback: paragraphs, then one line for each link.
 
-    Below an emergency notice it says what is missing, and nothing else.
+    Below an emergency notice it speaks in the pack's words for that, says what is
+    missing, and offers the pages of that emergency (R-M5).
 
     Args:
         reason: why there is no answer.
         pack: its words.
         intent: what the rules read out of the question.
         near: "Why" lists pages that came close; the text says so and names none.
+        pages: those of the emergency, that the asker may see.
     """
     wording = pack.wording
     if reason is Reason.AUDIT_FAILED:
@@ -76,7 +83,7 @@ def compose(
         near = near and reason not in _ASIDE
         said = _said(reason, pack, intent, near=near)
         paragraphs = _framed(said, wording.turn_to, wording, intent)
-    return _written(paragraphs, pack)
+    return _written([*paragraphs, *_offered(pages, wording)], pack)
 
 
 def of_selection(pack: Pack, intent: Intent) -> str:
@@ -104,8 +111,20 @@ def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> s
 def _framed(
     said: str, turn_to: str, wording: Wording, intent: Intent | None
 ) -> list[str]:
-    """Between acknowledgement and where to turn, which an emergency notice replaces."""
-    return [said] if _urgent(intent) else [wording.acknowledgement, said, turn_to]
+    """Between acknowledgement and where to turn, in words that suit the moment."""
+    if not _urgent(intent):
+        return [wording.acknowledgement, said, turn_to]
+    if wording.distress is None:
+        return [said]
+    return [wording.distress.acknowledgement, said, wording.distress.turn_to]
+
+
+def _offered(pages: Sequence[Nearest], wording: Wording) -> list[str]:
+    """A line for each page of the emergency, below the pack's words for them."""
+    if not pages or wording.distress is None:
+        return []
+    lines = [f"- {p.title}: {p.url}" if p.url else f"- {p.title}" for p in pages]
+    return ["\n".join((wording.distress.pages, *lines))]
 
 
 def _urgent(intent: Intent | None) -> bool:

@@ -337,4 +337,5 @@ def _open(rule: OpeningRule, usable: Sequence[Chunk], pack: Pack) -> Open:
         required_documents=rule.documents,
         tier_one=rule.tier == 1 and rule.guideline,
         minimum_citations=pack.citations.minimum_sensitive,
+        numbers={"needed": rule.relevance},
     )

@@ -8,7 +8,7 @@ from engine.language import detect
 from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.parts import divide, split
 from engine.patterns import encodable, fold, legible, matches, remove
-from engine.policy import Domain, IntentRule, Pack
+from engine.policy import Domain, Emergency, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.records import Basis, Intent, Question
 from engine.retrieve.view import QUESTION_WORDS, RARE, weight_of
@@ -68,7 +68,7 @@ def read(
         text=meant.text,
         sensitive=rule.sensitive,
         time_sensitive=rule.time_sensitive,
-        urgent=emergency(question, pack) is not None,
+        urgent=is_plain(question, pack),
         personal=matches(_PERSONAL, remove(_NOT_PERSONAL, written)),
         general=matches(_GENERAL, written),
         follow_up=asked.follow_up,
@@ -160,13 +160,32 @@ def unread(question: Question, pack: Pack, today: date | None) -> Intent:
     )
 
 
-def emergency(question: Question, pack: Pack) -> str | None:
-    """The notice of the first emergency that a question sounds like, or None (R-M6)."""
+def emergency(question: Question, pack: Pack, *, urgent: bool = False) -> str | None:
+    """The notice of the first emergency that a question sounds like, or None (R-M6).
+
+    One that is `urgent` although no pattern names its kind gets the pack's general one.
+    """
+    kind = kind_of(question, pack)
+    if kind is not None:
+        return kind.text
+    distress = pack.wording.distress
+    return distress.notice if urgent and distress is not None else None
+
+
+def kind_of(question: Question, pack: Pack) -> Emergency | None:
+    """The first kind of emergency whose patterns match a question, else its hints."""
     written = _written(question)
-    for known in pack.wording.emergencies:
+    kinds = pack.wording.emergencies
+    for known in kinds:
         if matches(known.patterns, written):
-            return known.text
-    return None
+            return known
+    return next((known for known in kinds if matches(known.hints, written)), None)
+
+
+def is_plain(question: Question, pack: Pack) -> bool:
+    """Whether the patterns alone say that a question is an emergency (R-M6)."""
+    written = _written(question)
+    return any(matches(kind.patterns, written) for kind in pack.wording.emergencies)
 
 
 def _of_selection(question: Question, meant: str, pack: Pack) -> bool:

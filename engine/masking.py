@@ -13,7 +13,19 @@ _DATE = (
     r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|\d{1,2}-\d{1,2}-\d{2,4}|"
     r"\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2} \d{1,2} (?:19|20)\d\d|"
     r"\d{1,2}(?:st|nd|rd|th)?(?: of)? [a-z]{3,9}\.?,? \d{4}|"
+    r"\d{1,2}[-./]\pL{3,9}\.?[-./]\d{2,4}|\d{4}[-./]\pL{3,9}\.?[-./]\d{1,2}|"
+    r"\d{1,2}(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\d{2,4}|"
     r"[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})"
+)
+# Slack's: a letter for the kind, 7 to 12 capitals and figures, one figure at least.
+_TAILS = "|".join(
+    rf"[A-Z]{{{n}}}\d[A-Z\d]{{{max(0, 6 - n)},{11 - n}}}" for n in range(12)
+)
+_SLACK = rf"(?-i:\b[UWTCDGBE](?:{_TAILS})\b)"
+_DISCORD = r"\b\d{17,20}\b"
+_IBAN = (
+    r"\b[a-z]{2}\d{2} ?[a-z\d]{4} ?(?:\d[a-z\d]{3}|[a-z]\d[a-z\d]{2}|"
+    r"[a-z]{2}\d[a-z\d])(?: ?[a-z\d]{0,3}\d[a-z\d]{0,3}){1,6}\b"
 )
 # Words that a number follows at once, and words that may just be counted.
 _NUMBERED = (
@@ -26,6 +38,7 @@ _TOKEN = r"[a-z]{0,4}[-/ ]?\d(?:[\pL\d]{2,}|[\pL\d]*[-/]\d)[\pL\d/-]*(?: \d+)*"
 # In this order: a longer form goes before the shorter one that it contains.
 _PATTERNS = (
     ("[e-mail]", r"[\pL\pN._%+'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"),
+    ("[secret]", r"\b(?:xox[a-z]|xapp|xwfp|sk|pk|rk)[-_][\w-]{8,}"),
     ("[mention]", r"<[@#!][^<>\s]+>"),
     ("[mention]", r"\B@[\pL\pN][\pL\pN._-]*"),
     (
@@ -44,6 +57,8 @@ _PATTERNS = (
     ),
     ("[record number]", r"\b\d[a-z][a-z\d]\d[- ]?[a-z][a-z\d]\d[- ]?[a-z]{2}\d{2}\b"),
     ("[record number]", r"\b[a-z]{1,2} ?\d{2} ?\d{2} ?\d{2} ?[a-z]\b"),
+    ("[platform id]", rf"{_SLACK}|{_DISCORD}"),
+    ("[account]", _IBAN),
     ("[date]", r"\b" + _DATE + r"\b"),
     ("[record number]", r"\b[a-z]{1,2}[- ]?\d{6,12}\b"),
     ("[record number]", r"\b\d{3}[- ]\d{2}[- ]\d{4}\b"),
@@ -54,9 +69,10 @@ _PATTERNS = (
 def mask(text: str) -> str:
     """The text with identifiers replaced by what they are, on one line.
 
-    E-mail addresses, telephone numbers, record and insurance numbers, mentions, dates
-    of birth and every other full date. Invisible characters go first, so that none can
-    hide in an identifier. Never raises; time is linear.
+    E-mail addresses, telephone, record, insurance and account numbers, mentions and
+    ids of platforms, secrets, dates of birth and every other full date. Invisible
+    characters go first, so that none can hide in an identifier. Never raises; time is
+    linear.
     """
     masked = fold(text[:LONGEST_MASKED])
     for name, pattern in _PATTERNS:

@@ -8,13 +8,15 @@ Nor does the notice of a refusal that would be untrue (a fault of ours, a select
 stand below an emergency notice.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import combinations
 
 from pydantic import Field
 
 from engine import reasons
 from engine.corpus_records import Frozen
+from engine.disagreement import disagree, precedence
 from engine.fallback import compose, of_selection, refuse
 from engine.intent import emergency
 from engine.patterns import fold
@@ -39,6 +41,7 @@ from engine.records import (
     Reason,
     Refusal,
 )
+from engine.retrieve.passages import text_of
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
 _FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})
@@ -50,7 +53,8 @@ class Walk(Frozen):
     """What the rooms found out about one question, as far as it got.
 
     `reason` is why there is no answer although the gate opened, or why no room could
-    be entered; `states` are failure states that a room found beside it.
+    be entered; `states` are failure states that a room found beside it. `pages` are
+    those that the pack names for the emergency and the asker may see.
     """
 
     question: Question
@@ -63,6 +67,7 @@ class Walk(Frozen):
     explanation: str = ""
     states: frozenset[FailureState] = frozenset()
     findings: tuple[Finding, ...] = ()
+    pages: tuple[Nearest, ...] = ()
     tally: ClaimTally = ClaimTally()
     prompts: tuple[Prompt, ...] = ()
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
@@ -89,9 +94,11 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         intent=walk.intent,
         result=result,
         states=states,
-        emergency=emergency(walk.question, pack) if walk.intent.urgent else None,
+        emergency=_notice(walk, pack),
         header=header(pack, walk.intent.basis, walk.intent.as_of),
-        notices=_once([*told, *_widening(walk, pack)], result),
+        notices=_once(
+            [*told, *_widening(walk, pack), *_disagreement(result, walk, pack)], result
+        ),
         nearest=_nearest(walk.evidence, pack.register()),
         gate=walk.gate,
         trace=trace,
@@ -105,6 +112,13 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         tokens=_tokens(walk.prompts),
         prompts=walk.prompts,
     )
+
+
+def _notice(walk: Walk, pack: Pack) -> str | None:
+    """What stands above everything, where the message is an emergency (R-M6)."""
+    if not walk.intent.urgent:
+        return None
+    return emergency(walk.question, pack, urgent=True)
 
 
 def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
@@ -227,10 +241,9 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
     if _of_selection(reason, walk):
         text = of_selection(pack, walk.intent)
         return refusal.model_copy(update={"fallback": text})
-    if _nearest(walk.evidence, pack.register()):
-        pointing = compose(reason, pack, walk.intent, near=True)
-        return refusal.model_copy(update={"fallback": pointing})
-    return refusal
+    near = bool(_nearest(walk.evidence, pack.register()))
+    text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
+    return refusal.model_copy(update={"fallback": text})
 
 
 def _of_selection(reason: Reason, walk: Walk) -> bool:
@@ -250,7 +263,10 @@ def _tells_all(result: Answer | Refusal, walk: Walk) -> bool:
 
 
 def _widening(walk: Walk, pack: Pack) -> Iterable[str]:
-    """What the search could not do as asked is said, never silent (R-I11, R-R4)."""
+    """What the search could not do as asked is said, never silent.
+
+    That it was widened (R-I11), what it lacks (R-R4), what it left out (R-F5).
+    """
     trace = walk.evidence.trace if walk.evidence else None
     if trace is None:
         return
@@ -259,6 +275,47 @@ def _widening(walk: Walk, pack: Pack) -> Iterable[str]:
     if trace.requirement_unmet:
         text = pack.wording.requirement_unmet
         yield text.replace("{requirement}", trace.requirement_unmet)
+    if trace.removed_younger and walk.intent.as_of is not None:
+        yield pack.wording.younger.replace("{date}", walk.intent.as_of.isoformat())
+
+
+def _disagreement(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+    """That cited passages disagree, with what ranks their documents (R-R11)."""
+    if not isinstance(result, Answer) or not isinstance(walk.gate, Open):
+        return
+    chunks = {chunk.id: chunk for chunk in walk.gate.chunks}
+    cited = [(c, tuple(_sentences(c, chunks.get(c.chunk)))) for c in result.citations]
+    opposed = {
+        citation.document: citation
+        for one, other in combinations(cited, 2)
+        if one[0].document != other[0].document and disagree(one[1], other[1])
+        for citation in (one[0], other[0])
+    }
+    if not opposed:
+        return
+    register = pack.register()
+    ranked = sorted(opposed.values(), key=lambda c: precedence(c, register))
+    named = "; ".join(_named(citation, register) for citation in ranked)
+    yield pack.wording.disagreement.replace("{sources}", named)
+
+
+def _sentences(citation: Citation, chunk: Chunk | None) -> Iterator[str]:
+    """The sentences of a chunk that a citation spans."""
+    if chunk is None:
+        return
+    for sentence in chunk.sentences:
+        if citation.start <= sentence.start and sentence.end <= citation.end:
+            yield text_of(chunk, sentence)
+
+
+def _named(citation: Citation, register: Mapping[str, Source]) -> str:
+    """A document by title, publisher, tier and date."""
+    source, day = register.get(citation.source), citation.published
+    tier = (f"tier {source.tier}",) if source else ()
+    then = day or citation.retrieved
+    dated = f"{'published' if day else 'retrieved'} {then}" if then else "undated"
+    about = ", ".join((citation.publisher or citation.source, *tier, dated))
+    return f"{citation.title} ({about})"
 
 
 def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:

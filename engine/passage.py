@@ -8,6 +8,8 @@ import numpy as np
 from engine.ports import Embedder, Encoded, Entry, SentenceEmbedder, TokenVectors
 from engine.records import Chunk
 
+LONGEST = 1_000_000  # characters that are embedded at once
+
 
 def prefix(chunk: Chunk) -> str:
     """Title and section, embedded first so that the tokens know their subject."""

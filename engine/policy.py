@@ -20,6 +20,7 @@ from engine.policy_records import (
     Budget,
     Change,
     CitationRules,
+    Distress,
     Domain,
     Emergency,
     GateRules,
@@ -45,6 +46,7 @@ __all__ = [
     "Budget",
     "Change",
     "CitationRules",
+    "Distress",
     "Domain",
     "Emergency",
     "GateRules",
@@ -157,6 +159,11 @@ class Pack(Frozen):
         known = {rule.query_type: rule for rule in self.intents}
         return known.get(query_type, self.intents[-1])
 
+    def narrow(self) -> "Pack":
+        """The pack where the environment allows no widening (R-F9)."""
+        retrieval = self.retrieval.model_copy(update={"widening_allowed": False})
+        return self.model_copy(update={"retrieval": retrieval})
+
     def register(self) -> Mapping[str, Source]:
         """The source register by source id."""
         return {source.id: source for source in self.sources}
@@ -261,6 +268,10 @@ def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
         yield "wording.covered", wording.covered
     if wording.nearby is not None:
         yield "wording.nearby", wording.nearby
+    if wording.distress is not None:
+        yield "wording.distress.acknowledgement", wording.distress.acknowledgement
+        yield "wording.distress.turn_to", wording.distress.turn_to
+        yield "wording.distress.pages", wording.distress.pages
     for at, link in enumerate(wording.links):
         yield f"wording.links[{at}].title", link.title
     for reason, text in wording.reasons.items():
@@ -316,6 +327,15 @@ def _rules(pack: Pack) -> Iterator[Violation]:
                 field=f"gate.openings[{at}].relevance",
                 message="lies below gate.used, so it would count unused chunks",
             )
+        for name in ("best", "answerability"):
+            hidden = getattr(pack.gate, name)
+            if hidden > opening.relevance:
+                yield Violation(
+                    field=f"gate.{name}",
+                    message=f"is {hidden:g} and raises {opening.name!r}, which opens "
+                    f"at {opening.relevance:g}, unseen: lower it, or raise "
+                    f"gate.openings[{at}].relevance",
+                )
 
 
 def _own_programs(pack: Pack) -> Iterator[Violation]:
@@ -354,10 +374,18 @@ def _words(pack: Pack) -> Iterator[Violation]:
                 message="is true",
                 floor="an answer is withheld in this state (R-F3)",
             )
-    if pack.domain is Domain.MEDICAL and not pack.wording.emergencies:
+    if pack.domain is not Domain.MEDICAL:
+        return
+    if not pack.wording.emergencies:
         yield Violation(
             field="wording.emergencies",
             message="is empty: a medical pack recognises emergencies (R-M6)",
+        )
+    if pack.wording.distress is None:
+        yield Violation(
+            field="wording.distress",
+            message="is missing: a medical pack has words for an emergency that no "
+            "pattern names, and for the refusal below it (R-M5, R-M6)",
         )
 
 

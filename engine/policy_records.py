@@ -111,7 +111,8 @@ class OpeningRule(Frozen):
 
 class GateRules(Frozen):
     """`best` is R-G2's LOW_SCORE bound; `used` the relevance a chunk needs to be used;
-    `warned` the lower edge of the band that is logged and excluded (R-G5)."""
+    `warned` the lower edge of the band that is logged and excluded (R-G5). Neither
+    `best` nor `answerability` may lie above an opening: that number decides (R-G1)."""
 
     openings: Annotated[tuple[OpeningRule, ...], Field(min_length=1)]
     best: Probability = 0.3
@@ -200,19 +201,42 @@ class Link(Frozen):
 
 
 class Emergency(Frozen):
-    """One kind of emergency: what it is known by, and its notice (R-M6)."""
+    """One kind of emergency: what it is known by, and its notice (R-M6).
+
+    A match of `patterns` decides that a message is one; of `hints` it counts for the
+    classifier, and decides where there is none. Both name the kind.
+    `pages` are titles of documents that a refusal offers below the notice, to those
+    who may see them.
+    """
 
     patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    hints: tuple[Pattern, ...] = ()
     text: Text
+    pages: tuple[Text, ...] = ()
+
+
+class Distress(Frozen):
+    """Words for an emergency (R-M5, R-M6).
+
+    `notice` stands where the classifier hears one and no pattern names its kind; the
+    others frame the refusal below any notice. `pages` introduces those of the kind.
+    """
+
+    notice: Text
+    acknowledgement: Text
+    turn_to: Text
+    pages: Text = "These pages may help:"
 
 
 class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `not_found` {missing}; nothing else is replaced. `nearby` says that
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` {date},
+    `not_found` {missing}; nothing else is replaced. `nearby` says that
     pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
-    `emergencies` the first with a match gives the notice above everything.
+    `emergencies` the first with a match gives the notice above everything; without
+    `distress` there is none that no pattern names.
     """
 
     acknowledgement: Text
@@ -223,6 +247,7 @@ class Wording(Frozen):
     covered: Text | None = None
     nearby: Text | None = None
     emergencies: tuple[Emergency, ...] = ()
+    distress: Distress | None = None
     unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
     first_use: Text
     demo_label: Text
@@ -231,6 +256,8 @@ class Wording(Frozen):
     missing_facts: Text = "Please tell me: {facts}."
     widened: Text | None = None
     requirement_unmet: Text = "Not in the sources: {requirement}."
+    disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
+    younger: Text = "Sources published after {date} were not used."
     paused: Text = "This assistant is paused by its administrators."
 
 

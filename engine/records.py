@@ -154,7 +154,8 @@ class JudgedPart(Frozen):
 class Trace(Frozen):
     """How the evidence came about (R-R9), for the record and for "why".
 
-    `instructing` are passages that speak to a machine, and so are no evidence (R-S2).
+    `removed_younger` counts what is younger than the analysis date (R-F5);
+    `instructing` are passages that speak to a machine, and so no evidence (R-S2).
     """
 
     query_type: str
@@ -163,6 +164,7 @@ class Trace(Frozen):
     candidates: int = 0
     removed_untrusted: int = 0
     removed_filtered: int = 0
+    removed_younger: int = 0
     sources_by_type: Mapping[str, int] = Field(default_factory=dict)
     caps_applied: tuple[str, ...] = ()
     demoted: tuple[str, ...] = ()
@@ -194,9 +196,9 @@ class Evidence(Frozen):
 class Open(Frozen):
     """The gate opened by the pack's opening `rule`; only `chunks` may be used.
 
-    They come from `documents` documents; R-I3 wants citations of at least
-    `required_documents` of them. `parts` are the gates of a question's parts where they
-    were judged one by one, and `missing` those that stayed closed, as asked (R-A12).
+    They come from `documents` documents, of which R-I3 wants `required_documents`
+    cited. `parts` are the gates of a question's parts where they were judged one by
+    one, `missing` those that stayed closed, as asked (R-A12); `numbers` what it took.
     """
 
     verdict: Literal["open"] = "open"
@@ -208,6 +210,7 @@ class Open(Frozen):
     minimum_citations: int
     parts: tuple["Open", ...] = ()
     missing: tuple[str, ...] = ()
+    numbers: Mapping[str, float] = Field(default_factory=dict)
 
 
 class Closed(Frozen):

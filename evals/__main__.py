@@ -35,6 +35,7 @@ VERBS = {
     "baseline": "Make or re-score the run that later ones are compared with.",
     "coverage": "List the requirements that no case and no test shows.",
     "calibrate": "Fit relevance on labelled questions.",
+    "urgency": "Fit what hears emergencies, or measure it.",
     "optimise": "Compile prompt programs, and keep those that are no step back.",
     "measure": "Ask labelled questions over real documents, and count.",
 }

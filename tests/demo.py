@@ -13,6 +13,7 @@ from adapters.embedding import MiniLM
 from adapters.ledger.store import SqlLedger
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.documents.ingest import Job, Steps, ingest, look
+from bot.hearing import urgency
 from bot.wiring import Application, calibration
 from config.settings import PACKS, Settings
 from engine import Answer, Engine, Outcome, Ports, Question, Quote
@@ -156,7 +157,8 @@ class Room:
 
     @property
     def engine(self) -> Engine:
-        return Engine(self.packs, self.ports, calibration(self.ports.embedder))
+        embedder = self.ports.embedder
+        return Engine(self.packs, self.ports, calibration(embedder), urgency(embedder))
 
     def but(self, packs: Mapping[str, Pack] | None = None, **ports: object) -> "Room":
         """The same with other packs or other parts."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Table, column, delete, insert, select, text
 from sqlalchemy import table as lightweight
 
-from adapters.ledger import chain, migrate, retention
+from adapters.ledger import chain, descriptions, migrate, retention
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.entries import RestoredEntry, instant
@@ -88,7 +88,7 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
         replaced = chain.read_head(new, lock=True)
     except LedgerFailed:
         replaced = Head("", 0, "")  # too damaged to say
-    mark = chain.read_head(old)
+    mark = descriptions.before_adoption(old)
     same = _went_on(mark, replaced, new)
     again = _forgotten_since(mark, new) if same else {}
     if same:

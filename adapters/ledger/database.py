@@ -31,6 +31,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.ledger import migrate
+from adapters.owner import FILE, FOLDER, close_to_others
 from engine.errors import LedgerBusy, LedgerFailed, LedgerFull, UsageError
 
 PATIENCE_S = 10  # for another writer, and for a connection
@@ -176,12 +177,13 @@ def _address(url: URL | str) -> URL:
 def _create(file: Path) -> None:
     """Make folder and file, for their owner alone."""
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file.touch(mode=0o600)
+        file.parent.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+        file.touch(mode=FILE)
     except OSError as error:
         raise LedgerFailed(
             f"cannot write {file}: {error.strerror}; choose another --data folder"
         ) from error
+    close_to_others(file)
 
 
 def _sqlite(address: URL) -> Engine:

@@ -46,6 +46,22 @@ class MembershipEntry(Frozen):
     state: VersionState
 
 
+class DescriptionEntry(Frozen):
+    """What is said of a document version was written: in a pack, or of itself.
+
+    `hashes` maps a column of `memberships`, or without a pack of `document_versions`,
+    to the SHA-256 of what stands there. What is `adopted` stood there before the chain
+    held such entries, right or wrong.
+    """
+
+    kind: Literal["description", "adopted"] = "description"
+    created: str
+    pack: str | None = None
+    document: str
+    version: str
+    hashes: Mapping[str, str]
+
+
 class ForgottenEntry(Frozen):
     """The personal fields of these outcomes were deleted, and why.
 
@@ -72,7 +88,9 @@ class RestoredEntry(Frozen):
     hash: str
 
 
-Entry = OutcomeEntry | MembershipEntry | ForgottenEntry | RestoredEntry
+Entry = (
+    OutcomeEntry | MembershipEntry | DescriptionEntry | ForgottenEntry | RestoredEntry
+)
 _ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="kind")])
 
 

@@ -5,7 +5,7 @@ question before it, and an edit or a deletion finds the reply. What was said out
 threads counts as one thread of its channel: direct messages, commands.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import (
     ColumnElement,
@@ -29,6 +29,8 @@ from adapters.ledger.mail_schema import AT_ONCE, State, digest, gone, inbox
 from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place
 
 ROW = inbox.c
+# No lease is as long: one that ends later was given by a clock that was wrong.
+LONGEST_LEASE = timedelta(hours=1)
 MOST_GONE = 10_000  # messages taken away that are kept in mind, whatever they were
 NOBODY: dict[str, Value] = {"asker": "", "channel": "", "thread": "", "message": None}
 
@@ -204,16 +206,22 @@ def abandon(connection: Connection, worker: str, now: datetime) -> None:
     connection.execute(claimed.values(given))
 
 
-def recent(connection: Connection, claimed: Claimed, since: datetime) -> Recent:
-    """How much a person did, and how much was answered in a channel, since then."""
+def recent(
+    connection: Connection, claimed: Claimed, since: datetime, now: datetime
+) -> Recent:
+    """How much a person did, and how much was answered in a channel, since then.
+
+    What came later than now was dated by a clock that was wrong, and does not count.
+    """
+    when = ROW.received.between(instant(since), instant(now))
     theirs = ROW.asker == claimed.asker
     channel = _channel(claimed.incoming.place)
     # What a full inbox turned away was never tried.
     others = and_(theirs, ~ROW.answered, ROW.attempts > 0, ROW.finished.is_not(None))
     return Recent(
-        person=_counted(connection, and_(theirs, ROW.answered), since),
-        channel=_counted(connection, and_(channel, ROW.answered), since),
-        others=_counted(connection, others, since),
+        person=_counted(connection, and_(theirs, ROW.answered, when)),
+        channel=_counted(connection, and_(channel, ROW.answered, when)),
+        others=_counted(connection, and_(others, when)),
     )
 
 
@@ -225,7 +233,7 @@ def warn(
     told = and_(_channel(incoming.place), ROW.told, ROW.event != incoming.event)
     if not whole_channel:
         told = and_(told, ROW.asker == claimed.asker)
-    if _counted(connection, told, since):
+    if _counted(connection, and_(told, ROW.received >= instant(since))):
         return False
     this = and_(ROW.platform == incoming.platform, ROW.event == incoming.event)
     connection.execute(update(inbox).where(this).values(told=True))
@@ -245,10 +253,8 @@ def _channel(place: Place) -> ColumnElement[bool]:
     )
 
 
-def _counted(
-    connection: Connection, which: ColumnElement[bool], since: datetime
-) -> int:
-    query = select(func.count()).where(which, ROW.received >= instant(since))
+def _counted(connection: Connection, which: ColumnElement[bool]) -> int:
+    query = select(func.count()).where(which)
     return int(connection.execute(query).scalar_one())
 
 
@@ -270,9 +276,11 @@ def _next(now: datetime) -> Select[tuple[object, ...]]:
         ~its_change,
         tuple_(earlier.c.received, earlier.c.event) < tuple_(ROW.received, ROW.event),
     )
+    forever = and_(ROW.state == State.CLAIMED, ROW.due > instant(now + LONGEST_LEASE))
+    ripe = or_(ROW.due <= instant(now), forever)
     return (
         select(inbox)
-        .where(ROW.finished.is_(None), ROW.due <= instant(now), ~before)
+        .where(ROW.finished.is_(None), ripe, ~before)
         .order_by(ROW.received, ROW.event)
         .limit(1)
     )

@@ -202,7 +202,7 @@ class Mailbox(Registry):
         Counted by when it came (R-C5), questions once they came to an outcome.
         """
         return await self._transactions.read(
-            lambda c: mail_inbox.recent(c, claimed, since)
+            lambda c: mail_inbox.recent(c, claimed, since, self._now())
         )
 
     # --- outbox -----------------------------------------------------------------------

@@ -18,6 +18,8 @@ class Fault(StrEnum):
     TAIL_CUT = "TAIL_CUT"  # the chain ends before its head or its anchor
     HEAD_CHANGED = "HEAD_CHANGED"
     ANCHOR_CHANGED = "ANCHOR_CHANGED"
+    ANCHOR_MISSING = "ANCHOR_MISSING"
+    GUARD_MISSING = "GUARD_MISSING"  # a trigger that keeps a table append-only
     ROW_CHANGED = "ROW_CHANGED"  # a queried row differs from its entry
     ROW_MISSING = "ROW_MISSING"
     ROW_UNKNOWN = "ROW_UNKNOWN"  # a row without an entry
@@ -26,10 +28,12 @@ class Fault(StrEnum):
         "PERSONAL_MISSING"  # gone, and no entry says that it was forgotten
     )
     PERSONAL_LEFT = "PERSONAL_LEFT"  # forgotten, and still there
-    VERSION_CHANGED = "VERSION_CHANGED"  # a text that does not hash to its version
+    # A text that does not hash to its version, or what is said of it is not what the
+    # chain says was written.
+    VERSION_CHANGED = "VERSION_CHANGED"
     VERSION_MISSING = "VERSION_MISSING"
     QUOTE_MISPLACED = "QUOTE_MISPLACED"  # not word for word at its offsets
-    MEMBERSHIP_CHANGED = "MEMBERSHIP_CHANGED"
+    MEMBERSHIP_CHANGED = "MEMBERSHIP_CHANGED"  # its state, or what is said in a pack
 
 
 class Failure(Frozen):

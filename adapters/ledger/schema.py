@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0007"
+REVISION = "0008"
 
 metadata = MetaData(
     naming_convention={

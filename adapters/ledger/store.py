@@ -16,6 +16,7 @@ from adapters.ledger import (
     backup,
     chain,
     fingerprint,
+    guards,
     messages,
     proof,
     queries,
@@ -234,13 +235,24 @@ class SqlLedger:
         self.transactions.drop_anchor(head)
 
     def _verify(self, audit_id: str | None) -> Report:
-        anchored, unreadable = None, []
+        anchored, outside = None, list[Failure]()
+        file = self.transactions.anchor
         try:
-            file = self.transactions.anchor
             anchored = anchor.read(file) if file else None
         except VerificationFailed as error:
-            unreadable.append(Failure(fault=Fault.ANCHOR_CHANGED, detail=str(error)))
+            outside.append(Failure(fault=Fault.ANCHOR_CHANGED, detail=str(error)))
         with self._database.reading() as connection:
             report = verify.verify(connection, anchored, audit_id)
-        failures = (*unreadable, *report.failures)
-        return report.model_copy(update={"failures": failures})
+            gone = [] if audit_id else guards.missing(connection)
+        if file and not (anchored or outside) and report.entries:
+            outside.append(Failure(fault=Fault.ANCHOR_MISSING, detail=_no_anchor(file)))
+        outside += [Failure(fault=Fault.GUARD_MISSING, detail=name) for name in gone]
+        return report.model_copy(update={"failures": (*outside, *report.failures)})
+
+
+def _no_anchor(file: Path) -> str:
+    return (
+        f"{file.name}, the copy of the chain's head, is gone: put back the one kept "
+        "elsewhere and verify again; without one, entries cut off the end do not show "
+        "(the next record writes it anew)"
+    )

@@ -1,8 +1,9 @@
 """Verification offline, without a model, from stored bytes alone (R-D3).
 
 Recomputed: every hash of the chain from its beginning; every queried row from its
-entry; every personal field's commitment; every text's hash; every quote as the exact
-slice at its offsets. A failure is listed and the walk goes on.
+entry; every personal field's commitment; every text's hash, and that of what is said
+of it; every quote as the exact slice at its offsets. A failure is listed and the walk
+goes on.
 """
 
 from collections import defaultdict
@@ -12,9 +13,14 @@ from functools import lru_cache, partial
 
 from sqlalchemy import Connection, RowMapping, Table, exists, select
 
-from adapters.ledger import chain, entries, messages
+from adapters.ledger import chain, descriptions, entries, messages
 from adapters.ledger.chain import Head
-from adapters.ledger.entries import Entry, MembershipEntry, OutcomeEntry
+from adapters.ledger.entries import (
+    DescriptionEntry,
+    Entry,
+    MembershipEntry,
+    OutcomeEntry,
+)
 from adapters.ledger.messages import Values
 from adapters.ledger.report import Fault, Findings, Report
 from adapters.ledger.retention import Forgotten, forgotten
@@ -58,6 +64,7 @@ class _Walk:
     only: int | None
     forgotten: Forgotten
     states: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
+    said: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)
     hashes: dict[int, str] = field(default_factory=dict)
 
 
@@ -158,6 +165,10 @@ def _entry(walk: _Walk, row: RowMapping) -> Entry | None:
     if isinstance(entry, MembershipEntry):
         key = (entry.pack, entry.document, entry.version)
         walk.states[tuple(map(storable, key))] = (entry.state.value, entry.created)
+    if isinstance(entry, DescriptionEntry):
+        names = (entry.pack, entry.document, entry.version)
+        known = tuple(storable(name) for name in names if name is not None)
+        walk.said[known] = entry.hashes
     return entry
 
 
@@ -317,15 +328,20 @@ def _checked(content: bytes, version: Version) -> str | Fault:
 
 
 def _versions(walk: _Walk) -> set[Version]:
-    """Check the text of every version; those that are there."""
+    """Check every version, and what is said of each that is no selection."""
     key, found = document_versions.c, set()
-    query = select(key.document, key.version, key.text)
-    for row in walk.connection.execute(query.execution_options(yield_per=20)):
-        version = Version(row.document, row.version)
+    columns = (key[name] for name in descriptions.COLUMNS)
+    query = select(key.document, key.version, key.ephemeral, key.text, *columns)
+    rows = walk.connection.execute(query.execution_options(yield_per=20)).mappings()
+    for row in rows:
+        version = Version(row["document"], row["version"])
         found.add(version)
-        if isinstance(_checked(row.text, version), Fault):
-            detail = f"{version.document} {version.version}"
+        detail = f"{version.document} {version.version}"
+        if isinstance(_checked(row["text"], version), Fault):
             walk.findings.add(Fault.VERSION_CHANGED, detail)
+        written = {} if row["ephemeral"] else descriptions.hashes(row)
+        known = walk.said.get((version.document, version.version), {})
+        _said(walk, Fault.VERSION_CHANGED, detail, (written, known))
     walk.findings.versions = len(found)
     return found
 
@@ -333,14 +349,39 @@ def _versions(walk: _Walk) -> set[Version]:
 def _memberships(walk: _Walk, versions: set[Version]) -> None:
     """Memberships stand as the chain left them, and their versions are there."""
     key = memberships.c
-    query = select(key.pack, key.document, key.version, key.state, key.changed)
-    held = {tuple(row[:3]): tuple(row[3:]) for row in walk.connection.execute(query)}
+    query = select(
+        key.pack, key.document, key.version, key.state, key.changed, key.description
+    )
+    held = {}
+    for row in walk.connection.execute(query.execution_options(yield_per=BATCH)):
+        name = tuple(row[:3])
+        held[name] = tuple(row[3:5])
+        written = descriptions.hashes({"description": row.description})
+        known = walk.said.get(name, {})
+        detail = " ".join(map(str, name))
+        _said(walk, Fault.MEMBERSHIP_CHANGED, detail, (written, known))
     for name in held.keys() | walk.states.keys():
         if held.get(name) != walk.states.get(name):
             walk.findings.add(Fault.MEMBERSHIP_CHANGED, " ".join(map(str, name)))
-    for name in walk.states:
-        if Version(name[1], name[2]) not in versions:
-            walk.findings.add(Fault.VERSION_MISSING, " ".join(name[1:]))
+    for version in {
+        Version(*name[-2:]) for name in walk.states.keys() | walk.said.keys()
+    }:
+        if version not in versions:
+            detail = f"{version.document} {version.version}"
+            walk.findings.add(Fault.VERSION_MISSING, detail)
+
+
+def _said(
+    walk: _Walk,
+    fault: Fault,
+    detail: str,
+    hashes: tuple[Mapping[str, str], Mapping[str, str]],
+) -> None:
+    """What stands in these columns is what the chain says was written last."""
+    written, known = hashes
+    for name in sorted(written.keys() | known.keys()):
+        if written.get(name) != known.get(name):
+            walk.findings.add(fault, f"{detail}: {name}")
 
 
 def _unknown(walk: _Walk) -> None:

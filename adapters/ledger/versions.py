@@ -1,10 +1,10 @@
 """Document versions and which pack's corpus they belong to.
 
 A version is its document and the SHA-256 of its canonical text, and is kept for good:
-answers are verified against it after it was superseded or withdrawn. Every change of a
-membership is an entry of the audit chain. What a loader or the source register says of
-a version (title, dates, tags, blocks, sentences) may change without a new version, and
-may differ between packs.
+answers are verified against it after it was superseded or withdrawn. What a loader or
+the source register says of a version (title, dates, tags, blocks, sentences) may change
+without a new version, and may differ between packs. Every change of that or of a
+membership is an entry of the audit chain (adapters/ledger/descriptions.py).
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from adapters.ledger import chain
+from adapters.ledger import chain, descriptions
 from adapters.ledger.entries import Json, MembershipEntry, canonical, instant
 from adapters.ledger.schema import document_versions, memberships
 from adapters.ledger.sealing import Version
@@ -105,13 +105,6 @@ def store(
     same = keep(connection, packed, now)
     held = {row.version: row for row in _held(connection, pack, packed.document)}
     current = [v for v, row in held.items() if row.state == VersionState.CURRENT]
-    if current == [packed.version]:
-        if same and held[packed.version].description == packed.description:
-            return "unchanged"
-        row = _row(pack, packed.document, packed.version)
-        described = update(memberships).values(description=packed.description)
-        connection.execute(described.where(row))
-        return "changed"
     change = MembershipEntry(
         created=instant(now),
         pack=pack,
@@ -119,6 +112,11 @@ def store(
         version=packed.version,
         state=VersionState.CURRENT,
     )
+    if current == [packed.version]:
+        if same and held[packed.version].description == packed.description:
+            return "unchanged"
+        _describe(connection, change, packed.description)
+        return "changed"
     for version in current:
         superseded = {"version": version, "state": VersionState.SUPERSEDED}
         _move(connection, change.model_copy(update=superseded))
@@ -141,6 +139,7 @@ def keep(
         DocumentError: the id already names a selection, or the other way round.
     """
     key = document_versions.c
+    version = Version(packed.document, packed.version)
     this = _version(packed.document, packed.version)
     fields = {
         "folded": packed.folded,
@@ -158,12 +157,16 @@ def keep(
             "text": packed.text,
         }
         connection.execute(insert(document_versions).values(**fixed, **fields))
+        if not selection:
+            descriptions.note(connection, version, fields, instant(now))
         return False
     if row.ephemeral != selection:
         raise DocumentError(f"{packed.document}: both a document and a selected text")
     same_layout = _same(row.layout, packed.layout)
     if not same_layout or row.description != packed.description:
         connection.execute(update(document_versions).where(this).values(**fields))
+        if not selection:
+            descriptions.note(connection, version, fields, instant(now))
     return same_layout
 
 
@@ -358,17 +361,27 @@ def _move(
     `description` is needed for a version that is new to the pack.
     """
     values = {"state": entry.state.value, "changed": entry.created}
-    if description is not None:
-        values["description"] = description
     this = _row(entry.pack, entry.document, entry.version)
     if not connection.execute(update(memberships).where(this).values(values)).rowcount:
         key = {
             "pack": entry.pack,
             "document": entry.document,
             "version": entry.version,
+            "description": description or "",
         }
         connection.execute(insert(memberships).values(**key, **values))
     chain.append(connection, entry)
+    if description is not None:
+        _describe(connection, entry, description)
+
+
+def _describe(connection: Connection, entry: MembershipEntry, description: str) -> None:
+    """Write what a pack says of a version, and say in the chain what that is."""
+    said = {"description": description}
+    this = _row(entry.pack, entry.document, entry.version)
+    connection.execute(update(memberships).where(this).values(said))
+    version = Version(entry.document, entry.version)
+    descriptions.note(connection, version, said, entry.created, entry.pack)
 
 
 def _member(row: RowMapping) -> Membership:

@@ -30,6 +30,7 @@ from adapters.mail import Door, Payload
 from adapters.slack.calls import CallFailed, terse
 from adapters.slack.doorbell import Doorbell
 from adapters.slack.install import ManyWorkspaces, OAuthSecrets, oauth_flow
+from adapters.slack.payloads import readable
 from adapters.slack.poster import SlackPoster
 from adapters.slack.signature import Signatures
 from adapters.slack.site import MALFORMED, Site
@@ -282,6 +283,9 @@ class SlackApp:
     async def _dispatch(self, asked: AsyncBoltRequest) -> BoltResponse:
         if self._keeping >= self._settings.at_once:
             return BoltResponse(status=503)
+        if not readable(asked.body):
+            _log.warning("a signed request is not readable: no event, no press")
+            return BoltResponse(status=400)
         self._keeping += 1
         try:
             response = await self._bolt.async_dispatch(asked)

@@ -171,11 +171,16 @@ class InstallationStore(AsyncInstallationStore):
 
 
 class SignedStates(AsyncOAuthStateStore):
-    """States that say themselves whether they are ours and still good."""
+    """States that say themselves whether they are ours and still good, each once.
+
+    Those that came back are kept in memory until they end; one process serves the pages
+    of an app. Only what we signed is kept, so that nobody fills it.
+    """
 
     def __init__(self, secret: str, clock: Clock) -> None:
         self._key = secret.encode()
         self._clock = clock
+        self._used: dict[str, datetime] = {}  # signature -> when it ends
 
     @property
     def logger(self) -> logging.Logger:
@@ -193,7 +198,12 @@ class SignedStates(AsyncOAuthStateStore):
         if not hmac.compare_digest(self._signed(named), signature):
             return False
         end = datetime.fromtimestamp(int(named.partition(".")[0]), UTC)
-        return self._clock.now() <= end
+        now = self._clock.now()
+        if now > end or signature in self._used:
+            return False
+        self._used = {used: ends for used, ends in self._used.items() if now <= ends}
+        self._used[signature] = end
+        return True
 
     def _signed(self, named: str) -> str:
         told = f"state.{named}".encode("utf-8", "surrogatepass")

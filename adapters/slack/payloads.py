@@ -202,6 +202,19 @@ def read(body: Payload) -> Read | None:
         return None
 
 
+def readable(body: Payload) -> bool:
+    """Whether it has the outer shape that bolt takes for granted, whatever it is."""
+    event, actions = body.get("event", {}), body.get("actions", [{}])
+    of_view = str(body.get("type")).startswith("view_")
+    return (
+        isinstance(event, dict)
+        and (isinstance(body.get("view"), dict) or not of_view)
+        and isinstance(actions, list)
+        and bool(actions)
+        and all(isinstance(action, dict) for action in actions)
+    )
+
+
 # --- what a modal remembers -------------------------------------------------------
 
 

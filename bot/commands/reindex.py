@@ -13,6 +13,7 @@ from bot.documents.reindex import current_members, reindex, superseded_members
 from bot.documents.writing import one_writer
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
+from engine.errors import DocumentError
 
 HELP = """Make the index agree with the ledger.
 
@@ -59,10 +60,11 @@ async def bring_up(
         histories: put documents of several versions in anew.
 
     Raises:
+        DocumentError: documents cannot be indexed; all others are done.
         TenantInactive: a tenant is switched off on the server; all others are done.
     """
     packs = [application.pack(name) for name in application.pack_names()]
-    done, inactive = 0, list[TenantInactive]()
+    done, problems = 0, list[TenantInactive | DocumentError]()
     for profile in sorted({pack.profile for pack in packs}):
         search = application.search(profile)
         left = await search.home.begin(fresh=fresh)
@@ -73,14 +75,16 @@ async def bring_up(
                 for corpus in await application.corpora(pack):
                     try:
                         done += await _bring_up(corpus, histories=histories)
-                    except TenantInactive as error:
-                        inactive.append(error)
+                    except (TenantInactive, DocumentError) as error:
+                        problems.append(error)
         dropped = await search.home.finish()
         if dropped:
             say(f"{many(dropped, 'passage')} of earlier versions deleted")
-    if inactive:
-        said = "; ".join(dict.fromkeys(map(str, inactive)))
-        raise TenantInactive(f"{said}; all else is done")
+    if problems:
+        said = "; ".join(dict.fromkeys(map(str, problems)))
+        away = any(isinstance(error, TenantInactive) for error in problems)
+        kind = TenantInactive if away else DocumentError
+        raise kind(f"{said}; all else is done")
     return done
 
 

@@ -42,8 +42,9 @@ async def _restore(options: Options, file: Path) -> None:
     async with Application(read_settings(options.data)) as application:
         with one_writer(application.data):
             await application.ledger.restore(file)
+            tell(f"restored {file}")
             documents = await bring_up(application, histories=True)
-    tell(f"restored {file}; {many(documents, 'document')} indexed")
+    tell(f"{many(documents, 'document')} indexed")
 
 
 def _refuse_other_files(file: Path) -> None:

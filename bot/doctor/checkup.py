@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from adapters import packs
 from adapters.embedding_precise import model_file
 from adapters.index.upkeep import SHARED
+from adapters.owner import open_to_others
 from bot.console import explained
 from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import demonstrations
@@ -16,6 +17,7 @@ from bot.doctor.model import model
 from bot.doctor.platforms import platforms
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
+from bot.hearing import urgency
 from bot.wiring import Application
 from config import settings as configuration
 from engine.errors import GroundruleError, PolicyError
@@ -110,10 +112,14 @@ def _folder(application: Application) -> Check:
         with tempfile.TemporaryFile(dir=application.data) as file:
             file.write(b"x")
         free = shutil.disk_usage(folder).free
+        public = [str(place) for place in open_to_others(folder)]
     except GroundruleError as error:
         return Check(State.BROKEN, "data", str(error))
     except OSError as error:
         said = f"{folder} cannot be written ({error.strerror}): choose another --data"
+        return Check(State.BROKEN, "data", said)
+    if public:
+        said = f"others may read {', '.join(public)}: run `chmod -R go= {folder}`"
         return Check(State.BROKEN, "data", said)
     found = f"{folder}, {_size(free)} free"
     if free < NO_SPACE:
@@ -146,6 +152,12 @@ async def _ledger(application: Application) -> Check:
 async def _embedder(application: Application) -> Check:
     embedder = application.search("small").embedder
     embedder.encode_question("Is this working?")
+    if urgency(embedder) is None:
+        said = (
+            f"{embedder.name}: nothing was fitted that hears emergencies over it, so "
+            "the packs' patterns alone do; run `python -m evals urgency fit`"
+        )
+        return Check(State.NOTE, "embedder", said)
     return Check(State.OK, "embedder", embedder.name)
 
 

@@ -10,10 +10,9 @@ import re2
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import KeptIndex
+from adapters.owner import FOLDER
 from config.settings import Settings
 from engine.errors import IndexFailed, UsageError
-
-OWNER_ONLY = 0o700
 
 
 class Home(Protocol):
@@ -122,7 +121,7 @@ class Folder:
 
     def _make(self) -> None:
         try:
-            self._place.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+            self._place.mkdir(mode=FOLDER, parents=True, exist_ok=True)
         except OSError as error:
             raise IndexFailed(
                 f"cannot make {self._place} ({error.strerror})"

@@ -9,24 +9,39 @@ from itertools import islice
 from adapters.index.upkeep import SHARED, KeptIndex
 from engine.corpus import make_chunks
 from engine.corpus_records import Document
-from engine.passage import entries_of
+from engine.errors import DocumentTooLarge
+from engine.passage import LONGEST, entries_of, passage_text
 from engine.policy import Pack
 from engine.ports import Embedder, Entry
 from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
 CHUNKER = "chunks-200-1"
+BEGINNING = 40  # characters that show which block is meant
 BATCH = 32  # passages encoded at once; two megabytes of vectors wait to be put in
 
 
 def chunks_of(pack: Pack, document: Document) -> tuple[Chunk, ...]:
-    """A document's chunks with the anchors that its pack and source ask for (R-R7)."""
+    """A document's chunks with the anchors that its pack and source ask for (R-R7).
+
+    Raises:
+        DocumentTooLarge: a block, or the title, is longer than anything is embedded.
+    """
     source = pack.register().get(document.source)
-    return make_chunks(
+    chunks = make_chunks(
         document,
         anchors=pack.anchors_per_item,
         guideline=source is not None and source.guideline,
     )
+    for chunk in chunks:
+        size = len(passage_text(chunk))
+        if size > LONGEST:
+            raise DocumentTooLarge(
+                f"{document.path}: the block that begins {chunk.text[:BEGINNING]!r} "
+                f"has {size:,} characters with its title, {LONGEST:,} at most can be "
+                "searched: cut it up or take it out, and ingest the file again"
+            )
+    return chunks
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.ingest import Steps
 from engine.anchors import AnchorReport, coverage
 from engine.corpus_records import Document, Membership, VersionState
-from engine.errors import VerificationFailed
+from engine.errors import DocumentError, VerificationFailed
 from engine.records import Chunk
 
 
@@ -29,6 +29,7 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
         How many documents were put in.
 
     Raises:
+        DocumentError: a version cannot be indexed and is left out; all else is done.
         VerificationFailed: the ledger names a version that it does not hold.
         EnvironmentFailed: ledger, index or embedder failed; run it again to go on.
     """
@@ -37,7 +38,7 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
     current = await current_members(corpus)
     earlier = await superseded_members(corpus)
     indexer = Indexer(pack, corpus.index, corpus.embedder, steps.chunks, tenant)
-    done = 0
+    done, left_out = 0, list[str]()
     for member in current.values():
         steps.file()
         lacking = indexed.get(member.document) != member.version
@@ -45,16 +46,19 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
             history = await _in_force(
                 corpus, [*earlier.get(member.document, ()), member]
             )
-            if len(history) > 1:
+            made = _cut(corpus, history, left_out)
+            if len(history) > 1 or not made:
                 # What stands in the index may have come later than what is put in.
                 await corpus.index.withdraw(pack, member.document, tenant)
-            for document in history:
-                await indexer.add(document.id, chunks_of(corpus.pack, document))
-            done += 1
+            for chunks in made:
+                await indexer.add(member.document, chunks)
+            done += bool(made)
     await indexer.finish()
     for document_id in indexed:
         if document_id not in current:
             await corpus.index.withdraw(pack, document_id, tenant)
+    if left_out:
+        raise DocumentError(f"{'; '.join(left_out)}; left out of the index")
     return done
 
 
@@ -97,6 +101,21 @@ async def _in_force(corpus: Corpus, members: Sequence[Membership]) -> list[Docum
         if version.in_force_to or successor.in_force_from
     ]
     return [*ended, versions[-1]]
+
+
+def _cut(
+    corpus: Corpus, history: Sequence[Document], left_out: list[str]
+) -> list[tuple[Chunk, ...]]:
+    """The chunks of each version; of none where the last cannot be indexed."""
+    made: list[tuple[Chunk, ...]] = []
+    for document in history:
+        try:
+            made.append(chunks_of(corpus.pack, document))
+        except DocumentError as error:
+            left_out.append(str(error))
+            if document is history[-1]:
+                return []
+    return made
 
 
 async def stored(corpus: Corpus, member: Membership) -> Document:

@@ -13,11 +13,11 @@ import tempfile
 from pathlib import Path
 
 from adapters.mail import Incoming, Platform
+from adapters.owner import OTHERS
 from engine.errors import EnvironmentFailed
 
 FILE = "pseudonym.key"
 KEY = 32  # bytes
-OTHERS = 0o077  # permission bits of everybody but the owner
 LENGTH = 32  # hexadecimal digits: 128 bits
 
 

@@ -4,14 +4,15 @@ What answers best comes first; the rest stands in its document's own order. Noth
 worded here: introductory lines and notices are the reply's.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import re2
 
 from engine.closure import selectable
 from engine.corpus_records import BlockKind, Sentence
+from engine.disagreement import disagree, precedence, tells_all
 from engine.policy import Pack
 from engine.records import (
     Chunk,
@@ -23,7 +24,7 @@ from engine.records import (
     Selected,
 )
 from engine.retrieve.groups import repeats
-from engine.retrieve.passages import Range, join
+from engine.retrieve.passages import Range, join, text_of
 from engine.validate.shown import shown
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
@@ -34,6 +35,7 @@ LONGEST_ANSWER = 2_000  # characters of all quotations together
 BEHIND = 5.0
 FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation (R-I3)
 SHORT = 360  # characters of a block or list that is quoted whole
+MOST_OPPOSING = 3  # passages that are added because they contradict what is quoted
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
 
 _WORDS = re2.compile(r"\w+")
@@ -51,6 +53,7 @@ class _Passage:
     sentences: tuple[int, ...]
     text: str
     score: float
+    said: tuple[str, ...]
 
     @property
     def words(self) -> frozenset[str]:
@@ -108,7 +111,46 @@ def _quoted(opened: Open, pack: Pack, needed: int, parts: int) -> list[_Passage]
         if place + 1 >= opened.required_documents and len(chosen) > pack.answer.quotes:
             break
     further = [p for d in documents for p in _near(passages[d], FARTHEST_BEHIND)]
-    return _in_order(opened, documents, _enough(opened, chosen, further, needed))
+    chosen = _enough(opened, chosen, further, needed)
+    chosen += _opposing(opened, passages, chosen)
+    return _in_order(opened, _ranked(opened, pack, documents, chosen), chosen)
+
+
+def _opposing(
+    opened: Open,
+    passages: Mapping[str, Sequence[_Passage]],
+    chosen: Sequence[_Passage],
+) -> list[_Passage]:
+    """What other documents say against what is chosen: shown beside it (R-R11)."""
+    found: list[_Passage] = []
+    for document in dict.fromkeys(chunk.document for chunk in opened.chunks):
+        own = passages.get(document) or _passages(opened, document)
+        against = (
+            p
+            for p in _near(own, BEHIND)
+            if p not in chosen and any(_against(opened, p, one) for one in chosen)
+        )
+        found += islice(against, 1)
+    return found[:MOST_OPPOSING]
+
+
+def _against(opened: Open, one: _Passage, other: _Passage) -> bool:
+    chunk = opened.chunks[one.number - 1]
+    same = _of(opened, other, chunk.document)
+    return not same and disagree(one.said, other.said)
+
+
+def _ranked(
+    opened: Open, pack: Pack, documents: Sequence[str], chosen: Sequence[_Passage]
+) -> list[str]:
+    """The documents in order; those that disagree first, the higher tier before."""
+    opposed = {
+        opened.chunks[one.number - 1].document: opened.chunks[one.number - 1]
+        for one in chosen
+        if any(_against(opened, one, other) for other in chosen)
+    }
+    first = sorted(opposed, key=lambda d: precedence(opposed[d], pack.register()))
+    return list(dict.fromkeys((*first, *documents)))
 
 
 def _documents(opened: Open) -> list[str]:
@@ -183,7 +225,8 @@ def _made(opened: Open, number: int, part: Range, score: float) -> Iterator[_Pas
     sentences = tuple(at for at in inside if selectable(chunk.sentences[at]))
     if sentences:
         text = shown(chunk, sentences).text
-        yield _Passage(number, part, sentences, text, score)
+        said = tuple(text_of(chunk, chunk.sentences[at]) for at in sentences)
+        yield _Passage(number, part, sentences, text, score, said)
 
 
 def _near(passages: Sequence[_Passage], behind: float) -> list[_Passage]:
@@ -192,7 +235,11 @@ def _near(passages: Sequence[_Passage], behind: float) -> list[_Passage]:
 
 
 def _repeated(passage: _Passage, chosen: Sequence[_Passage]) -> bool:
-    return any(repeats(passage.words, other.words) for other in chosen)
+    """Whether one that is chosen says mostly the same, and all its figures (R-R11)."""
+    return any(
+        repeats(passage.words, other.words) and tells_all(other.said, passage.said)
+        for other in chosen
+    )
 
 
 def _of(opened: Open, passage: _Passage, document: str) -> bool:

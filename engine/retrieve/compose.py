@@ -8,6 +8,8 @@ from engine.policy import IntentRule, Pack
 from engine.records import Chunk, Evidence, Intent, Trace
 from engine.retrieve.instructing import instructs
 
+FEWEST = 3  # documents that the caps have to leave, or they may be lifted (R-R6)
+
 
 def compose(
     judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
@@ -41,6 +43,9 @@ def compose(
         elif len(final) < pack.retrieval.final:
             taken[kind] += 1
             final.append(chunk)
+    beyond = _beyond([c for c in ordered if c.id in capped], final, pack)
+    taken.update(kinds[chunk.id] for chunk in beyond)
+    final += beyond
     left = {*(chunk.id for chunk in final), *instructing}
     gate = pack.gate
     return Evidence(
@@ -56,10 +61,23 @@ def compose(
                     c.id for c in final if gate.warned <= c.relevance < gate.used
                 ),
                 "instructing": tuple(instructing),
+                "widened": bool(beyond),
                 "requirement_unmet": _unmet(final, rule, pack),
             }
         ),
     )
+
+
+def _beyond(capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack) -> list[Chunk]:
+    """What the caps took out, where they left too few documents (R-R6).
+
+    Only where the pack allows it, which it does not unless the environment does (R-F9).
+    """
+    enough = len({chunk.document for chunk in final}) >= FEWEST
+    if enough or not pack.retrieval.widening_allowed:
+        return []
+    plain = [chunk for chunk in capped if not instructs(chunk.text)]
+    return plain[: pack.retrieval.final - len(final)]
 
 
 def _restricted(chunk: Chunk, kind: str, rule: IntentRule, pack: Pack) -> bool:

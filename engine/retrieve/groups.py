@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import re2
 
+from engine.disagreement import tells_all
 from engine.lexicon import stems, words
 from engine.ports import Candidate, Floats
 from engine.retrieve.calibration import Linear
@@ -108,7 +109,7 @@ def group(
         document = candidates[passage.candidate].chunk.document
         if document not in by_document and len(by_document) == MOST_DOCUMENTS:
             continue
-        _add(by_document.setdefault(document, []), passage)
+        _add(candidates, by_document.setdefault(document, []), passage)
     around = _Around(view, candidates, scores, by_document)
     return [_group(around, document) for document in by_document]
 
@@ -210,13 +211,24 @@ def _passage(candidates: Sequence[Candidate], scored: Scored, score: float) -> P
     )
 
 
-def _add(passages: list[Passage], passage: Passage) -> None:
+def _add(
+    candidates: Sequence[Candidate], passages: list[Passage], passage: Passage
+) -> None:
     """Take a passage in unless it repeats another or there is no room."""
     room = MOST_CHARACTERS - sum(p.length for p in passages)
     if passages and (len(passages) == MOST_PASSAGES or passage.length > room):
         return
-    if not any(repeats(passage.words, p.words) for p in passages):
+    if not any(_says_again(candidates, passage, p) for p in passages):
         passages.append(passage)
+
+
+def _says_again(
+    candidates: Sequence[Candidate], passage: Passage, other: Passage
+) -> bool:
+    """Whether a passage says nothing that another one does not (R-R11)."""
+    return repeats(passage.words, other.words) and tells_all(
+        tuple(_sentences(candidates, other)), tuple(_sentences(candidates, passage))
+    )
 
 
 def repeats(one: frozenset[str], other: frozenset[str]) -> bool:

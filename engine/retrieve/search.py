@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from time import perf_counter
 
+from engine.corpus_records import Document
 from engine.lexicon import STOPWORDS, words
 from engine.policy import Pack
 from engine.ports import (
@@ -24,6 +26,7 @@ from engine.retrieve.groups import group
 from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
 
+DEEPER = 4  # times as many candidates, where the first hold some that are too young
 FEW = 20  # documents visible, below which rivals tell nothing of relevance
 
 
@@ -135,8 +138,10 @@ async def look(
         limit=pack.retrieval.per_arm,
         sources=frozenset(source.id for source in pack.sources if source.trusted),
     )
-    found = await places.index.search(query)
-    untrusted = () if found else await places.index.search(replace(query, sources=None))
+    found, younger = await _in_time(places.index, query)
+    untrusted: tuple[Candidate, ...] = ()
+    if not found and not younger:
+        untrusted = await places.index.search(replace(query, sources=None))
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
@@ -147,6 +152,7 @@ async def look(
         dense_candidates=sum(c.cosine is not None for c in found),
         candidates=len(found) + len(untrusted),
         removed_untrusted=len(untrusted),
+        removed_younger=younger,
         profile=places.embedder.name,
         milliseconds={
             "encode": 1000 * (clock[1] - clock[0]),
@@ -155,6 +161,31 @@ async def look(
     )
     seen = view(intent.text, encoded, statistics, pack.retrieval.glossary)
     return Found(seen, found, tokens, wide, trace)
+
+
+async def _in_time(
+    index: Index, query: SearchQuery
+) -> tuple[tuple[Candidate, ...], int]:
+    """The candidates that counted on the analysis date, and how many did not yet.
+
+    Younger ones must not crowd out what counted, so more are looked at where any are.
+    """
+    found = await index.search(query)
+    if not any(_younger(c.chunk, query.scope) for c in found):
+        return found, 0
+    found = await index.search(replace(query, limit=DEEPER * query.limit))
+    counted = tuple(c for c in found if not _younger(c.chunk, query.scope))
+    return counted, len(found) - len(counted)
+
+
+def begins_on(dated: Chunk | Document) -> date | None:
+    """The day from which a text counts: of its period of force, else published."""
+    return dated.in_force_from or dated.published
+
+
+def _younger(chunk: Chunk, scope: Scope) -> bool:
+    begins = begins_on(chunk)
+    return scope.as_of is not None and begins is not None and begins > scope.as_of
 
 
 def wide_of(embedder: Embedder, text: str) -> Floats | None:

@@ -1,6 +1,7 @@
 """Selected-text mode: the selection is all the evidence there is (R-A6)."""
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 
@@ -20,7 +21,7 @@ from engine.policy import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
 from engine.retrieve.instructing import instructs
-from engine.retrieve.search import Found, Searcher, wide_of
+from engine.retrieve.search import Found, Searcher, begins_on, wide_of
 from engine.retrieve.view import view
 from engine.validate.text import Folded, find_quote, fold, known_words
 
@@ -87,9 +88,7 @@ async def _has_real(shelf: str, ledger: Ledger) -> bool:
 def _in_force(document: Document, as_of: date | None) -> bool:
     """Whether a document is in force on a day; without one, current is enough."""
     return as_of is None or (
-        (document.in_force_from or date.min)
-        <= as_of
-        <= (document.in_force_to or date.max)
+        (begins_on(document) or date.min) <= as_of <= (document.in_force_to or date.max)
     )
 
 
@@ -182,8 +181,13 @@ def judge_selection(
         trace=trace,
     )
     judged = found.judge(searcher.calibration, selected=True)
+    final, register = judged[: pack.retrieval.final], pack.register()
+    types = Counter(
+        register[c.source].type if c.source in register else SOURCE for c in final
+    )
+    trace = trace.model_copy(update={"sources_by_type": dict(types)})
     return Evidence(
-        chunks=tuple(judged[: pack.retrieval.final]),
+        chunks=tuple(final),
         nearest=(),
         answerability=max((c.relevance for c in judged), default=0.0),
         trace=trace,

@@ -1,7 +1,16 @@
 """What a pack's section contract says of a draft (R-A2)."""
 
+from collections.abc import Sequence
+
 from engine.records import Draft, Finding
 from engine.validate.material import Material, normal
+
+CONTRACT = "contract"  # the validator that its findings name
+
+
+def opens_with(contract: Sequence[str], heading: str) -> bool:
+    """Whether a first section is the one that a contract, if there is any, asks for."""
+    return not contract or normal(heading) == normal(contract[0])
 
 
 def first_section(draft: Draft, material: Material) -> Finding | None:
@@ -12,10 +21,10 @@ def first_section(draft: Draft, material: Material) -> Finding | None:
     """
     contract = material.contract
     heading = draft.sections[0].heading if draft.sections else ""
-    if not contract or normal(heading) == normal(contract[0]):
+    if opens_with(contract, heading):
         return None
     return Finding(
-        validator="contract",
+        validator=CONTRACT,
         code="first_section",
         severity="reject",
         message=f"the first section has to be {contract[0]}",

@@ -20,6 +20,7 @@ from adapters.language_model import (
     Choice,
     LanguageModel,
 )
+from adapters.model_transport import LARGEST_REPLY
 from engine.answer.modules import ModelWriter
 from engine.errors import UsageError
 from engine.orders import Numbered, Order, Written
@@ -29,6 +30,7 @@ from tests.conftest import ROOT
 from tests.loopback.model import Json, Provider, Said, provider
 
 KEY = "sk-canary-7b1e"
+OTHER = "xapp-1/canary"
 GREEN = json.dumps(
     {
         "status": "answered",
@@ -224,6 +226,38 @@ def test_a_key_is_in_no_representation_R_S3() -> None:
         vars(ModelWriter(model, [])),
     ]
     assert KEY not in "".join(map(repr, shown))
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in PROVIDERS])
+async def test_an_endless_body_is_given_up_R_S2(name: str) -> None:
+    """No provider fills the memory: what is longer than any answer is cut off."""
+    most = 8 * LARGEST_REPLY
+    async with provider(lambda _: Said(endless=most)) as served:
+        model = open_model(served, model=name)
+        written = await draft(model)
+        await model.close()
+    assert written.prompt.failure is Failure.UNREACHABLE
+    # What the sockets of both sides hold comes on top, at each of two tries.
+    assert served.poured < most
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in PROVIDERS])
+async def test_a_key_that_a_provider_echoes_is_kept_nowhere_R_S1(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither it nor another secret of ours is in the draft or in its record."""
+    caplog.set_level(logging.DEBUG)
+    told = GREEN.replace("green", f"{KEY} and {OTHER}")
+    async with provider(lambda _: Said(told)) as served:
+        model = open_model(served, model=name, secrets=(OTHER,))
+        written = await draft(model)
+        await model.close()
+    assert served.keys == [KEY]
+    assert written.draft is not None
+    shown = written.model_dump_json() + caplog.text
+    assert KEY not in shown
+    assert OTHER not in shown
+    assert shown.count("[secret] and [secret]") == 2  # as it was read, and as it came
 
 
 async def test_nothing_that_was_asked_stays_in_memory_R_S5() -> None:

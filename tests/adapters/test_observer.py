@@ -28,6 +28,18 @@ def test_a_folder_that_cannot_be_written_fails_no_question(tmp_path: Path) -> No
     assert observer.failures == 2
 
 
+def test_events_are_their_owners_alone_R_S8(tmp_path: Path) -> None:
+    """A new file under any umask, and one of an earlier release."""
+    file = tmp_path / "events.jsonl"
+    for earlier in (False, True):
+        if earlier:
+            file.chmod(0o644)
+        observer = EventsObserver(file)
+        observer.event("x", {"event": "x"})
+        observer.close()
+        assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_counters_keep_their_labels_apart_R_O4(tmp_path: Path) -> None:
     """A reason's count and the denominator over all reasons."""
     observer = EventsObserver(tmp_path / "events.jsonl")

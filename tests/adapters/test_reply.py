@@ -302,6 +302,14 @@ def test_why_of_an_answer_says_which_rule_opened_the_gate_R_D5() -> None:
     assert one.verdict.startswith("One document of the sources answers this")
 
 
+def test_why_of_an_answer_shows_the_number_that_decided_R_G1() -> None:
+    made = answered(chunk("Rinse."), chunk("Drink.", "c2", "d2"))
+    assert made.gate is not None
+    gate = made.gate.model_copy(update={"numbers": {"needed": 0.5}})
+    why = reply(made.model_copy(update={"gate": gate})).why
+    assert ("how close they had to be", "0.50") in why.numbers
+
+
 def test_why_of_one_guideline_says_that_one_is_enough_R_D5_R_G1() -> None:
     made = answered(chunk("Rinse."))
     assert made.gate is not None

@@ -1,5 +1,6 @@
 """Every verb but `ask` and `chat`: results, messages and exit codes (R-P2)."""
 
+import asyncio
 import shutil
 import sys
 from collections.abc import Iterator
@@ -7,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from adapters.ledger.database import sqlite_url
+from adapters.ledger.store import SqlLedger
 from bot.__main__ import main
 from bot.documents.writing import one_writer
+from tests.adapters.ledger.samples import document
 from tests.bot.command import Command, command
 from tests.conftest import ROOT
 
@@ -141,6 +145,34 @@ def test_a_backup_brings_everything_back_R_U7(
     assert verified.code == 0
     assert verified.out.startswith("verified: 0 answers, 0 quotes, 2 document versions")
     assert ingested("backup", tmp_path / "backup.db").code == 2
+
+
+def test_a_stored_block_too_long_to_search_stops_no_restore_R_U7(
+    ingested: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Exit 1 with the document's name; everything else is restored and indexed."""
+
+    async def slip_in() -> None:
+        """Store what `ingest` refuses, as an earlier release did."""
+        ledger = SqlLedger(sqlite_url(tmp_path / "data" / "ledger.db"))
+        held = document("0123456789 " * 100_000, "aaa", source="ros2-docs")
+        await ledger.store_document("textbook", held)
+        await ledger.close()
+
+    asyncio.run(slip_in())
+    assert ingested("backup", tmp_path / "backup.db").code == 0
+    other = command(tmp_path / "other", monkeypatch, capsys)
+    restored = other("restore", tmp_path / "backup.db")
+    assert restored.code == 1
+    assert restored.out.startswith("restored ")
+    assert "clinic/aaa.md" in restored.err
+    assert "all else is done" in restored.err
+    again = other("reindex")
+    assert again.code == 1
+    assert "clinic/aaa.md" in again.err
 
 
 def test_a_changed_document_fails_verification_R_D3(

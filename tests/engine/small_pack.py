@@ -95,6 +95,11 @@ def data(**changes: Any) -> dict[str, Any]:
                 {"patterns": [r"\bsuicid"], "text": "You are not alone."},
                 {"patterns": [r"\bunresponsive\b"], "text": "Call for help."},
             ],
+            "distress": {
+                "notice": "Call somebody.",
+                "acknowledgement": "I am here.",
+                "turn_to": "Call the team.",
+            },
             "unsupported_language": {"de": "Nur Englisch.", "en": "English only."},
             "first_use": "Stored.",
             "demo_label": "Demo.",

@@ -354,7 +354,7 @@ async def test_a_tampered_text_is_an_audited_refusal_R_I10_R_D3_R_I8(
     assert room.observer.counted("engine_failed") == 1
     assert room.observer.counted("audit_failed") == 0
     (completed,) = room.observer.named("chat_request_complete")
-    assert completed["routing_compliant"] is False
+    assert completed["routing_compliant"] is True  # nothing is shown out of place
     assert "xyzzy" not in shown(room, outcome) + str(room.observer.events)
 
 
@@ -544,7 +544,10 @@ async def test_every_question_completes_with_one_event_R_O2(
         "unanchored_quotes",
         "response_time_ms",
     }
-    assert event["routing_compliant"] is outcome.answered
+    assert event["routing_compliant"] is True
+    assert outcome.trace is not None
+    retrieved = sum(outcome.trace.sources_by_type.values())
+    assert event["sources_retrieved"] == retrieved > 0
     assert event["query_type"] == outcome.intent.query_type
     assert room.observer.counted("evidence_gate_blocked") == (not outcome.answered)
     assert [name for name, _ in room.observer.values] == ["response_time_ms"]

@@ -223,6 +223,33 @@ async def test_a_model_that_no_time_is_left_for_is_told_apart_R_A7_R_E8(
     assert outcome.answered
 
 
+@pytest.mark.parametrize("mended", [True, False])
+async def test_routing_is_that_of_what_is_shown_R_O2_R_A2(
+    room: Room, mended: bool
+) -> None:
+    """A first draft with the wrong section marks no good second one; where no draft
+    keeps the contract, the refusal does not."""
+    headings = iter(["PREFACE", "FINDINGS" if mended else "PREFACE"])
+
+    def script(body: Json) -> Said:
+        draft = json.loads(first_sentences(body))
+        draft["sections"][0]["heading"] = next(headings)
+        return Said(json.dumps(draft))
+
+    pack = room.packs["textbook"]
+    rules = [r.model_copy(update={"sections": ("FINDINGS",)}) for r in pack.intents]
+    sectioned = pack.model_copy(update={"intents": tuple(rules)})
+    async with provider(script) as served:
+        changed = Room({"textbook": sectioned}, room.ports)
+        asked = modelled(changed, served, on_rejected_draft="fallback")
+        outcome = await asked.ask("textbook", WINDUP)
+    assert len(served.asked) == 2
+    assert outcome.answered is mended, outcome.findings
+    (event,) = room.observer.named("chat_request_complete")
+    assert event["routing_compliant"] is mended
+    assert event["first_section"] == ("FINDINGS" if mended else "")
+
+
 async def test_a_model_may_say_that_nothing_is_there_R_A5(room: Room) -> None:
     """It reads everything once before it is believed; then the answer is no."""
     nothing = saying(status="not_found", not_found=[WINDUP])

@@ -95,7 +95,8 @@ def test_a_refusal_says_that_pages_came_near_and_names_none_R_M5_R_D5(
 def test_an_emergency_notice_fits_the_emergency_R_M6(root: Path) -> None:
     """Self-harm: warm, a crisis line. Bodily: whom to call, at once. No advice."""
     for pack in packs(root):
-        harm, body = (urgent.text for urgent in pack.wording.emergencies)
+        harm, body, *others = (urgent.text for urgent in pack.wording.emergencies)
+        assert set(others) == {body}
         assert harm.startswith("I am glad that you wrote.")
         assert "crisis line in your country" in harm
         assert "In the United States, call or text 988." in harm
@@ -109,16 +110,20 @@ def test_an_emergency_notice_fits_the_emergency_R_M6(root: Path) -> None:
 
 
 @pytest.mark.parametrize("reason", list(Reason))
-def test_below_an_emergency_a_refusal_only_says_what_is_missing_R_M6(
+def test_below_an_emergency_a_refusal_speaks_to_somebody_in_distress_R_M5_R_M6(
     root: Path, reason: Reason
 ) -> None:
-    """No thanks, no word of the care team or of topics; homepages may stay."""
+    """Acknowledgement and care team in other words; no word of topics."""
     for pack in packs(root):
-        wording = pack.wording
+        wording, distress = pack.wording, pack.wording.distress
+        assert distress is not None
         text = compose(reason, pack, intent(urgent=True), near=True)
         if reason in (Reason.AUDIT_FAILED, Reason.UNSUPPORTED_LANGUAGE):
             continue
         assert wording.reasons[reason] in text
+        assert text.startswith(distress.acknowledgement)
+        if reason is not Reason.INSUFFICIENT_FACTS:
+            assert distress.turn_to in text
         for other in (wording.acknowledgement, wording.turn_to, wording.nearby):
             assert other is not None
             assert other not in text

@@ -66,6 +66,23 @@ def test_two_documents_above_a_half_open_R_G1(
     assert opens(chunk(first, "a"), chunk(second, "b")) is expected
 
 
+@pytest.mark.parametrize(("relevance", "opened"), [(0.5001, True), (0.5, False)])
+def test_two_documents_open_the_shipped_pack_above_a_half_R_G1(
+    relevance: float, opened: bool
+) -> None:
+    """No other figure of the pack raises it, and what decided is on record."""
+    root = Path(__file__).resolve().parents[2]
+    pack = load(root / "config" / "packs" / "oncology")
+    name = next(s.id for s in pack.sources if s.trusted and not s.guideline)
+    found = evidence(
+        [chunk(relevance, document, source=name) for document in "ab"],
+        answerability=relevance,
+    )
+    decision = decide(found, intent(), pack, pack.register())
+    assert isinstance(decision, Open) is opened
+    assert decision.numbers["needed"] == 0.5
+
+
 @pytest.mark.parametrize(
     ("relevance", "expected"),
     [(0.7, False), (0.70001, True), (0.69, False), (1.0, True)],

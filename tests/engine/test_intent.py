@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.intent import LONGEST, SCANNED, emergency, read, unread
+from engine.intent import LONGEST, SCANNED, emergency, kind_of, read, unread
 from engine.policy import Pack
 from engine.ports import CorpusStatistics
 from engine.records import Basis, Intent
@@ -126,11 +126,10 @@ def test_textbook_intents_R_A11(text: str, query_type: str) -> None:
         "Ich will mich umbringen",
     ],
 )
-def test_emergencies_are_urgent_and_nothing_else_changes_R_M6(text: str) -> None:
+def test_emergencies_have_a_kind_and_nothing_else_changes_R_M6(text: str) -> None:
     """The question keeps its type and its scope."""
-    found = asked(text)
-    assert found.urgent
-    assert found.in_scope
+    assert kind_of(question(text), pack("oncology"))
+    assert asked(text).in_scope
 
 
 @pytest.mark.parametrize(
@@ -155,8 +154,8 @@ def test_an_ordinary_question_is_not_urgent_R_M6(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["I got an electric shock", "The battery caught fire", "I want to die"]
 )
-def test_emergencies_in_the_lab_are_urgent_R_M6(text: str) -> None:
-    assert asked(text, "textbook").urgent
+def test_emergencies_in_the_lab_have_a_kind_R_M6(text: str) -> None:
+    assert kind_of(question(text), pack("textbook"))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What identifies a person is masked before it is logged (R-S6)."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from engine.masking import PREVIEW, mask, preview
 from tests.growth import linear
 
+KEPT = ("born", "number", "date", "birth")  # words of ours around an identifier
 DIGITS = st.text("0123456789", min_size=10, max_size=10)
 
 
@@ -44,6 +47,28 @@ DIGITS = st.text("0123456789", min_size=10, max_size=10)
         "born March 12, 1956",
         "born in 1956",
         "12.03.1956",
+        "14-Mar-1971",
+        "14/März/71",
+        "1971-Mar-14",
+        "14MAR1971",
+        "born 14-Mar-1971",
+        "U024BE7LH",
+        "W012A3CDE",
+        "T0123ABC",
+        "C024BE91L",
+        "UABCDEFG1H2",
+        "398812345678901234",
+        "xoxb-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx",
+        "xapp-1-A012-345-abcdef",
+        "sk-proj-abc123def456ghi789",
+        "sk-ant-api03-AbC_1-2",
+        "DE89 3704 0044 0532 0130 00",
+        "de89370400440532013000",
+        "GB29 NWBK 6016 1331 9268 19",
+        "FR14 2004 1010 0505 0001 3M02 606",
+        "KZ86 125K ZT50 0410 0100",
+        "RO49 AAAA 1B31 0075 9384 0000",
+        "NL91ABNA0417164300",
     ],
 )
 def test_identifiers_are_masked_R_S6(secret: str) -> None:
@@ -55,6 +80,9 @@ def test_identifiers_are_masked_R_S6(secret: str) -> None:
         assert not left, masked
         assert "mail" not in masked.lower().replace("[e-mail]", "")
         assert "maria" not in masked
+        said = ("hello", "and", "thanks", "x")
+        words = re.sub(r"\[[\w -]+\]", " ", masked.lower())
+        assert not [w for w in re.findall(r"\w{4,}", words) if w not in (*said, *KEPT)]
 
 
 @pytest.mark.parametrize(
@@ -66,6 +94,9 @@ def test_identifiers_are_masked_R_S6(secret: str) -> None:
         "Use ROS 2 Jazzy on Ubuntu 24.04 with 3 nodes",
         "call 911 or 988",
         "a group of 300 patients, stage 2, case 3",
+        "Take CYP2C19 and CEACAM5, TMPRSS2 or COVID19 into account",
+        "mg20 take with food, an8 hour day",
+        "ask-the-doctor, risk-adapted or disk_image_file",
         "ros2 topic pub --once /cmd_vel geometry_msgs/msg/Twist",
     ],
 )

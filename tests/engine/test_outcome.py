@@ -269,14 +269,15 @@ def test_an_emergency_comes_first_whatever_follows_R_M6(walk: dict[str, Any]) ->
 
 
 def test_below_an_emergency_a_refusal_is_short_R_M6_R_M5() -> None:
-    """No second notice; what is missing and why, and the homepages."""
+    """No second notice; the words for distress, what is missing, and the homepages."""
     asked = question("He is unresponsive. How is it treated?")
     urgent = intent(urgent=True)
     outcome = settled(intent=urgent, question=asked, reason=Reason.LOW_SCORE)
     assert isinstance(outcome.result, Refusal)
     assert outcome.notices == ()
     assert outcome.result.fallback == (
-        "This is not on file. Because LOW_SCORE.\n\n- Home: https://example.org/"
+        "I am here.\n\nThis is not on file. Because LOW_SCORE.\n\nCall the team.\n\n"
+        "- Home: https://example.org/"
     )
 
 

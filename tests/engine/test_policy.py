@@ -154,11 +154,21 @@ def test_no_pack_shows_a_body_that_the_matrix_withholds_R_F3(
         (put("intents.0.patterns", ["x*"]), "intents[0].patterns[0]"),
         (put("gate.answerabilty", 0.5), "gate.answerabilty"),
         (put("gate.best", float("nan")), "gate.best"),
+        (put("gate.best", 0.6), "gate.best"),
+        (put("gate.answerability", 0.7), "gate.answerability"),
     ],
 )
 def test_nothing_is_left_open(change: Change, field: str) -> None:
     """Every gap and slip is named by its field."""
     assert field in broken(change)
+
+
+def test_no_other_figure_raises_an_opening_unseen_R_G1() -> None:
+    """The message names the opening, and where to raise it in sight."""
+    found = broken(put("gate.answerability", 0.7))
+    message = found["gate.answerability"].message
+    assert "raises 'two', which opens at 0.5, unseen" in message
+    assert "gate.openings[1].relevance" in message
 
 
 def test_all_problems_are_told_at_once() -> None:

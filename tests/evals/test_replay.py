@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 import typer
 from engine.validate.claims import Judgement, Verdict
-from engine.validate.figures import Row
 from engine.validate.ground import Ground
 from engine.validate.grounds import Grounds
 from engine.validate.parts import Part
@@ -18,6 +17,7 @@ from engine.corpus_records import Span
 from engine.errors import UsageError
 from engine.records import Chunk, DraftClaim, Quote
 from engine.validate.citations import Passage, Statement
+from engine.validate.figures import Row
 from engine.validate.quotes import Anchored
 from engine.validate.text import fold
 from evals import replay

@@ -8,7 +8,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -29,6 +29,7 @@ class Said:
     finish: str = "stop"
     tokens: int | None = None  # of the answer, as the provider counts them
     body: str | None = None  # instead of the provider's format
+    endless: int = 0  # bytes that are sent of a body without an end, at most
 
 
 Script = Callable[[Json], Said | Awaitable[Said]]
@@ -51,8 +52,9 @@ class Provider:
     heads: list[dict[str, str]] = field(default_factory=list)
     at_once: int = 0
     most_at_once: int = 0
+    poured: int = 0  # bytes of endless bodies that somebody took
 
-    async def answer(self, request: web.Request) -> web.Response:
+    async def answer(self, request: web.Request) -> web.StreamResponse:
         """One request, as a provider handles it."""
         body = json.loads(await request.read())
         self.asked.append(body)
@@ -71,6 +73,8 @@ class Provider:
             await asyncio.sleep(said.after_s)
         finally:
             self.at_once -= 1
+        if said.endless:
+            return await self._pour(request, said.endless)
         if said.body is not None:
             return web.Response(text=said.body, content_type="application/json")
         if said.status != 200:
@@ -79,6 +83,17 @@ class Provider:
                 error, status=said.status, headers=dict(said.headers)
             )
         return web.json_response(_shape(request.path, body, said))
+
+    async def _pour(self, request: web.Request, most: int) -> web.StreamResponse:
+        """White space before an answer that never comes, until nobody reads."""
+        response = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await response.prepare(request)
+        piece = b" " * 65_536
+        with suppress(ConnectionError):
+            while self.poured < most:
+                await response.write(piece)
+                self.poured += len(piece)
+        return response
 
 
 def prompt_of(body: Json) -> str:

@@ -339,6 +339,28 @@ async def test_an_explicit_date_is_said_on_top_R_F5(room: Room) -> None:
     assert (today.header or "").endswith("(today)")
 
 
+@pytest.mark.parametrize(
+    ("day", "answers"), [("1 July 2026", True), ("1 March 2020", False)]
+)
+async def test_what_is_younger_than_the_analysis_date_is_not_used_R_F5(
+    room: Room, day: str, answers: bool
+) -> None:
+    """A page of 2026 says nothing of 2020, and the reply says that it was left out."""
+    outcome = await room.ask("oncology", f"What is DPD deficiency as of {day}?")
+    assert outcome.answered is answers
+    left_out = "Sources published after 2020-03-01 were not used."
+    assert (left_out in outcome.notices) is not answers
+    assert outcome.trace is not None
+    assert bool(outcome.trace.removed_younger) is not answers
+    used = outcome.result.citations if isinstance(outcome.result, Answer) else ()
+    assert all(c.published and str(c.published) <= "2026-07-01" for c in used)
+    if not answers:
+        assert (outcome.nearest, outcome.gate and outcome.gate.verdict) == (
+            (),
+            "closed",
+        )
+
+
 async def test_a_follow_up_is_understood_without_a_model_R_A11(room: Room) -> None:
     """The same evidence as the whole question, in the same words."""
     leaning = await room.ask(

@@ -25,7 +25,8 @@ async def test_a_question_from_the_ward_gets_the_notice_and_is_handled_R_M6(
     pack = room.packs["oncology"]
     outcome = await room.ask("oncology", text)
     assert outcome.emergency == pack.wording.emergencies[1].text
-    wording = pack.wording.model_copy(update={"emergencies": ()})
+    nothing = {"emergencies": (), "distress": None}
+    wording = pack.wording.model_copy(update=nothing)
     calm = room.but(packs={"oncology": pack.model_copy(update={"wording": wording})})
     other = await calm.ask("oncology", text)
     assert other.emergency is None

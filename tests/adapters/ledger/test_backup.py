@@ -1,19 +1,37 @@
 """Backup, restore and upgrade of a ledger (R-U7)."""
 
+import shutil
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, create_engine, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    create_engine,
+    delete,
+    select,
+    text,
+    update,
+)
 
-from adapters.ledger import installations
+from adapters.ledger import chain, entries, guards, installations, messages
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.migrate import MIGRATIONS
-from adapters.ledger.schema import REVISION, metadata
+from adapters.ledger.report import Fault
+from adapters.ledger.schema import (
+    REVISION,
+    audit_chain,
+    chain_head,
+    memberships,
+    metadata,
+)
 from adapters.ledger.store import SqlLedger
+from adapters.ledger.verify import verify
 from engine.errors import (
     LedgerFailed,
     LedgerTooNew,
@@ -41,7 +59,7 @@ async def test_a_backup_holds_everything_R_U7(
     report = await filled.backup(copy)
     assert report.ok
     assert [file.name for file in copy.parent.iterdir()] == ["monday.db"]
-    opened = SqlLedger(sqlite_url(copy))
+    opened = SqlLedger(sqlite_url(copy), anchor=tmp_path / "head.json")
     assert await opened.verify_all() == await filled.verify_all()
     assert await opened.memberships("oncology") == await filled.memberships("oncology")
     await opened.close()
@@ -145,6 +163,86 @@ async def test_a_newer_ledger_is_refused_R_U7(url: URL) -> None:
     engine.dispose()
 
 
+def aged(connection: Connection) -> None:
+    """Turn a ledger without outcomes into one that a release of before 0008 wrote."""
+    held = connection.scalars(select(audit_chain.c.entry)).all()
+    connection.execute(delete(audit_chain))
+    start = chain.genesis(chain.read_head(connection).ledger)
+    connection.execute(update(chain_head).values(sequence=0, hash=start))
+    for entry in map(entries.read, held):
+        if isinstance(entry, entries.MembershipEntry):
+            chain.append(connection, entry)
+    connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
+
+
+async def test_what_stood_there_before_an_upgrade_is_adopted_R_D3(
+    url: URL, ledger: SqlLedger, vault: Connection
+) -> None:
+    """The entries say so, and from then on a change is found."""
+    for tags in ((), ("staff",)):
+        await ledger.store_document("oncology", document(tags=tags))
+    await ledger.store_document("oncology", document("Other.", "other"))
+    await ledger.store_selection(document("Mine.", "selection"))
+    aged(vault)
+    vault.commit()
+    Database(url).close()
+    report = await ledger.verify_all()
+    assert {failure.fault for failure in report.failures} <= {
+        Fault.GUARD_MISSING,  # the vault took them away
+        Fault.ANCHOR_CHANGED,  # the chain was made anew
+        Fault.TAIL_CUT,
+    }
+    kinds = vault.scalars(select(audit_chain.c.kind)).all()
+    assert sorted(kinds) == ["adopted"] * 4 + ["membership"] * 2
+    assert verify(vault, None).ok
+    vault.execute(update(memberships).values(description="{}"))
+    assert len(verify(vault, None).failures) == 2
+
+
+async def test_a_damaged_chain_is_upgraded_and_named_R_D3(
+    url: URL, ledger: SqlLedger, vault: Connection
+) -> None:
+    """Nothing is appended to it, and `verify` can still open the ledger and tell."""
+    await ledger.store_document("oncology", document())
+    aged(vault)
+    vault.execute(update(chain_head).values(hash="0" * 64))
+    vault.commit()
+    opened = SqlLedger(url)
+    found = {failure.fault for failure in (await opened.verify_all()).failures}
+    assert Fault.HEAD_CHANGED in found
+    await opened.close()
+
+
+async def test_a_backup_from_before_an_upgrade_is_one_of_this_ledger_R_S5(
+    tmp_path: Path,
+) -> None:
+    """What was forgotten since stays forgotten, though both chains grew since."""
+    file, copy = tmp_path / "ledger.db", tmp_path / "monday.db"
+    first = SqlLedger(sqlite_url(file))
+    await first.store_document("oncology", document())
+    await first.close()
+    engine = create_engine(sqlite_url(file))
+    with engine.begin() as connection:
+        query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for name in connection.scalars(query).all():
+            connection.execute(text(f"DROP TRIGGER {name}"))
+        aged(connection)
+        messages.record(connection, answered(document()), datetime.now(UTC))
+        for statement in guards.statements("sqlite"):
+            connection.execute(text(statement))
+    engine.dispose()
+    shutil.copyfile(file, copy)
+    file.with_suffix(".head.json").unlink()
+    ledger = SqlLedger(sqlite_url(file))
+    assert await ledger.forget("asker-4711") == 1
+    await ledger.restore(copy)
+    report = await ledger.verify_all()
+    assert report.ok
+    assert report.forgotten == 1
+    assert await ledger.forget("asker-4711") == 0
+    await ledger.close()
+
+
 def test_the_migrations_make_the_schema_R_U7(url: URL) -> None:
     """What the tables module says is what an upgrade from nothing comes to."""
     database = Database(url)
@@ -161,6 +259,9 @@ def test_folder_and_file_are_their_owners_alone(tmp_path: Path) -> None:
     file = tmp_path / "new" / "ledger.db"
     Database(sqlite_url(file)).close()
     assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.chmod(0o644)
+    Database(sqlite_url(file)).close()
     assert file.stat().st_mode & 0o777 == 0o600
 
 

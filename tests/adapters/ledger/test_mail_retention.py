@@ -296,7 +296,7 @@ async def test_a_restore_answers_nobody_twice_R_C3(
 
 
 async def test_an_earlier_ledger_gets_its_mailbox_R_U7(
-    url: URL, dated: SqlLedger
+    url: URL, dated: SqlLedger, tmp_path: Path
 ) -> None:
     """What was recorded before stands."""
     audit_id = await dated.record(refused())
@@ -307,7 +307,7 @@ async def test_an_earlier_ledger_gets_its_mailbox_R_U7(
         query = text("SELECT version_num FROM alembic_version")
         assert connection.execute(query).scalar() == "0001"
     database.close()
-    opened = SqlLedger(url)
+    opened = SqlLedger(url, anchor=tmp_path / "head.json")
     assert await opened.verify_all() == before
     assert (await opened.read(audit_id)).audit_id == audit_id
     await come(Mailbox(opened), incoming())

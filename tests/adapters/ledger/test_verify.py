@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import (
+    URL,
     Boolean,
     Column,
     Connection,
     Integer,
     Table,
+    create_engine,
     delete,
     select,
+    text,
     update,
 )
 
@@ -56,6 +59,11 @@ CHAINED = [
     memberships.c.version,
     memberships.c.state,
     memberships.c.changed,
+    memberships.c.description,
+    document_versions.c.ephemeral,
+    document_versions.c.folded,
+    document_versions.c.layout,
+    document_versions.c.description,
 ]
 ROW_NUMBERS = {"audit_chain.sequence", "messages.sequence"}
 
@@ -103,7 +111,8 @@ async def test_an_untouched_ledger_verifies_R_D3(
     """The report says what was looked at."""
     report = await ledger.verify_all()
     assert report.ok
-    assert report.entries == 8  # 3 stored, 1 superseded, 3 outcomes, 1 forgotten
+    # 3 stored and twice described, 1 superseded, 3 outcomes, 1 forgotten
+    assert report.entries == 14
     assert (report.answers, report.quotes, report.versions) == (3, 4, 3)
     assert report.forgotten == 1
     for name in ids:
@@ -189,13 +198,13 @@ async def test_entries_that_changed_places_are_found_R_D3(
     """Each entry is bound to its number and to the entry before."""
     numbers = audit_chain.c.sequence
     with tampering(vault):
-        for old, new in ((5, 50), (6, 5), (50, 6)):
+        for old, new in ((11, 50), (12, 11), (50, 12)):
             move = update(audit_chain).where(numbers == old).values(sequence=new)
             vault.execute(move)
         report = verify(vault, None)
         assert Fault.ENTRY_CHANGED in faults(report)
         changed = [f for f in report.failures if f.fault == Fault.ENTRY_CHANGED]
-        assert {failure.sequence for failure in changed} == {5, 6, 7}
+        assert {failure.sequence for failure in changed} == {11, 12, 13}
 
 
 async def test_a_gap_is_found_R_D3(ids: list[str], vault: Connection) -> None:
@@ -211,10 +220,10 @@ async def test_a_cut_tail_is_found_R_D3(ids: list[str], vault: Connection) -> No
     """By the head; and by the anchor where the head was cut back with it."""
     anchored = chain.read_head(vault)
     with tampering(vault):
-        cut_back(vault, 6, move_head=False)
+        cut_back(vault, 12, move_head=False)
         assert faults(verify(vault, None)) == {Fault.TAIL_CUT}
     with tampering(vault):
-        cut_back(vault, 6, move_head=True)
+        cut_back(vault, 12, move_head=True)
         assert verify(vault, None).ok
         assert faults(verify(vault, anchored)) == {Fault.TAIL_CUT}
 
@@ -256,18 +265,20 @@ async def test_a_chain_made_anew_differs_from_its_anchor_R_D3(
 async def test_the_anchor_file_is_checked_R_D3(
     ledger: SqlLedger, ids: list[str], tmp_path: Path
 ) -> None:
-    """Behind the chain is no fault; unreadable or ahead is one."""
+    """Behind the chain is no fault; unreadable, gone or ahead is one."""
     anchor = tmp_path / "head.json"
     written = anchor.read_text()
     await ledger.record(refused())
     assert anchor.read_text() != written
     anchor.write_text(written)
     assert (await ledger.verify_all()).ok
-    anchor.write_text(written.replace('"sequence":8', '"sequence":80'))
+    anchor.write_text(written.replace('"sequence":14', '"sequence":140'))
     assert faults(await ledger.verify_all()) == {Fault.TAIL_CUT}
     anchor.write_text("{")
     assert faults(await ledger.verify_all()) == {Fault.ANCHOR_CHANGED}
     anchor.unlink()
+    assert faults(await ledger.verify_all()) == {Fault.ANCHOR_MISSING}
+    await ledger.record(refused())
     assert (await ledger.verify_all()).ok
 
 
@@ -282,6 +293,7 @@ async def test_a_quote_must_stand_at_its_offsets_R_D3(
         vault.commit()
         return chain.audit_id(head.hash)
 
+    await ledger.store_document("oncology", document("Other.", "other"))
     cited = document()
     shifted = answered(cited, [Span(start=1, end=12)]).model_copy()
     quote = shifted.result.sections[0].claims[0].quotes[0]
@@ -302,6 +314,68 @@ async def test_a_quote_must_stand_at_its_offsets_R_D3(
     assert faults(await ledger.verify(outside)) == {Fault.QUOTE_MISPLACED}
 
 
+@pytest.mark.parametrize(
+    ("column", "old", "new"),
+    [
+        (memberships.c.description, '"tags":[]', '"tags":["staff"]'),
+        (memberships.c.description, "//example.org", "//elsewhere.example"),
+        (document_versions.c.description, '"clinic"', '"ministry"'),
+    ],
+)
+async def test_what_decides_access_and_trust_is_covered_R_D3(
+    ids: list[str], vault: Connection, column: Column[str], old: str, new: str
+) -> None:
+    """A change of tags, URL or source names the row and its column."""
+    held = vault.scalars(select(column)).first()
+    assert held is not None
+    assert old in held
+    changed = {column.name: held.replace(old, new)}
+    with tampering(vault):
+        vault.execute(update(column.table).where(column == held).values(changed))
+        failures = verify(vault, None).failures
+        assert [failure.detail.rpartition(": ")[2] for failure in failures] == [
+            "description"
+        ]
+
+
+async def test_each_description_that_ingest_writes_is_an_entry_R_D3(
+    ledger: SqlLedger, ids: list[str]
+) -> None:
+    """New tags on a version that stands already are in the chain, and verify."""
+    entries = (await ledger.verify_all()).entries
+    await ledger.store_document("oncology", document(tags=("staff",)))
+    report = await ledger.verify_all()
+    assert report.ok
+    assert report.entries == entries + 2  # of the version, and in the pack
+    await ledger.store_document("oncology", document(tags=("staff",)))
+    assert (await ledger.verify_all()).entries == report.entries
+
+
+async def test_no_trace_of_a_selection_is_in_the_chain_R_S5(ledger: SqlLedger) -> None:
+    """Who selected a text may have it forgotten; a hash of it would stay for good."""
+    await ledger.store_selection(document("My own words.", "selection"))
+    report = await ledger.verify_all()
+    assert (report.ok, report.entries, report.versions) == (True, 0, 1)
+
+
+async def test_a_missing_trigger_is_named_R_D3(ledger: SqlLedger, url: URL) -> None:
+    """Dropped, or switched off: what the chain covers is append-only no more."""
+    gone = "message_quotes_keep"
+    drop = [f"DROP TRIGGER {gone}_update"]
+    if url.get_backend_name() == "postgresql":
+        off = "ALTER TABLE messages DISABLE TRIGGER messages_fill"
+        drop = [f"DROP TRIGGER {gone} ON message_quotes", off]
+    assert (await ledger.verify_all()).ok
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        for statement in drop:
+            connection.execute(text(statement))
+    engine.dispose()
+    report = await ledger.verify_all()
+    assert faults(report) == {Fault.GUARD_MISSING}
+    assert len(report.failures) == len(drop)
+
+
 async def test_a_damaged_text_is_named_R_D3(ids: list[str], vault: Connection) -> None:
     """Bytes that do not unpack are a finding, not a crash."""
     with tampering(vault):
@@ -317,7 +391,7 @@ async def test_nothing_is_recorded_on_a_damaged_chain_R_I10(
     ledger: SqlLedger, ids: list[str], vault: Connection
 ) -> None:
     """A ledger whose end was cut off answers nobody before somebody has looked."""
-    cut_back(vault, 6, move_head=False)
+    cut_back(vault, 12, move_head=False)
     vault.commit()
     with pytest.raises(LedgerFailed, match="damaged"):
         await ledger.record(refused())
@@ -328,10 +402,10 @@ async def test_personal_fields_deleted_behind_the_ledgers_back_are_missed_R_D3(
 ) -> None:
     """Only a forgetting that the chain tells of is one."""
     with tampering(vault):
-        vault.execute(delete(personal).where(personal.c.sequence == 5))
+        vault.execute(delete(personal).where(personal.c.sequence == 11))
         assert faults(verify(vault, None)) == {Fault.PERSONAL_MISSING}
     with tampering(vault):
-        values = {"sequence": 7, "field": "asker", "salt": "0" * 32, "value": '"x"'}
+        values = {"sequence": 13, "field": "asker", "salt": "0" * 32, "value": '"x"'}
         vault.execute(personal.insert().values(values))
         found = faults(verify(vault, None))
         assert Fault.PERSONAL_LEFT in found

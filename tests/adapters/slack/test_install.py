@@ -238,17 +238,19 @@ class At:
         return 0.0
 
 
-async def test_a_state_is_good_for_ten_minutes_R_S1() -> None:
+async def test_a_state_is_good_for_ten_minutes_and_once_R_S1() -> None:
     """And nobody else can make one."""
     clock = At()
     states = SignedStates("secret", clock)
     state = await states.async_issue()
+    later = await states.async_issue()
     assert await states.async_consume(state)
+    assert not await states.async_consume(state)
     for wrong in ("", ".", "1.2.3", f"9{state}", f"{state}0", state + "é", "x" * 999):
         assert not await states.async_consume(wrong)
     assert not await SignedStates("another", clock).async_consume(state)
     clock.time += timedelta(seconds=STATE + 1)
-    assert not await states.async_consume(state)
+    assert not await states.async_consume(later)
 
 
 @pytest.mark.parametrize(

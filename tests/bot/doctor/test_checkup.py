@@ -24,6 +24,30 @@ def test_only_what_was_set_is_shown_unless_all_is_asked_for_R_S1(
     assert all("xoxb-secret" not in each.found for each in lines)
 
 
+async def test_a_data_folder_of_before_becomes_its_owners_alone_R_S8(
+    tmp_path: Path,
+) -> None:
+    """What others could read is closed; what cannot be closed `doctor` names."""
+    data = tmp_path / "data"
+    data.mkdir()
+    files = [data / name for name in ("ledger.db", "events.jsonl", "events.jsonl.2")]
+    for file in files:
+        file.touch()
+        file.chmod(0o644)
+    data.chmod(0o755)
+    async with Application(Settings(data=data)) as application:
+        assert application.data == data
+        assert [place.stat().st_mode & 0o777 for place in (data, *files)] == [
+            0o700,
+            *[0o600] * 3,
+        ]
+        data.chmod(0o750)  # as on a volume that is another's
+        lines = [line async for line in checks(application)]
+    (broken,) = [line for line in lines if line.part == "data"]
+    assert broken.state is State.BROKEN
+    assert f"chmod -R go= {data}" in broken.found
+
+
 async def test_a_server_that_is_away_is_told_once(tmp_path: Path) -> None:
     """Nobody listens there; each pack would fail for the same reason."""
     given = {

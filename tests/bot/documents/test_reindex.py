@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from adapters.embedding import MiniLM
 from adapters.index.catalogue import Identity
@@ -12,8 +13,11 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import BATCH, CHUNKER, Indexer, chunks_of
 from bot.documents.ingest import Steps
 from bot.documents.reindex import anchor_coverage, current_members, reindex, stored
+from engine.corpus_records import Block, BlockKind, Sentence
+from engine.errors import DocumentError
 from engine.ports import SearchQuery
 from engine.records import Scope
+from tests.adapters.ledger.samples import document
 from tests.bot.conftest import Library
 
 
@@ -105,8 +109,57 @@ async def test_earlier_versions_come_back_with_their_force_R_R8_R_F5(
     days = [date(year, 6, 1) for year in (2021, 2023, 2025)]
     before = [await versions_on(library, day) for day in days]
     assert len(set(map(frozenset, before))) == 3
-    for document in await library.corpus.index.versions("small"):
-        await library.corpus.index.withdraw("small", document)
+    for name in await library.corpus.index.versions("small"):
+        await library.corpus.index.withdraw("small", name)
     assert await reindex(library.corpus, Steps()) == 3
     assert [await versions_on(library, day) for day in days] == before
+    assert await library.agrees()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Log\n\n```\n" + "0123456789 " * 100_000 + "\n```\n",
+        "# Picture\n\n" + "iVBORw0KGgo" * 100_000,
+    ],
+    ids=["fenced log", "base64"],
+)
+async def test_a_block_too_long_to_search_is_one_documents_error_R_S2(
+    library: Library, text: str
+) -> None:
+    """Named with its file and the fix before it is recorded; the rest goes in."""
+    library.write("notes/aaa.md", text)
+    summary = await library.ingest()
+    assert (summary.actions["added"], summary.actions["failed"]) == (2, 1)
+    (failure,) = summary.failures
+    assert "notes/aaa.md" in failure
+    assert "cut it up" in failure
+    assert len(failure) < 400
+    assert await library.agrees()
+    assert len(await current_members(library.corpus)) == 2
+
+
+async def test_a_store_that_holds_such_a_block_heals_R_U7(library: Library) -> None:
+    """`reindex` names the document, leaves it out, and puts in all that come after."""
+    log = "0123456789 " * 100_000
+    whole = {"start": 0, "end": len(log), "kind": BlockKind.CODE}
+    await library.ingest()
+    held = document(
+        log,
+        "aaa",
+        source="notes",
+        blocks=(Block(**whole),),
+        sentences=(Sentence(**whole),),
+    )
+    await library.corpus.documents.store_document("small", held)
+    for document_id in await library.corpus.index.versions("small"):
+        await library.corpus.index.withdraw("small", document_id)
+    for _ in range(2):
+        with pytest.raises(DocumentError, match=r"clinic/aaa\.md.*left out"):
+            await reindex(library.corpus, Steps())
+        indexed = await library.corpus.index.versions("small")
+        assert len(indexed) == 2
+        assert "aaa" not in indexed
+    await library.corpus.documents.store_document("small", document("Short.", "aaa"))
+    assert await reindex(library.corpus, Steps()) == 1
     assert await library.agrees()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, strategies
 
 from engine.policy import Pack
@@ -88,6 +89,24 @@ def test_what_a_cap_took_out_is_on_record_R_R3() -> None:
     assert [c.source for c in evidence.chunks] == ["nccn", "nccn", "pubmed"]
     assert evidence.trace.caps_applied == (judged[2].id, judged[3].id)
     assert evidence.trace.sources_by_type == {"nccn": 2, "pubmed": 1}
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_caps_that_leave_too_few_are_lifted_in_sight_only_R_R6_R_I11(
+    allowed: bool,
+) -> None:
+    """Where the pack allows it, and then it is on record; three documents suffice."""
+    pack = trials_pack()
+    retrieval = pack.retrieval.model_copy(update={"widening_allowed": allowed})
+    pack = pack.model_copy(update={"retrieval": retrieval})
+    judged = [of("nccn", 0.9 - n / 100, n=n) for n in range(4)]
+    evidence = composed(judged, "general", pack)
+    assert len(evidence.chunks) == (4 if allowed else 2)
+    assert evidence.trace.widened is allowed
+    assert sum(evidence.trace.sources_by_type.values()) == len(evidence.chunks)
+    enough = composed([*judged, of("pubmed", 0.1)], "general", pack)
+    assert not enough.trace.widened
+    assert [c.source for c in enough.chunks] == ["nccn", "nccn", "pubmed"]
 
 
 def test_a_requirement_that_is_not_met_is_said_R_R4() -> None:

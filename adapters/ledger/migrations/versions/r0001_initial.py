@@ -8,6 +8,7 @@ import secrets
 import sqlalchemy as sa
 from alembic import op
 
+from adapters.ledger import guards
 from adapters.ledger.chain import genesis
 
 revision = "0001"
@@ -16,7 +17,6 @@ branch_labels = None
 depends_on = None
 
 SEQUENCE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-APPEND_ONLY = ("audit_chain", "messages", "message_citations", "message_quotes")
 TABLES = (
     "memberships",
     "selection_uses",
@@ -37,10 +37,8 @@ def upgrade() -> None:
     _citations()
     _personal()
     _versions()
-    if op.get_bind().dialect.name == "postgresql":
-        _guard_postgresql()
-    else:
-        _guard_sqlite()
+    for statement in guards.statements(op.get_bind().dialect.name):
+        op.execute(statement)
 
 
 def downgrade() -> None:
@@ -48,7 +46,7 @@ def downgrade() -> None:
     for table in TABLES:
         op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":
-        op.execute("DROP FUNCTION groundrule_append_only()")
+        op.execute(f"DROP FUNCTION {guards.FUNCTION}()")
 
 
 def _sequence() -> sa.Column[int]:
@@ -213,43 +211,3 @@ def _versions() -> None:
         sa.PrimaryKeyConstraint("pack", "document", "version", name="pk_memberships"),
         _of_version("memberships"),
     )
-
-
-def _guard_sqlite() -> None:
-    refusals = [(table, "UPDATE", "") for table in APPEND_ONLY]
-    refusals += [(table, "DELETE", "") for table in APPEND_ONLY]
-    refusals.append(
-        (
-            "document_versions",
-            "UPDATE OF document, version, created, ephemeral, text",
-            "",
-        )
-    )
-    refusals.append(("document_versions", "DELETE", "WHEN NOT OLD.ephemeral"))
-    for table, what, when in refusals:
-        op.execute(
-            f"CREATE TRIGGER {table}_keep_{what.split()[0].lower()} "
-            f"BEFORE {what} ON {table} {when} "
-            f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-        )
-
-
-def _guard_postgresql() -> None:
-    op.execute(
-        "CREATE FUNCTION groundrule_append_only() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
-    )
-    refusals = [
-        (table, "keep", "UPDATE OR DELETE", "FOR EACH ROW") for table in APPEND_ONLY
-    ]
-    guarded = (*APPEND_ONLY, "document_versions")
-    refusals += [(name, "fill", "TRUNCATE", "FOR EACH STATEMENT") for name in guarded]
-    fixed = "UPDATE OF document, version, created, ephemeral, text"
-    refusals.append(("document_versions", "text", fixed, "FOR EACH ROW"))
-    kept = "FOR EACH ROW WHEN (NOT OLD.ephemeral)"
-    refusals.append(("document_versions", "keep", "DELETE", kept))
-    for table, name, what, scope in refusals:
-        op.execute(
-            f"CREATE TRIGGER {table}_{name} BEFORE {what} ON {table} {scope} "
-            "EXECUTE FUNCTION groundrule_append_only()"
-        )

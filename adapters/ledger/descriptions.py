@@ -1,0 +1,94 @@
+"""What is said of document versions, bound to the chain by its hash (R-D3).
+
+Source, URL, dates and access tags (`description`), the folded text and the layout may
+change without a new version, and decide what is trusted and who may read it. Each write
+of them is an entry of the chain. Selected texts have none: who selected one may have it
+forgotten, hash and all.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import Connection, RowMapping, select
+
+from adapters.ledger import chain
+from adapters.ledger.chain import Head
+from adapters.ledger.entries import DescriptionEntry, instant
+from adapters.ledger.schema import audit_chain, document_versions, memberships
+from adapters.ledger.sealing import Version
+
+COLUMNS = ("folded", "layout", "description")  # of `document_versions`
+BATCH = 50  # rows at a time: no corpus is ever in memory whole
+
+
+def hashes(row: Mapping[str, object] | RowMapping) -> Mapping[str, str]:
+    """Column -> SHA-256 of what stands there, of those that this row has."""
+    return {name: _hash(row[name]) for name in COLUMNS if name in row}
+
+
+def note(
+    connection: Connection,
+    version: Version,
+    said: Mapping[str, object],
+    created: str,
+    pack: str | None = None,
+) -> None:
+    """Say in the chain what was written of a version, by column; in a pack, if any."""
+    entry = DescriptionEntry(
+        created=created,
+        pack=pack,
+        document=version.document,
+        version=version.version,
+        hashes=hashes(said),
+    )
+    chain.append(connection, entry)
+
+
+def adopt(connection: Connection, now: datetime) -> None:
+    """Entries for what was written before the chain held any; marked as such.
+
+    Raises:
+        LedgerFailed: the chain is damaged; nothing was appended.
+    """
+    stored, held = document_versions.c, memberships.c
+    content = (*(stored[name] for name in COLUMNS), stored.document, stored.version)
+    documents = select(*content).where(~stored.ephemeral)
+    members = select(held.pack, held.document, held.version, held.description)
+    for query in (documents, members):
+        with connection.execute(query.execution_options(yield_per=BATCH)) as rows:
+            for row in rows.mappings():
+                entry = DescriptionEntry(
+                    kind="adopted",
+                    created=instant(now),
+                    pack=row.get("pack"),
+                    document=row["document"],
+                    version=row["version"],
+                    hashes=hashes(row),
+                )
+                chain.append(connection, entry)
+
+
+def before_adoption(connection: Connection) -> Head:
+    """The head, or where it was before it grew by an upgrade alone."""
+    head = chain.read_head(connection)
+    key = audit_chain.c
+    query = (
+        select(key.sequence, key.hash)
+        .where(key.kind != "adopted")
+        .order_by(key.sequence.desc())
+        .limit(1)
+    )
+    last = connection.execute(query).one_or_none()
+    if last is None:
+        return Head(head.ledger, 0, chain.genesis(head.ledger))
+    return Head(head.ledger, last.sequence, last.hash)
+
+
+def _hash(value: object) -> str:
+    """Of text or bytes; of nonsense that stands in a column, of how it is written."""
+    if isinstance(value, str):
+        value = value.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(
+        value if isinstance(value, bytes) else repr(value).encode()
+    ).hexdigest()

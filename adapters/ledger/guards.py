@@ -1,0 +1,94 @@
+"""The triggers that keep append-only what the chain covers, and whether they stand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, text
+
+APPEND_ONLY = ("audit_chain", "messages", "message_citations", "message_quotes")
+GUARDED = (*APPEND_ONLY, "document_versions")
+FIXED = "UPDATE OF document, version, created, ephemeral, text"
+FUNCTION = "groundrule_append_only"
+BODY = " BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END "
+
+_STANDING = """\
+SELECT t.tgname, c.relname, t.tgtype
+FROM pg_trigger AS t
+JOIN pg_class AS c ON c.oid = t.tgrelid
+JOIN pg_proc AS p ON p.oid = t.tgfoid
+WHERE t.tgenabled IN ('O', 'A') AND p.proname = :function AND p.prosrc = :body
+"""
+_CHANGES = ("UPDATE", "DELETE")
+# Bits of pg_trigger.tgtype.
+_ROW, _BEFORE, _DELETE, _UPDATE, _TRUNCATE = 1, 2, 8, 16, 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """A trigger on PostgreSQL, with its `tgtype`."""
+
+    table: str
+    name: str
+    event: str
+    scope: str
+    kind: int
+
+
+def statements(dialect: str) -> Iterator[str]:
+    """What sets the triggers up."""
+    if dialect == "postgresql":
+        yield (
+            f"CREATE FUNCTION {FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$${BODY}$$"
+        )
+        for guard in _postgresql():
+            yield (
+                f"CREATE TRIGGER {guard.table}_{guard.name} BEFORE {guard.event} "
+                f"ON {guard.table} {guard.scope} EXECUTE FUNCTION {FUNCTION}()"
+            )
+    else:
+        yield from _sqlite().values()
+
+
+def missing(connection: Connection) -> list[str]:
+    """The triggers that are gone, switched off or not what was set up."""
+    if connection.dialect.name == "postgresql":
+        found = connection.execute(
+            text(_STANDING), {"function": FUNCTION, "body": BODY}
+        )
+        standing = {tuple(row) for row in found}
+        return [
+            f"{guard.table}_{guard.name}"
+            for guard in _postgresql()
+            if (f"{guard.table}_{guard.name}", guard.table, guard.kind) not in standing
+        ]
+    query = text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    held = {row.name: row.sql for row in connection.execute(query)}
+    return [name for name, made in _sqlite().items() if held.get(name) != made]
+
+
+def _postgresql() -> Iterator[_Guard]:
+    row, every = "FOR EACH ROW", "FOR EACH STATEMENT"
+    whole, kept = "UPDATE OR DELETE", f"{row} WHEN (NOT OLD.ephemeral)"
+    of_row = _ROW | _BEFORE
+    for table in APPEND_ONLY:
+        yield _Guard(table, "keep", whole, row, of_row | _UPDATE | _DELETE)
+    for table in GUARDED:
+        yield _Guard(table, "fill", "TRUNCATE", every, _BEFORE | _TRUNCATE)
+    yield _Guard("document_versions", "text", FIXED, row, of_row | _UPDATE)
+    yield _Guard("document_versions", "keep", "DELETE", kept, of_row | _DELETE)
+
+
+def _sqlite() -> dict[str, str]:
+    """Name -> statement; SQLite keeps the text of it."""
+    refusals = [(table, what, "") for table in APPEND_ONLY for what in _CHANGES]
+    refusals.append(("document_versions", FIXED, ""))
+    refusals.append(("document_versions", "DELETE", "WHEN NOT OLD.ephemeral"))
+    made = {}
+    for table, what, when in refusals:
+        name = f"{table}_keep_{what.split()[0].lower()}"
+        made[name] = (
+            f"CREATE TRIGGER {name} BEFORE {what} ON {table} {when} "
+            f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+        )
+    return made

@@ -1,0 +1,182 @@
+"""Whether two passages say the same, or disagree on a figure, unit or "not" (R-R11).
+
+One reading of a sentence answers two questions. What a passage says that another does
+not may not be dropped as a repetition: that is asked strictly, so that nothing is
+hidden. Sources disagree only where two sentences about the same thing differ: that is
+asked narrowly, so that the notice stays rare.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from engine.policy import Source
+from engine.records import Chunk, Citation
+from engine.validate.figures import KEPT, UNITS, Kind, Row, Token, tokens
+from engine.validate.text import fold
+
+ALIKE = 0.7  # share of the words of the shorter sentence that one repeats another from
+SAME = 0.75  # share of the words of the longer one that both are about one thing from
+LEAST = 2  # words that two sentences about the same thing share
+WITHIN = 0.9  # or that of the shorter one, where the longer one says more besides
+MOST = 4  # words that they share then
+
+_JOINTS = frozenset({Kind.ORDER, Kind.QUALIFIER, Kind.LINK})
+_AGAINST = frozenset({"avoid", "stop"})
+_DEGREES = frozenset({"°", "degree"})
+_MEASURES = frozenset(
+    {*UNITS.casefold().split("|"), "percent", "second", "minute", "hour", "day"}
+    | {"week", "month", "year"}
+)
+
+LOWEST = 9  # tier of what no register holds
+
+Precedence = tuple[int, int]
+Figure = tuple[str, str]  # a number and its unit, which may be none
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a sentence says.
+
+    `labels` name something ("stage 2", "non-Hodgkin"): another one, another thing.
+    """
+
+    words: frozenset[str]
+    figures: frozenset[Figure]
+    labels: frozenset[Figure]
+    negations: int
+
+
+def tells_all(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the sentences of `one` say every figure and every "not" of `other`."""
+    held = [said(sentence) for sentence in one]
+    return all(_told(said(sentence), held) for sentence in other)
+
+
+def disagree(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether a sentence of each says one thing with another figure, unit or "not"."""
+    held = [said(sentence) for sentence in other]
+    return any(
+        _opposed(said(sentence), against) for sentence in one for against in held
+    )
+
+
+def precedence(cited: Chunk | Citation, register: Mapping[str, Source]) -> Precedence:
+    """What sorts sources that disagree: the higher tier first, then the newer one."""
+    source = register.get(cited.source)
+    day = cited.published or cited.retrieved or date.min
+    return (LOWEST if source is None else source.tier), -day.toordinal()
+
+
+@lru_cache(maxsize=KEPT)
+def said(sentence: str) -> Said:
+    """What a sentence says; kept for the next question about it."""
+    row = tokens(fold(sentence).text)
+    figures, labels, units = set[Figure](), set[Figure](), set[int]()
+    for at, token in enumerate(row):
+        if token.key == "non":
+            labels.update(("non", after.key) for after in row[at + 1 : at + 2])
+        if token.kind is not Kind.NUMBER:
+            continue
+        if _names(row, at):
+            labels.add((token.key, row[at - 1].key))
+            continue
+        measured = _unit(row, at)
+        units.update(measured)
+        figures.add((token.key, " ".join(row[place].key for place in measured)))
+    return Said(
+        frozenset(t.key for t in row if t.kind is Kind.WORD) - _keys(row, units),
+        frozenset(figures),
+        frozenset(labels),
+        sum(_negates(token) for token in row),
+    )
+
+
+def _negates(token: Token) -> bool:
+    """Whether a word turns what is said: "avoid" does, "non-" makes another name."""
+    against = token.kind is Kind.NEGATION and token.key != "non"
+    return against or token.key in _AGAINST
+
+
+def _keys(row: Row, places: Iterable[int]) -> frozenset[str]:
+    return frozenset(row[place].key for place in places)
+
+
+def _names(row: Row, at: int) -> bool:
+    """Whether a number names the word before it: "stage 2", not "take 2 pills"."""
+    token, before = row[at], row[at - 1] if at else None
+    if before is None or before.kind is not Kind.WORD or token.lead or token.edge:
+        return False
+    return not _unit(row, at)
+
+
+def _unit(row: Row, at: int) -> tuple[int, ...]:
+    """Where the unit of a number stands; of a range it is that of its end."""
+    for place in range(at + 1, len(row)):
+        token = row[place]
+        if token.kind is Kind.NUMBER or _joins(row, place):
+            continue
+        if token.edge or token.lead:
+            return ()
+        if token.key in _DEGREES:
+            return tuple(p for p in (place, place + 1) if p < len(row))
+        counted = token.word.endswith("s") or row[at].key == "1"
+        named = token.kind is Kind.WORD and counted
+        return (place,) if named or token.key in _MEASURES else ()
+    return ()
+
+
+def _joins(row: Row, place: int) -> bool:
+    """Whether a word joins two numbers: "one or two days"."""
+    joint = row[place].kind in _JOINTS and place + 1 < len(row)
+    return joint and row[place + 1].kind is Kind.NUMBER
+
+
+def _told(one: Said, held: Iterable[Said]) -> bool:
+    alike = [other for other in held if _share(one, other, longer=False) >= ALIKE]
+    figures = one.figures | one.labels
+    if not alike:
+        return not figures and not one.negations
+    return any(
+        figures <= other.figures | other.labels and one.negations == other.negations
+        for other in alike
+    )
+
+
+def _opposed(one: Said, other: Said) -> bool:
+    if len(one.words & other.words) < LEAST or one.labels != other.labels:
+        return False
+    if not _about_one_thing(one, other):
+        return False
+    return bool(one.negations) != bool(other.negations) or _figures_differ(one, other)
+
+
+def _about_one_thing(one: Said, other: Said) -> bool:
+    within = _share(one, other, longer=False) >= WITHIN
+    enough = len(one.words & other.words) >= MOST
+    return _share(one, other, longer=True) >= SAME or (within and enough)
+
+
+def _figures_differ(one: Said, other: Said) -> bool:
+    """Whether each has a figure that the other lacks, and none is the same converted.
+
+    "38 °C (100.4 °F)" and "100.5 °F (38 °C)" are one temperature.
+    """
+    ours, theirs = one.figures - other.figures, other.figures - one.figures
+    common = {unit for _, unit in one.figures & other.figures if _measures(unit)}
+    differing = {unit for _, unit in ours | theirs}
+    converted = common and not common & differing and all(map(_measures, differing))
+    return bool(ours and theirs) and not converted
+
+
+def _measures(unit: str) -> bool:
+    return unit in _MEASURES or unit.split(" ")[0] in _DEGREES
+
+
+def _share(one: Said, other: Said, *, longer: bool) -> float:
+    """The share of words, of the longer or the shorter sentence, that both have."""
+    sizes = len(one.words), len(other.words)
+    whole = max(sizes) if longer else min(sizes)
+    return len(one.words & other.words) / whole if whole else 0.0

@@ -1,0 +1,74 @@
+"""`urgency`: the classifier of emergencies, fitted or measured (R-M6)."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from adapters import packs
+from adapters.clock import SystemClock
+from bot.documents.embedders import open_embedder
+from bot.hearing import urgency
+from bot.options import group
+from bot.wiring import read_settings
+from config.settings import CALIBRATIONS, PACKS
+from engine.dates import today_in
+from engine.urgency import Listener, Urgency
+from evals.options import Profile
+from evals.urgency.fit import Measure, asked, fit
+from evals.urgency.labels import HELD, MORE, TUNE, Message, load, share, tally
+
+HELP = """Fit the classifier of emergencies, or measure it on messages held back.
+
+\b
+  python -m evals urgency fit
+  python -m evals urgency measure
+"""
+CUES = Path(__file__).resolve().parent.parent / "urgency" / "cues.json"
+
+app = group()
+
+
+@app.command(help=HELP)
+def command(
+    what: Annotated[Literal["fit", "measure"], typer.Argument(show_default=False)],
+    profile: Annotated[Profile, typer.Option(help="Of this profile.")] = "small",
+    pack: Annotated[str, typer.Option(help="Whose patterns are used.")] = "oncology",
+) -> None:
+    chosen = packs.load(PACKS / pack)
+    embedder = open_embedder(read_settings(None), profile)
+    if what == "fit":
+        cues = json.loads(CUES.read_text(encoding="utf-8"))
+        today = today_in("UTC", SystemClock().now())
+        made = fit(Measure(embedder, chosen, cues), load(TUNE), load(MORE), today)
+        path = CALIBRATIONS / f"{profile}-urgency.json"
+        path.write_text(_written(made), encoding="utf-8")
+        typer.echo(f"{path.name}: {dict(made.provenance)}")
+        return
+    messages = load(HELD)
+    listener = Listener(embedder, urgency(embedder))
+    raised = [listener.hear(asked(m.text, chosen), chosen).urgent for m in messages]
+    _say(messages, raised)
+
+
+def _written(made: Urgency) -> str:
+    """One line a field: there are too many weights for one each."""
+    fields = made.model_dump(mode="json")
+    lines = [f" {json.dumps(n)}: {json.dumps(v)}" for n, v in fields.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _say(messages: tuple[Message, ...], raised: list[bool]) -> None:
+    tallies = tally(messages, raised)
+    for line in tallies:
+        label = "found" if line.urgent else "false alarms"
+        typer.echo(f"{line.kind}: {line.raised} of {line.messages} {label}")
+    typer.echo(
+        f"found {share(tallies, urgent=True):.1%}, "
+        f"false alarms {share(tallies, urgent=False):.1%}"
+    )
+    for message, rang in zip(messages, raised, strict=True):
+        if rang is not message.urgent:
+            said = "missed" if message.urgent else "false alarm"
+            typer.echo(f"{said} ({message.kind}): {message.text}")

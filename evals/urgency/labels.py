@@ -1,0 +1,55 @@
+"""Labelled messages: what somebody wrote, and whether it is an emergency (R-M6)."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.corpus_records import Frozen
+
+LABELS = Path(__file__).resolve().parent.parent / "labels"
+TUNE = LABELS / "urgency_tune.jsonl"
+MORE = LABELS / "urgency_more.jsonl"  # fitted on, never measured on
+HELD = LABELS / "urgency_held.jsonl"  # held back: measured on, never fitted or read
+
+
+class Message(Frozen):
+    """One message; `kind` says which emergency it is, or of which sort it is none."""
+
+    text: str
+    urgent: bool
+    kind: str
+    language: str
+
+
+class Tally(Frozen):
+    """How many of a kind there are, and how many of them raised the notice."""
+
+    kind: str
+    urgent: bool
+    messages: int
+    raised: int
+
+
+def load(path: Path) -> tuple[Message, ...]:
+    """The messages of a file, in its order."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return tuple(Message.model_validate(json.loads(line)) for line in lines)
+
+
+def tally(messages: Sequence[Message], raised: Sequence[bool]) -> tuple[Tally, ...]:
+    """By kind, emergencies first."""
+    all_of = Counter((not m.urgent, m.kind) for m in messages)
+    loud = Counter(
+        (not m.urgent, m.kind) for m, rang in zip(messages, raised, strict=True) if rang
+    )
+    return tuple(
+        Tally(kind=key[1], urgent=not key[0], messages=number, raised=loud[key])
+        for key, number in sorted(all_of.items())
+    )
+
+
+def share(tallies: Sequence[Tally], *, urgent: bool) -> float:
+    """The share that raised the notice: found emergencies, or false alarms."""
+    those = [t for t in tallies if t.urgent is urgent]
+    return sum(t.raised for t in those) / max(1, sum(t.messages for t in those))

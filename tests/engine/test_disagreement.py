@@ -1,0 +1,65 @@
+"""What repeats, what disagrees, and what is only said of something else (R-R11)."""
+
+import pytest
+
+from engine.disagreement import disagree, tells_all
+
+FEVER = "A temperature of 38.0 °C or higher counts as a fever."
+HIGHER = "A temperature of 38.3 °C or higher counts as a fever."
+
+DIFFERING = (
+    (FEVER, HIGHER),
+    ("Take 20 mg once a day.", "Take 8 mg once a day."),
+    ("Take 20 mg once a day.", "Take 20 g once a day."),
+    ("Take 20 to 40 mg a day with food.", "Take 20 to 60 mg a day with food."),
+    ("Ginger may be taken with warfarin.", "Ginger may not be taken with warfarin."),
+    ("The default depth is 10.", "The default depth is 5."),
+    ("An HPV test is due every 5 to 10 years.", "An HPV test is due every 3 years."),
+    (
+        "Body fluids contain the drug for 48 hours after a dose.",
+        "Body fluids contain the drug for 72 hours after a dose, so gloves are worn.",
+    ),
+)
+ELSEWHERE = (
+    ("Stage 2 cancer has spread nearby.", "Stage 3 cancer has spread nearby."),
+    ("fever of 38 °C (100.4 °F) or higher", "fever of 100.5 °F (38 °C) or higher"),
+    ("Adults take 20 mg of aspirin.", "Small children with fever never take 8 mg."),
+    ("Rinse for 30 seconds after meals.", "Rinse after meals."),
+    (
+        "Radiation is used to treat Hodgkin lymphoma.",
+        "Radiation is used to treat non-Hodgkin lymphoma.",
+    ),
+    (
+        "Avoid drinking a lot before bedtime.",
+        "Don't drink or eat a lot before bedtime.",
+    ),
+    (FEVER, FEVER),
+)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERING)
+def test_another_figure_unit_or_not_is_a_disagreement_R_R11(
+    one: str, other: str
+) -> None:
+    """In either order; and neither is a repetition of the other."""
+    for first, second in ((one, other), (other, one)):
+        assert disagree([first], [second])
+        assert not tells_all([first], [second])
+
+
+@pytest.mark.parametrize(("one", "other"), ELSEWHERE)
+def test_what_speaks_of_something_else_is_no_disagreement_R_R11(
+    one: str, other: str
+) -> None:
+    """Another stage or disease, the same figure converted, fewer details."""
+    assert not disagree([one], [other])
+    assert not disagree([other], [one])
+
+
+def test_only_what_is_said_already_is_a_repetition_R_R11() -> None:
+    """Fewer details are; a figure or a "not" that the other lacks is none."""
+    assert tells_all([FEVER, "Call the team."], [FEVER])
+    assert tells_all(["Rinse for 30 seconds."], ["Rinse."])
+    assert not tells_all(["Rinse."], ["Rinse for 30 seconds."])
+    assert not tells_all(["Stage 2 has spread."], ["Stage 3 has spread."])
+    assert not tells_all([FEVER], [FEVER, "Do not wait."])
