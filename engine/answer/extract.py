@@ -6,7 +6,7 @@ worded here: introductory lines and notices are the reply's.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 import re2
 
@@ -24,7 +24,7 @@ from engine.records import (
     Selected,
 )
 from engine.retrieve.groups import repeats
-from engine.retrieve.passages import Range, join, text_of
+from engine.retrieve.passages import COMFORTABLE, Range, join, text_of
 from engine.validate.shown import shown
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
@@ -251,12 +251,14 @@ def _enough(
 ) -> list[_Passage]:
     """Split the longest passage at a sentence end while there are too few citations.
 
-    Where each is one sentence, the best of `further` that repeats none is taken in.
+    Where each is one sentence, the best of `further` that repeats none is taken in, or
+    what stands beside them.
     """
     while len(chosen) < needed:
         splittable = [p for p in chosen if len(p.sentences) > 1]
         if not splittable:
-            fresh = (p for p in further if not _repeated(p, chosen))
+            others = chain(further, _beside(opened, chosen))
+            fresh = (p for p in others if not _repeated(p, chosen))
             following = next(fresh, None)
             if following is None:
                 return chosen
@@ -274,6 +276,20 @@ def _enough(
             for half in _made(opened, longest.number, part, longest.score)
         ]
     return chosen
+
+
+def _beside(opened: Open, chosen: Sequence[_Passage]) -> Iterator[_Passage]:
+    """What stands right behind or before what is chosen, in its chunk."""
+    for passage in chosen:
+        chunk = opened.chunks[passage.number - 1]
+        last = len(chunk.sentences) - 1
+        places = [passage.part.last + 1, passage.part.first - 1]
+        for at in places:
+            if 0 <= at <= last and chunk.sentences[at].kind is not BlockKind.HEADING:
+                part = _around(chunk, at)
+                both = join([part, passage.part])
+                if len(both) == 1 and both[0].length(chunk) <= COMFORTABLE:
+                    yield from _made(opened, passage.number, part, passage.score)
 
 
 def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:

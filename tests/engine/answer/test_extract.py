@@ -140,13 +140,15 @@ def test_the_second_document_is_not_cut_where_the_first_has_much_R_I3() -> None:
     assert {document for document, _, _ in spans(gate, draft)} == {"d", "e"}
 
 
-def test_passages_stand_in_the_documents_order_R_A3() -> None:
-    """Whatever their score; the document that answers best comes first."""
+def test_what_answers_best_comes_first_and_the_rest_in_order_R_A3() -> None:
+    """The passage with the best score opens the answer; the others follow the page."""
     chunk = chunk_of([(f"{letter * 420} is said.", PLAIN) for letter in "abcdef"])
     gate = opened(picked(chunk, 0.9, 4, 0, 2))
     found = spans(gate, write(gate, intent(), PACK))
-    assert len(found) > 1
-    for before, after in pairwise(found):
+    assert len(found) > 2
+    best, *rest = found
+    assert best[1] == chunk.sentences[4].start
+    for before, after in pairwise(rest):
         assert before[2] <= after[1]
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from engine.validate.figures import Kind, marks, tokens
-from engine.validate.material import plain
+from engine.validate.text import fold
 
 
 def keys(text: str) -> list[str]:
-    return [token.key for token in tokens(plain(text))]
+    return [token.key for token in tokens(fold(text).text)]
 
 
 @pytest.mark.parametrize(
