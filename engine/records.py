@@ -11,6 +11,10 @@ from engine.codes import FailureState as FailureState
 from engine.codes import Reason as Reason
 from engine.codes import RefusalReason as RefusalReason
 from engine.corpus_records import Excerpt, Frozen, Sentence
+from engine.draft_records import Draft as Draft
+from engine.draft_records import DraftClaim as DraftClaim
+from engine.draft_records import DraftSection as DraftSection
+from engine.draft_records import Selected as Selected
 from engine.prompts import Prompt
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -154,8 +158,8 @@ class JudgedPart(Frozen):
 class Trace(Frozen):
     """How the evidence came about (R-R9), for the record and for "why".
 
-    `removed_younger` counts what is younger than the analysis date (R-F5);
-    `instructing` are passages that speak to a machine, and so no evidence (R-S2).
+    `removed_younger` counts what is younger than the analysis date (R-F5),
+    `instructing` speak to a machine, and so are no evidence (R-S2).
     """
 
     query_type: str
@@ -258,43 +262,6 @@ class Citation(Frozen):
     demo: bool = False
 
 
-class Selected(Frozen):
-    """A sentence of the evidence: the chunk's number from 1, the sentence's from 0."""
-
-    chunk: Annotated[int, Field(ge=1)]
-    sentence: Annotated[int, Field(ge=0)]
-
-
-class DraftClaim(Frozen):
-    """One statement of a draft: untrusted.
-
-    `sentences` are what it selects, which is shown as one quotation where one chunk
-    holds them. Where a model wrote prose, `text` is that with the 1-based numbers of
-    the chunks that it cites: a pointer to sentences, and never shown.
-    """
-
-    sentences: tuple[Selected, ...] = ()
-    text: str = ""
-    citations: tuple[int, ...] = ()
-
-
-class DraftSection(Frozen):
-    heading: str
-    claims: tuple[DraftClaim, ...]
-
-
-class Draft(Frozen):
-    """What an answerer selected: never leaves the engine.
-
-    `texts` are ids of the pack's fixed texts that may stand below the answer.
-    """
-
-    sections: tuple[DraftSection, ...]
-    texts: tuple[str, ...] = ()
-    mode: Literal["deterministic", "llm"] = "deterministic"
-    model: str | None = None
-
-
 class Claim(Frozen):
     """A quotation that passed validation, or a fixed text of the pack.
 
@@ -318,9 +285,8 @@ class Section(Frozen):
 class Answer(Frozen):
     """Sections of claims that passed every validator.
 
-    Cannot be built without a cited claim, with an uncited sensitive claim, with a
-    citation number that is not listed, or with fewer distinct citations than its own
-    minimum (R-I3).
+    Cannot be built without a cited claim, with an uncited sensitive one, an unlisted
+    number, or fewer distinct citations than its own minimum (R-I3).
     """
 
     sections: Annotated[tuple[Section, ...], Field(min_length=1)]
