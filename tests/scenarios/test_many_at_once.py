@@ -20,7 +20,7 @@ SLOW_S = 0.3  # of one call
 DRAFT = json.dumps(
     {
         "status": "answered",
-        "sections": [{"claims": [{"text": "The lamp is green.", "passages": [1]}]}],
+        "sections": [{"sentences": ["The lamp is green. [1]"]}],
         "not_found": [],
     }
 )
@@ -44,7 +44,7 @@ async def ask_all(
 async def test_fifty_at_once_end_in_time_R_P4(room: Room, pack: str) -> None:
     """None starves: everybody whose gate is open has the model's word in time.
 
-    The draft is false, so that nobody is answered in its words.
+    The draft points to no sentence, so that nobody is answered by it.
     """
     budget = room.packs[pack].budget.seconds
     async with provider(lambda _: Said(DRAFT, after_s=SLOW_S)) as served:
