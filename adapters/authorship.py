@@ -1,4 +1,4 @@
-"""Who worded an answer, in words: a model, and what became of its drafts.
+"""Who selected an answer, in words: a model, and what became of its drafts.
 
 Never a word that a model wrote: what the validators took out is named by the check that
 objected, so that it cannot reach a reader this way either.
@@ -9,24 +9,24 @@ from collections.abc import Iterator
 
 from engine.records import Answer, Outcome
 
-CHECKED = "every sentence checked against its source"
+VERBATIM = "shown word for word from the sources"
 
 
-def worded_by(outcome: Outcome) -> str | None:
-    """The line that says so below an answer; None where the sources are quoted."""
+def selected_by(outcome: Outcome) -> str | None:
+    """The line that says so below an answer; None where no model chose."""
     result = outcome.result
     if not isinstance(result, Answer) or result.mode != "llm":
         return None
-    return f"Worded by {outcome.model or 'a language model'}, {CHECKED}."
+    return f"Sentences chosen by {outcome.model or 'a language model'}, {VERBATIM}."
 
 
 def drafting(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    """What "why" says of the model: who worded it, and what happened on the way."""
+    """What "why" says of the model: who chose, and what happened on the way."""
     if not outcome.prompts:
         return
-    said = worded_by(outcome)
+    said = selected_by(outcome)
     if said is not None:
-        yield "words", said.rstrip(".")
+        yield "chosen", said.rstrip(".")
     for finding in outcome.findings:
         if finding.validator == "model" and finding.severity == "note":
             yield "model", finding.message

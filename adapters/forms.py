@@ -21,21 +21,37 @@ def cut(quote: Quote, chunk: Chunk | None) -> list[tuple[Form, str]]:
 
     Args:
         quote: verbatim text.
-        chunk: that it stands in; without it the quote is one run of prose.
+        chunk: that it was selected from; without it the quote is one run of prose. What
+            it leans on may stand beside that (R-A14): there, a line is a run.
     """
+    if chunk is None:
+        return [("prose", quote.text)]
+    runs = _inside(quote, chunk)
+    if runs and quote.end <= chunk.end:
+        return runs
+    form = runs[-1][0] if runs else "prose"
+    beside = quote.text[max(0, chunk.end - quote.start) if runs else 0 :]
+    if form == "code":
+        return [*runs[:-1], (form, runs[-1][1] + beside)]
+    if any(line[:1].isspace() for line in beside.split("\n")):
+        return [*runs, ("code", beside.strip("\n "))]
+    lines = (line.strip() for line in beside.split("\n"))
+    return [*runs, *((form, line) for line in lines if line)]
+
+
+def _inside(quote: Quote, chunk: Chunk) -> list[tuple[Form, str]]:
+    """The runs of what its chunk holds of a quote."""
     starts: list[tuple[int, BlockKind]] = []
     block = None
-    for sentence in chunk.sentences if chunk else ():
+    for sentence in chunk.sentences:
         if sentence.end > quote.start and sentence.start < quote.end:
             if sentence.block != block:
                 starts.append((max(sentence.start, quote.start), sentence.kind))
             block = sentence.block
-    if not starts:
-        return [("prose", quote.text)]
-    ends = [start for start, _ in starts[1:]] + [quote.end]
+    ends = [start for start, _ in starts[1:]] + [min(quote.end, chunk.end)]
     first = quote.start
     runs: list[tuple[Form, str]] = []
-    for (_, kind), end in zip(starts, ends, strict=True):
+    for (_, kind), end in zip(starts, ends, strict=False):
         text = quote.text[first - quote.start : end - quote.start].strip("\n ")
         runs.append((_FORMS[kind], text))
         first = end

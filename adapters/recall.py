@@ -111,7 +111,11 @@ def _answer(
 
 
 def _claims(source: SourceRecord) -> Iterable[Claim]:
-    for quote in source.quotes:
+    """What was quoted of a source, as one quotation in the order of its text."""
+    quotes: list[Quote] = []
+    for quote in sorted(source.quotes, key=lambda q: (q.start, -q.end)):
+        if quotes and quote.end <= quotes[-1].end:
+            continue
         anchored = Quote(
             text=quote.text,
             chunk=source.chunk_id,
@@ -120,10 +124,12 @@ def _claims(source: SourceRecord) -> Iterable[Claim]:
             start=quote.start,
             end=quote.end,
         )
+        quotes.append(anchored)
+    if quotes:
         yield Claim(
-            text=quote.text,
+            text="\n".join(quote.text for quote in quotes),
             citations=(source.number,),
-            quotes=(anchored,),
+            quotes=tuple(quotes),
             quotation=True,
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Literal
 
-from adapters.authorship import worded_by
+from adapters.authorship import selected_by
 from adapters.forms import Form, cut
 from adapters.inert import Inert, Line
 from adapters.inert import inert as inert
@@ -29,8 +29,10 @@ from engine.records import (
     Claim,
     Open,
     Outcome,
+    Quote,
     Refusal,
 )
+from engine.validate.shown import OMITTED, TOUCHING
 
 # --- the nouns --------------------------------------------------------------------
 
@@ -43,7 +45,7 @@ class Banner(Frozen):
 
 
 class Piece(Frozen):
-    """A verbatim run of a quotation that is set in one form."""
+    """A verbatim run of a quotation that is set in one form, or the mark `OMITTED`."""
 
     form: Form
     text: Inert
@@ -63,7 +65,10 @@ class Paragraph(Frozen):
 
 
 class Quotation(Frozen):
-    """One verbatim quotation, cut only where its document starts a new block."""
+    """One verbatim quotation, cut only where its document starts a new block.
+
+    A piece that says `OMITTED` stands where its document says more in between (R-A14).
+    """
 
     kind: Literal["quotation"] = "quotation"
     pieces: tuple[Piece, ...]
@@ -93,7 +98,7 @@ class Reply(Frozen):
     Attributes:
         links: what a refusal points to, below its body: with the sources and what came
             near, the only addresses that a reader can follow.
-        worded_by: the model that worded it; None where the sources are quoted.
+        selected_by: says which model chose what is quoted; None where none did.
     """
 
     answered: bool
@@ -105,7 +110,7 @@ class Reply(Frozen):
     audit_id: Line | None
     why: Why
     buttons: tuple[Button, ...]
-    worded_by: Line | None = None
+    selected_by: Line | None = None
 
 
 # --- from an outcome --------------------------------------------------------------
@@ -138,7 +143,7 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
         audit_id=outcome.audit_id,
         why=why(outcome),
         buttons=tuple(_buttons(outcome, wording)),
-        worded_by=worded_by(outcome),
+        selected_by=selected_by(outcome),
     )
 
 
@@ -198,13 +203,20 @@ def _not_found(wording: Wording, missing: Sequence[str]) -> str:
 
 def _claim(claim: Claim, chunks: dict[str, Chunk]) -> Block:
     if claim.quotation and claim.quotes:
-        pieces = [
-            Piece(form=form, text=text)
-            for quote in claim.quotes
-            for form, text in cut(quote, chunks.get(quote.chunk))
-        ]
-        return Quotation(pieces=tuple(pieces), numbers=claim.citations)
+        pieces = tuple(_pieces(claim.quotes, chunks))
+        return Quotation(pieces=pieces, numbers=claim.citations)
     return Paragraph(text=claim.text, numbers=claim.citations)
+
+
+def _pieces(quotes: Sequence[Quote], chunks: dict[str, Chunk]) -> Iterable[Piece]:
+    """The runs of a quotation, with a mark between those that do not touch."""
+    before: Quote | None = None
+    for quote in quotes:
+        if before is not None and quote.start - before.end > TOUCHING:
+            yield Piece(form="prose", text=OMITTED)
+        for form, text in cut(quote, chunks.get(quote.chunk)):
+            yield Piece(form=form, text=text)
+        before = quote
 
 
 def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, ...]]:

@@ -91,8 +91,8 @@ class Terminal:
         for block in reply.body:
             self._block(block)
             self._line()
-        if reply.worded_by:
-            self._line(Text(reply.worded_by, style="dim"))
+        if reply.selected_by:
+            self._line(Text(reply.selected_by, style="dim"))
             self._line()
         if reply.links:
             self._links(reply.links)

@@ -10,7 +10,7 @@ from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted
 from evals.served.quotes import quotations
-from evals.served.reading import Cited, Said, cited, claims, record
+from evals.served.reading import Cited, Quoted, Said, cited, claims, record
 
 
 class Citations:
@@ -93,16 +93,24 @@ def _numbers(parts: Sequence[Cited], row: Row) -> Iterator[str]:
 
 
 def _outside(claim: Said, parts: Sequence[Cited]) -> Iterator[str]:
-    """Quotes of a claim that lie in none of the passages that it cites."""
+    """What a claim quotes elsewhere than it cites.
+
+    A quotation brings what it leans on, which may stand beside the passage (R-A14): in
+    the same version, and never without something of the passage itself.
+    """
     own = [part for part in parts if part.number in claim.citations]
+    known = {(part.document, part.version) for part in own}
     for quote in claim.quotes:
-        inside = any(
-            part.version == quote.version
-            and part.start <= quote.start < quote.end <= part.end
-            for part in own
-        )
-        if not inside:
-            yield f"a quote at {quote.start} lies in no passage that its claim cites"
+        if (quote.document, quote.version) not in known:
+            yield f"a quote at {quote.start} lies in no document that its claim cites"
+    for part in own if claim.quotes else ():
+        if not any(_touches(quote, part) for quote in claim.quotes):
+            yield f"a claim cites [{part.number}] and quotes nothing of it"
+
+
+def _touches(quote: Quoted, part: Cited) -> bool:
+    same = (quote.document, quote.version) == (part.document, part.version)
+    return same and quote.start < part.end and part.start < quote.end
 
 
 def _distinct(parts: Sequence[Cited]) -> int:
@@ -119,6 +127,7 @@ def _distinct(parts: Sequence[Cited]) -> int:
 
 def _mutants() -> Iterator[Mutant]:
     yield _mutant("as it is", specimen.answer(), Result.PASS)
+    yield _mutant("with its lead-in", specimen.listed(), Result.PASS)
     yield _mutant("refused", specimen.refusal(), Result.ABSTAINED)
     for name, change in _CHANGES.items():
         yield _mutant(name, _changed(change), Result.FAIL)
@@ -161,6 +170,10 @@ def _rows() -> Iterator[tuple[str, Row]]:
     yield "nothing cited", specimen.answer([specimen.said("It is so.")], [])
     elsewhere = [quoted(A, specimen.OWN, 1)]
     yield "quote outside", specimen.answer(elsewhere)
+    strange = specimen.closed(A, (specimen.LEAD, specimen.TIRED), 1)
+    strange["quotes"][0] = quoted(B, specimen.JUICE)["quotes"][0]
+    alone = [citation(1, A, specimen.TIRED)]
+    yield "quote of another document", specimen.answer([strange], alone)
     sensitive = {**quoted(A, specimen.DOSE, 1, 2), "sensitive": True}
     half = citation(2, A, specimen.DOSE[:40])
     yield (

@@ -38,7 +38,7 @@ class FigureFidelity:
             return scored(self.name, row, abstained())
         total, wrong = 0, []
         for claim in claims(row):
-            if claim.quotation:
+            if claim.quotation or claim.fixed:
                 continue
             said = figures(_own_words(claim))
             held = {
@@ -99,6 +99,8 @@ def _mutants() -> Iterator[Mutant]:
     yield _mutant("no source", said("Take it 12 hours apart."), Result.FAIL)
     none = said("Ask your care team.", 1)
     yield _mutant("no figure", none, Result.NOT_APPLICABLE)
+    fixed = {**said("Call 112 in an emergency."), "fixed": True}
+    yield _mutant("a sentence of the pack", fixed, Result.NOT_APPLICABLE)
     yield Mutant(
         name="refused",
         case=specimen.case(),

@@ -8,12 +8,15 @@ from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, abstained, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
 from evals.served.anchoring import ANCHORED, Anchor, Anchored, anchor
-from evals.served.quotes import Quotation, quotations
+from evals.served.quotes import OMITTED, Quotation, quotations
 from evals.served.reading import cited, claims, plain, record
 
 
 class QuoteAnchor:
     """R-I7, R-V2 over every quotation style, with document version and offsets.
+
+    A quotation of several runs (R-A14) is one of whole sentences, in the order of the
+    version that it cites, one of which reaches into the cited passage.
 
     Titles of cited documents, and what the record says on top, stand in quotation marks
     without being quotations of a source. What carries a citation number never counts
@@ -144,6 +147,7 @@ def _healthy() -> Iterator[tuple[str, Row]]:
     yield "spaces", specimen.swapped(row, "12 hours", "12\u00a0 hours")
     # The last one of these is quoted inside prose, with its number behind it.
     yield "in prose", _with("The page says “12 hours apart” [1].")
+    yield "with its lead-in", specimen.listed()
 
 
 def _own_row(text: str) -> Row:
@@ -205,6 +209,16 @@ def _marked() -> Iterator[tuple[str, Row]]:
     yield "a title with a number", _with(f"“{A.title} at once” [1]")
 
 
+_RUNS = f"{specimen.LEAD}\n{OMITTED}\n{specimen.TIRED}"
+_RUNS_WRONG = {
+    "cut inside a sentence": f"{specimen.LEAD} {OMITTED} that lasts 2 to 3 weeks",
+    "runs turned round": f"{specimen.TIRED}\n{OMITTED}\n{specimen.LEAD}",
+    "run of another document": f"{specimen.JUICE}\n{OMITTED}\n{specimen.TIRED}",
+    "run altered": _RUNS.replace("Common", "Rare"),
+    "nothing of the passage": f"{specimen.OWN}\n{OMITTED}\n{specimen.LEAD}",
+}
+
+
 def _misplaced() -> Iterator[tuple[str, Row]]:
     row = specimen.answer()
     swap = row.served.replace("[1]", "[9]").replace("[2]", "[1]").replace("[9]", "[2]")
@@ -219,6 +233,10 @@ def _misplaced() -> Iterator[tuple[str, Row]]:
         ),
     )
     yield "ellipsis", _with("“Veltromab tablets are taken … after a meal.” [1]")
+    yield from (
+        (name, specimen.swapped(specimen.listed(), _RUNS, other))
+        for name, other in _RUNS_WRONG.items()
+    )
     bare = row.served.replace("“", "").replace("”", "").replace('"', "")
     yield "marks lost", specimen.served(row, bare)
     claim = {**said("The page says so.", 1)}

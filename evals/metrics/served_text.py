@@ -11,8 +11,15 @@ from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, scored
 from evals.metrics.quote_anchor import ours
 from evals.metrics.specimen import A, B, citation, quoted, said
-from evals.served.quotes import Quotation, quotations, stands, unbarred
-from evals.served.reading import cited, claims, passage, plain
+from evals.served.quotes import (
+    OMITTED,
+    Quotation,
+    quotations,
+    runs,
+    stands,
+    unbarred,
+)
+from evals.served.reading import claims, plain, versions
 
 _MARKS = re.compile(r"[ \t]*(?:\[\d{1,3}\][ \t]*)+$", re.MULTILINE)
 _BAR = re.compile(r"^[ \t]{0,3}[>\u2502\u2503\u258f|]", re.MULTILINE)
@@ -53,7 +60,7 @@ class ServedText:
 
 
 def _read_twice(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
-    texts = [passage(part, sources) for part in cited(row)]
+    texts = versions(row, sources)
     one, two = _by_evals(row, texts), _by_product(row, texts)
     for inner, anchored in sorted((one - two) + (two - one)):
         who = (
@@ -65,15 +72,20 @@ def _read_twice(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
         yield f"{who} alone reads “{inner[:60]}”, {verdict}"
     for inner, anchored in sorted(one & two):
         if not anchored:
-            yield f"both readers find “{inner[:60]}” in no cited passage"
+            yield f"both readers find “{inner[:60]}” in no cited document"
 
 
 def _by_evals(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
     return Counter(
-        (plain(found.inner), any(stands(found.inner, text) for text in texts))
+        (plain(found.inner), any(_holds(text, found.inner) for text in texts))
         for found in quotations(row.served)
         if not _is_ours(found, row)
     )
+
+
+def _holds(text: str, quotation: str) -> bool:
+    parts = runs(quotation)
+    return bool(parts) and all(stands(part, text) for part in parts)
 
 
 def _by_product(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
@@ -135,6 +147,8 @@ def _mutants() -> Iterator[Mutant]:
             "angles",
             specimen.served(row, row.served.replace("“", "«").replace("”", "»")),
         ),
+        ("with its lead-in", specimen.listed()),
+        ("with its lead-in, bars", _barred_list()),
         ("own words", _prose("It is the patient's decision, and the page's advice.")),
     ):
         yield _mutant(name, healthy, Result.PASS)
@@ -143,6 +157,8 @@ def _mutants() -> Iterator[Mutant]:
         yield _mutant(name, specimen.served(row, text), Result.FAIL)
     for name, old, new in _SWAPS:
         yield _mutant(name, specimen.swapped(row, old, new), Result.FAIL)
+    short = specimen.swapped(specimen.listed(), f"{specimen.LEAD}\n{OMITTED}\n", "")
+    yield _mutant("lead-in lost", short, Result.FAIL)
     yield _mutant("refused", specimen.refusal(), Result.ABSTAINED)
 
 
@@ -166,6 +182,12 @@ _SWAPS = (
 
 def _barred(served: str) -> str:
     return served.replace("“", "│ ").replace("”", "").replace("meal. ", "meal.\n│ ")
+
+
+def _barred_list() -> Row:
+    row = specimen.listed()
+    shown = row.served.replace("“", "│ ").replace("”", "").replace("\n[", "\n│ [")
+    return specimen.served(row, shown.replace(specimen.TIRED, f"│ {specimen.TIRED}"))
 
 
 def _prose(text: str) -> Row:

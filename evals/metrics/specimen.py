@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from evals.forms import Case, Expected, Json, Kind, Row, Source
+from evals.served.quotes import OMITTED
 
 TABLETS = """Taking veltromab tablets
 
@@ -59,6 +60,8 @@ DOSE = (
 )
 OWN = "It is the patient's own decision when to begin."
 BLEEDING = "Veltromab makes blood thinners stronger, and bleeding can be dangerous."
+LEAD = "Common side effects of veltromab are:"
+TIRED = "tiredness that lasts 2 to 3 weeks"
 JUICE = "Grapefruit juice must never be taken with veltromab."
 
 
@@ -88,6 +91,20 @@ def quoted(held: Source, text: str, *numbers: int) -> Json:
     """A claim that is one quotation."""
     quote = {**place(held, text), "text": text, "chunk": held.document}
     return {**said(text, *numbers), "quotation": True, "quotes": [quote]}
+
+
+def closed(held: Source, texts: Sequence[str], *numbers: int) -> Json:
+    """A claim that quotes several runs, with the mark of what is left out between."""
+    quotes = [
+        {**place(held, text), "text": text, "chunk": held.document} for text in texts
+    ]
+    whole = f"\n{OMITTED}\n".join(texts)
+    return {**said(whole, *numbers), "quotation": True, "quotes": quotes}
+
+
+def listed() -> Row:
+    """An answered row that cites a list item, and quotes it with its lead-in."""
+    return answer([closed(A, (LEAD, TIRED), 1)], [citation(1, A, TIRED)])
 
 
 def said(text: str, *numbers: int) -> Json:

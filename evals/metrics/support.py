@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, not_asked, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
-from evals.served.quotes import fold, stands
-from evals.served.reading import Said, cited, claims, passages
+from evals.served.quotes import OMITTED, fold, stands
+from evals.served.reading import Said, cited, claims, passage, passages
 
 # Share of a claim's content words that one cited sentence has to hold: what is put
 # together from two sentences stays below it.
@@ -88,8 +89,10 @@ _GRAMMAR = frozenset(
 class Support:
     """R-V4, R-V9: citation recall and precision over claims, lexically.
 
-    A quotation is carried where it stands. A statement in own words is carried where a
-    sentence of a cited passage holds its words, with the same negations.
+    A quotation is carried where it stands, with all that it leans on in the document
+    that it cites. A statement in own words is carried where a sentence of a cited
+    passage holds its words, with the same negations. The pack's fixed sentences claim
+    nothing of a source.
     """
 
     name = "support"
@@ -107,7 +110,8 @@ class Support:
         """The share of claims that are carried; FAIL too for an unused citation."""
         if row.refused:
             return scored(self.name, row, abstained())
-        judged = [(claim, _wrong(claim, row, sources)) for claim in claims(row)]
+        listed = [claim for claim in claims(row) if not claim.fixed]
+        judged = [(claim, _wrong(claim, row, sources)) for claim in listed]
         if not judged:
             return scored(self.name, row, not_asked("the answer claims nothing"))
         marks = [_mark(claim, why) for claim, why in judged if why]
@@ -134,16 +138,27 @@ def _wrong(claim: Said, row: Row, sources: Mapping[str, Source]) -> str:
     texts = [text for _, text in passages(claim, row, sources)]
     if claim.quotation:
         carried = any(stands(claim.text, text) for text in texts)
-        return "" if carried or _assembled(claim, texts) else "is no quotation of it"
+        whole = carried or _assembled(claim, row, sources)
+        return "" if whole else "is no quotation of it"
     missing = [s for s in _sentences(claim.text) if not _carried(s, texts)]
     return f"is not carried: “{missing[0][:60]}”" if missing else ""
 
 
-def _assembled(claim: Said, texts: Sequence[str]) -> bool:
-    """A quotation of several stretches: each of them stands in a cited passage."""
-    quotes = [quote.text for quote in claim.quotes]
-    whole = fold("\n".join(quotes)).text == fold(claim.text).text
-    return whole and all(any(stands(q, text) for text in texts) for q in quotes)
+def _assembled(claim: Said, row: Row, sources: Mapping[str, Source]) -> bool:
+    """A quotation of several runs: all of a version that it cites, in its order."""
+    known = {p.version for p in cited(row) if p.number in claim.citations}
+    places = [(quote.start, quote.end) for quote in claim.quotes]
+    apart = all(one[1] <= two[0] for one, two in pairwise(places))
+    stand = all(
+        quote.version in known and passage(quote, sources) == quote.text
+        for quote in claim.quotes
+    )
+    runs = "\n".join(quote.text for quote in claim.quotes)
+    return bool(places) and apart and stand and _bare(runs) == _bare(claim.text)
+
+
+def _bare(text: str) -> str:
+    return fold(text.replace(OMITTED, " ")).text.strip()
 
 
 def _sentences(text: str) -> list[str]:
@@ -196,6 +211,10 @@ def _mutants() -> Iterator[Mutant]:
     yield _mutant("swapped source", _row(said(_PROSE, 2)), Result.FAIL)
     turned = {**quoted(A, specimen.DOSE, 1), "text": specimen.DOSE.replace("not ", "")}
     yield _mutant("quotation without not", _row(turned), Result.FAIL)
+    torn = specimen.closed(A, (specimen.LEAD, specimen.TIRED), 1)
+    torn["text"] = torn["text"].replace("Common", "Rare")
+    part = [citation(1, A, specimen.TIRED)]
+    yield _mutant("lead-in altered", specimen.answer([torn], part), Result.FAIL)
     unused = specimen.answer([quoted(A, specimen.DOSE, 1)])
     yield _mutant("unused citation", unused, Result.FAIL)
     yield _mutant("refused", specimen.refusal(), Result.ABSTAINED)
@@ -215,6 +234,9 @@ _WRONG = {
 def _healthy() -> Iterator[tuple[str, Row]]:
     yield "as it is", specimen.answer()
     yield "own words", _row(said(_PROSE, 1))
+    yield "with its lead-in", specimen.listed()
+    fixed = {**said("Ask your care team before you change a dose."), "fixed": True}
+    yield "a sentence of the pack", _row(fixed)
     yield "other forms", _row(said("Do not double missed doses of veltromab.", 1))
 
 

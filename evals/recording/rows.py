@@ -54,7 +54,7 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
     return Row(
         **place,
         record=_record(outcome),
-        sections=tuple(_sections(result)),
+        sections=tuple(_sections(result, pack)),
         evidence=tuple(_evidence(outcome)),
         served=served(outcome, pack, today),
         platform_faults=platform_faults(outcome, pack, today),
@@ -137,9 +137,15 @@ def _record(outcome: Outcome) -> Json:
     return found
 
 
-def _sections(result: Answer | Refusal) -> Iterable[Json]:
-    sections = result.sections if isinstance(result, Answer) else ()
-    return (section.model_dump(mode="json") for section in sections)
+def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
+    """Headings and claims; the pack's own sentences are marked as such (R-M2)."""
+    fixed = frozenset(pack.sensitive.by_id.values())
+    for section in result.sections if isinstance(result, Answer) else ():
+        held = section.model_dump(mode="json")
+        for claim in held["claims"]:
+            if claim["text"] in fixed and not claim["citations"]:
+                claim["fixed"] = True
+        yield held
 
 
 def _evidence(outcome: Outcome) -> Iterable[Json]:

@@ -7,13 +7,15 @@ from enum import StrEnum
 from itertools import pairwise
 
 from evals.forms import Source
-from evals.served.quotes import find, fold, stands
+from evals.served.quotes import find, finds, fold, runs, stands
 from evals.served.reading import Cited, passage
 
 ALIKE = 0.6  # share of words, from which a quotation counts as altered, not as made up
 MOST_WORDS = 600  # of a quotation that are compared; a quote has 1,800 characters
 SHORTEST_PIECE = 3  # words of a piece, for a quotation to be stitched of pieces
 GAP = 3  # words left out between two pieces of one place: altered, not stitched
+_ENDS = frozenset(".!?:;\u2026\n")  # of a sentence; "" is none
+_CLOSERS = "\"')]\u201d\u2019"
 _DOTS = ("[\u2026]", "[...]", "\u2026", "...")
 
 
@@ -61,7 +63,7 @@ def anchor(
         sources: document versions, by version.
     """
     for part in own:
-        found = _within(quotation, part, sources)
+        found = _within(quotation, part, sources) or _around(quotation, part, sources)
         if found is not None:
             return found
     return _elsewhere(quotation, every, sources) or _broken(quotation, every, sources)
@@ -80,6 +82,51 @@ def _within(
     exact = text[start:end] == quotation.strip()
     kind = Anchor.EXACT if exact else Anchor.FOLDED
     return Anchored(kind, part.version, part.start + start, part.start + end)
+
+
+def _around(
+    quotation: str, part: Cited, sources: Mapping[str, Source]
+) -> Anchored | None:
+    """Runs of whole sentences of the cited version, in its order.
+
+    One of them reaches into the cited passage; the others are what that leans on.
+    """
+    parts = runs(quotation)
+    text = sources[part.version].text if part.version in sources else ""
+    for number, run in enumerate(parts):
+        for start, end in finds(run, text):
+            if start >= part.end:
+                break
+            places = [
+                *_in_turn(parts[:number], text, 0, start),
+                (start, end),
+                *_in_turn(parts[number + 1 :], text, end, len(text)),
+            ]
+            reaches = end > part.start and len(places) == len(parts)
+            if reaches and all(_is_whole(text, *place) for place in places):
+                first, last = places[0][0], places[-1][1]
+                return Anchored(Anchor.EXACT, part.version, first, last)
+    return None
+
+
+def _in_turn(
+    parts: Sequence[str], text: str, start: int, end: int
+) -> Iterator[tuple[int, int]]:
+    """Where each of some runs stands between two places, behind the one before."""
+    for part in parts:
+        found = find(part, text[start:end])
+        if found is None:
+            return
+        yield start + found[0], start + found[1]
+        start += found[1]
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether sentences or lines begin and end there, so that nothing is cut off."""
+    before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
+    begins = not before or before[-1] == "\n" or before.rstrip(_CLOSERS)[-1:] in _ENDS
+    said = text[start:end].rstrip(_CLOSERS)
+    return begins and (not after or after[0] == "\n" or said[-1:] in _ENDS)
 
 
 def _elsewhere(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.validate.quotes import quotations
+from engine.validate.shown import OMITTED
 from engine.validate.text import find_quote, fold, known_words
 
 
@@ -18,17 +19,22 @@ class Read:
     anchored: bool
 
 
-def read(text: str, passages: Sequence[str]) -> tuple[Read, ...]:
-    """Every quotation of a text, anchored in one of the passages or not.
+def read(text: str, documents: Sequence[str]) -> tuple[Read, ...]:
+    """Every quotation of a text, anchored in one of the documents or not.
 
     Args:
         text: what is served; its block quotations begin with ">".
-        passages: the texts that the answer cites.
+        documents: the texts of the document versions that the answer cites.
     """
     return tuple(
-        Read(found.inner, any(_stands(found.inner, passage) for passage in passages))
+        Read(found.inner, any(_holds(document, found.inner) for document in documents))
         for found in quotations(text)
     )
+
+
+def _holds(document: str, quotation: str) -> bool:
+    runs = [run for run in quotation.split(OMITTED) if run.strip()]
+    return bool(runs) and all(_stands(run, document) for run in runs)
 
 
 def _stands(quotation: str, passage: str) -> bool:

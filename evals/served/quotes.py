@@ -43,6 +43,8 @@ _BULLET = re.compile(r"[ \t]*[\u2022\u25e6\u25aa] ")
 _NUMBERS = re.compile(r"[ \t]*[.,;:]?[ \t]*((?:\[\d{1,3}\][ \t]*)+)")
 _TRAILING = re.compile(r"[ \t]*((?:\[\d{1,3}\][ \t]*)+)\s*\Z")
 _NUMBER = re.compile(r"\d+")
+# Between runs of one quotation: its document says more there (R-A14).
+OMITTED = "[\u2026]"
 LONGEST = 4_000  # characters that a quotation in single marks may have
 DEEPEST = 20  # quotations within quotations
 
@@ -60,6 +62,12 @@ class Quotation:
     inner: str
     numbers: tuple[int, ...] = ()
     block: bool = False
+
+
+def runs(quotation: str) -> tuple[str, ...]:
+    """The verbatim runs of a quotation: what stands between its marks `OMITTED`."""
+    parts = (part.strip() for part in quotation.split(OMITTED))
+    return tuple(part for part in parts if part)
 
 
 # --- reading ----------------------------------------------------------------------
@@ -282,24 +290,28 @@ _BEHIND_FIGURE = frozenset("%\u2030\u00b0")
 
 
 def find(quotation: str, text: str) -> tuple[int, int] | None:
-    """Where a quotation stands in a text, word for word after folding; else None.
+    """The first of `finds`; None where there is none."""
+    return next(finds(quotation, text), None)
+
+
+def finds(quotation: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where a quotation stands in a text, word for word after folding.
 
     It may begin and end only outside words and figures: "5 mg" does not stand in
     "15 mg", nor "do" in "don't".
 
-    Returns:
+    Yields:
         Offsets into `text` as it is, the end exclusive.
     """
     wanted, held = fold(quotation).text.strip(), fold(text)
     if not any(character.isalnum() for character in wanted):
-        return None
+        return
     at = held.text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
         if is_edge(held.text, at) and is_edge(held.text, end):
-            return held.origin(at), held.origin(end - 1) + 1
+            yield held.origin(at), held.origin(end - 1) + 1
         at = held.text.find(wanted, at + 1)
-    return None
 
 
 def stands(quotation: str, text: str) -> bool:

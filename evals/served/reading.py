@@ -38,7 +38,10 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One claim of an answer, with the heading that it stands under."""
+    """One claim of an answer, with the heading that it stands under.
+
+    `fixed`: it is one of the pack's own sentences, which need no citation (R-M2).
+    """
 
     heading: str
     text: str
@@ -46,6 +49,7 @@ class Said:
     quotation: bool
     sensitive: bool
     quotes: tuple[Quoted, ...]
+    fixed: bool = False
 
 
 def record(row: Row) -> Json:
@@ -85,6 +89,7 @@ def claims(row: Row) -> tuple[Said, ...]:
             quotation=claim["quotation"],
             sensitive=claim["sensitive"],
             quotes=tuple(_quoted(quote) for quote in claim["quotes"]),
+            fixed=claim.get("fixed", False),
         )
         for section in row.sections
         for claim in section["claims"]
@@ -116,6 +121,12 @@ def passages(
         for part in cited(row)
         if part.number in claim.citations
     )
+
+
+def versions(row: Row, sources: Mapping[str, Source]) -> tuple[str, ...]:
+    """The texts of the document versions that a row cites, each once, whole."""
+    every = dict.fromkeys(part.version for part in cited(row))
+    return tuple(sources[version].text for version in every if version in sources)
 
 
 def evidence_texts(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:

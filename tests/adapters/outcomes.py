@@ -22,6 +22,7 @@ from engine.records import (
     RefusalReason,
     Section,
 )
+from engine.validate.shown import OMITTED
 
 TODAY = date(2026, 11, 22)
 WORDING = Wording(
@@ -109,6 +110,34 @@ def quotation(number: int, cited: Chunk) -> Claim:
         end=cited.end,
     )
     return Claim(text=cited.text, citations=(number,), quotes=(quote,), quotation=True)
+
+
+def closed(number: int, cited: Chunk, *places: tuple[int, int]) -> Claim:
+    """A claim of several runs of a document that stand at these places of a chunk."""
+    quotes = tuple(
+        Quote(
+            text=cited.text[start:end],
+            chunk=cited.id,
+            document=cited.document,
+            version="v",
+            start=cited.start + start,
+            end=cited.start + end,
+        )
+        for start, end in places
+    )
+    text = f"\n{OMITTED}\n".join(quote.text for quote in quotes)
+    return Claim(text=text, citations=(number,), quotes=quotes, quotation=True)
+
+
+def listing() -> Outcome:
+    """An answer that quotes the second item of a list, with the line above it."""
+    cited = chunk("Do this:\n-Take salt.\n-Take water.")
+    claim = closed(1, cited, (0, 8), (20, 31))
+    made = answered(cited)
+    assert isinstance(made.result, Answer)
+    section = Section(heading="", claims=(claim,))
+    result = made.result.model_copy(update={"sections": (section,)})
+    return made.model_copy(update={"result": result})
 
 
 def answered(*chunks: Chunk, **changes: object) -> Outcome:

@@ -1,6 +1,6 @@
-"""Who worded an answer: said in fixed words, never in a model's."""
+"""Who selected an answer: said in fixed words, never in a model's."""
 
-from adapters.authorship import drafting, worded_by
+from adapters.authorship import drafting, selected_by
 from engine.prompts import Failure, Prompt
 from engine.records import Answer, Finding, Outcome
 from tests.adapters.outcomes import answered, chunk, refused
@@ -23,25 +23,25 @@ def drafted(outcome: Outcome, failure: Failure | None = None) -> Outcome:
     return outcome.model_copy(update=changes)
 
 
-def worded(outcome: Outcome) -> Outcome:
-    """The outcome with its answer worded by a model."""
+def chosen(outcome: Outcome) -> Outcome:
+    """The outcome with its answer selected by a model."""
     assert isinstance(outcome.result, Answer)
     result = outcome.result.model_copy(update={"mode": "llm"})
     return outcome.model_copy(update={"result": result})
 
 
-def test_a_worded_answer_names_its_model_R_A8() -> None:
+def test_a_selected_answer_names_its_model_R_A8() -> None:
     """Below the answer, and first in "why"."""
-    outcome = worded(drafted(answered(chunk("Rest."))))
-    said = worded_by(outcome)
-    assert said == "Worded by x/y, every sentence checked against its source."
+    outcome = chosen(drafted(answered(chunk("Rest."))))
+    said = selected_by(outcome)
+    assert said == "Sentences chosen by x/y, shown word for word from the sources."
     assert next(iter(drafting(outcome)))[1] == said.rstrip(".")
 
 
 def test_what_a_model_wrote_is_not_shown_R_I7() -> None:
     """What was taken out is named by the check that objected."""
     for outcome in (drafted(answered(chunk("Rest."))), drafted(refused())):
-        assert worded_by(outcome) is None
+        assert selected_by(outcome) is None
         shown = dict(drafting(outcome))
         assert shown == {
             "model": "no further call",
@@ -59,5 +59,5 @@ def test_a_model_that_failed_is_named_so_R_A8() -> None:
 def test_without_a_model_there_is_nothing_to_say() -> None:
     """The objections to our own drafts are no matter of a model's."""
     quoted = answered(chunk("Rest.")).model_copy(update={"findings": FINDINGS})
-    assert worded_by(quoted) is None
+    assert selected_by(quoted) is None
     assert list(drafting(quoted)) == []

@@ -23,8 +23,9 @@ from adapters.language_model import (
 from adapters.model_transport import LARGEST_REPLY
 from engine.answer.modules import ModelWriter
 from engine.errors import UsageError
-from engine.orders import Numbered, Order, Written
+from engine.orders import Offered, Order, Passage, Written
 from engine.prompts import Failure
+from engine.records import Selected
 from tests.clock import LoopClock
 from tests.conftest import ROOT
 from tests.loopback.model import Json, Provider, Said, provider
@@ -32,16 +33,20 @@ from tests.loopback.model import Json, Provider, Said, provider
 KEY = "sk-canary-7b1e"
 OTHER = "xapp-1/canary"
 GREEN = json.dumps(
-    {
-        "status": "answered",
-        "sections": [{"claims": [{"text": "The lamp is green.", "passages": [1]}]}],
-        "not_found": [],
-    }
+    {"status": "answered", "sections": [{"sentences": [1]}], "not_found": []}
 )
+SAYS_GREEN = Selected(chunk=1, sentence=0)
 LAMP = Order(
     signature="general",
     question="What colour is the lamp on the desk?",
-    passages=(Numbered(number=1, title="The desk", text="The lamp is green."),),
+    passages=(
+        Passage(
+            title="The desk",
+            sentences=(
+                Offered(number=1, selected=SAYS_GREEN, text="The lamp is green."),
+            ),
+        ),
+    ),
     seconds=60,
     tokens=20_000,
 )
@@ -98,7 +103,7 @@ async def test_each_provider_is_spoken_to_in_its_own_format_R_A8(
         written = await draft(model)
         await model.close()
     assert written.draft is not None
-    assert written.draft.sections[0].claims[0].text == "The lamp is green."
+    assert written.draft.sections[0].claims[0].sentences == (SAYS_GREEN,)
     usage = written.prompt.usage
     assert (usage.calls, written.prompt.failure) == (1, None)
     assert usage.prompt_tokens > 100
@@ -397,12 +402,13 @@ def watch(event, arguments):
             seen.append(str(address[0]))
 sys.addaudithook(watch)
 from adapters.language_model import Choice, LanguageModel
-from engine.orders import Numbered, Order
 from engine.answer.modules import ModelWriter
-from engine.orders import Numbered, Order
+from engine.orders import Offered, Order, Passage
+from engine.records import Selected
 
-text = "The lamp is green."
-lamp = Numbered(number=1, title="Desk", text=text)
+selected = Selected(chunk=1, sentence=0)
+green = Offered(number=1, selected=selected, text="The lamp is green.")
+lamp = Passage(title="Desk", sentences=(green,))
 rest = {"passages": (lamp,), "seconds": 9, "tokens": 9_000}
 LAMP = Order(signature="general", question="What colour?", **rest)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from adapters import programs
 from adapters.packs import check, load, lock
 from engine.errors import UsageError
-from engine.programs import Demonstration, Origin, Part, Program, Statement
+from engine.programs import Demonstration, Origin, Part, Program
 from tests.adapters.test_packs import copy, refused
 from tests.engine.small_program import program
 
@@ -30,22 +30,17 @@ DATES = st.none() | st.dates(date(2000, 1, 1), date(2100, 1, 1))
 PARTS = st.builds(
     Part,
     heading=TEXTS,
-    claims=st.lists(
-        st.builds(
-            Statement, text=TEXTS, passages=st.just((1,)), quotation=st.booleans()
-        ),
-        min_size=1,
-        max_size=3,
-    ).map(tuple),
+    sentences=st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple),
 )
 DEMONSTRATIONS = st.builds(
     Demonstration,
     question=TEXTS,
-    passages=TEXTS.map(lambda text: f"[1] A\n{text}"),
+    passages=TEXTS.map(lambda text: f"A\n[1] {text}\n[2] B\n[3] C"),
     headings=st.lists(TEXTS, max_size=3).map(tuple),
-    prohibited=st.just(()),
+    fixed_texts=st.lists(TEXTS, max_size=2).map(tuple),
     feedback=st.just(()),
     sections=st.lists(PARTS, max_size=3).map(tuple),
+    texts=st.lists(TEXTS, max_size=2).map(tuple),
     not_found=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
     status=st.sampled_from(["answered", "insufficient", "not_found"]),
     reviewed=DATES,
@@ -149,12 +144,12 @@ def test_a_broken_program_names_file_and_field_R_E8(
     [
         ({"not_found": []}, "program: demonstrations: none has something in not_found"),
         (
-            {"sections": [{"claims": [{"text": "x", "passages": [2]}]}]},
-            "demonstrations[0]: cites [2], which is no passage of it",
+            {"sections": [{"sentences": [2]}]},
+            "demonstrations[0]: selects [2], which is no sentence of it",
         ),
         (
-            {"sections": [{"claims": [{"text": "x", "passages": [1], "n": 1}]}]},
-            "demonstrations[0].sections[0].claims[0].n: unknown field",
+            {"sections": [{"sentences": [1], "claims": ["x"]}]},
+            "demonstrations[0].sections[0].claims: unknown field",
         ),
         ({"status": "perhaps"}, "demonstrations[0].status: "),
     ],
@@ -162,7 +157,7 @@ def test_a_broken_program_names_file_and_field_R_E8(
 def test_a_demonstration_fits_the_fields_of_signatures_R_E8_R_A1(
     copy: Callable[[str], Path], changes: dict[str, Any], said: str
 ) -> None:
-    """One shows how to say that data are missing, and none cites what is not there."""
+    """One shows how to say that data are missing, and none selects what is not there."""
     folder = copy("oncology")
     one = program().demonstrations[0].model_dump(mode="json") | changes
     file = put(folder, demonstrations=[one])
@@ -210,7 +205,7 @@ def inside(file: Path, *place: str | int, value: Any) -> None:
     [
         (("instructions",), "Say what the passages say, at length."),
         (("demonstrations", 0, "question"), "What colour is the lamp?"),
-        (("demonstrations", 0, "sections", 0, "claims", 0, "text"), "It is green."),
+        (("demonstrations", 0, "sections", 0, "sentences"), [1, 1]),
         (("demonstrations", 0, "not_found"), ["the price"]),
         (("origin", "digest"), "0" * 64),
         (("origin", "digest"), ""),

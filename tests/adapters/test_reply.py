@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.forms import cut
 from adapters.packs import load
 from adapters.reply import Paragraph, Quotation, Reply, compose, inert, one_line
 from adapters.sources import CHOSEN, CitedPlace, age, documents
@@ -18,8 +19,10 @@ from tests.adapters.outcomes import (
     answered,
     chunk,
     citation,
+    listing,
     outcome,
     pointed,
+    quotation,
     refused,
 )
 from tests.conftest import ROOT
@@ -97,6 +100,47 @@ def test_a_quote_of_an_unknown_chunk_is_shown_whole() -> None:
     block = reply(made).body[1]
     assert isinstance(block, Quotation)
     assert [p.text for p in block.pieces] == ["Rinse.\nTake salt."]
+
+
+def test_what_a_quotation_leaves_out_is_marked_R_A14() -> None:
+    """A mark of its own stands between runs that do not touch, and nowhere else."""
+    (_, block) = reply(listing()).body
+    assert isinstance(block, Quotation)
+    said = [("prose", "Do this:"), ("prose", "[\u2026]"), ("item", "Take water.")]
+    assert [(p.form, p.text) for p in block.pieces] == said
+    made = listing()
+    assert isinstance(made.result, Answer)
+    (claim,) = made.result.sections[0].claims
+    first, second = claim.quotes
+    near = second.model_copy(update={"start": first.end + 2, "end": first.end + 13})
+    claims = (claim.model_copy(update={"quotes": (first, near)}),)
+    sections = (Section(heading="", claims=claims),)
+    result = made.result.model_copy(update={"sections": sections})
+    (_, block) = reply(made.model_copy(update={"result": result})).body
+    assert isinstance(block, Quotation)
+    assert "[\u2026]" not in [piece.text for piece in block.pieces]
+
+
+def test_what_stands_beside_the_passage_keeps_its_lines_R_A14() -> None:
+    """A list that goes on behind its chunk is still a list; code is still code."""
+    cited = chunk("Do this:\n-Take salt.")
+    text = "Take salt.\nTake water.\nWait."
+    end = cited.start + 9 + len(text)
+    quote = (
+        quotation(1, cited)
+        .quotes[0]
+        .model_copy(update={"text": text, "start": 9, "end": end})
+    )
+    assert cut(quote, cited) == [
+        ("item", "Take salt."),
+        ("item", "Take water."),
+        ("item", "Wait."),
+    ]
+    away = {"start": 500, "end": 600}
+    lines = quote.model_copy(update={**away, "text": "One.\nTwo."})
+    assert cut(lines, cited) == [("prose", "One."), ("prose", "Two.")]
+    code = quote.model_copy(update={**away, "text": "if wet:\n    dry()"})
+    assert cut(code, cited) == [("code", "if wet:\n    dry()")]
 
 
 def test_prose_keeps_its_citations_and_what_is_missing_is_named_R_A12() -> None:

@@ -14,6 +14,7 @@ from tests.adapters.outcomes import (
     WORDING,
     answered,
     chunk,
+    listing,
     pointed,
     refused,
 )
@@ -73,6 +74,11 @@ def test_a_pipe_gets_whole_lines_and_no_colour() -> None:
         "│     ros2 run    demo --with-a-very-long-option=value"
         " --and-another-option=value" in lines
     )
+
+
+def test_what_a_quotation_leaves_out_is_marked_R_A14() -> None:
+    """On a line of its own, inside the bar."""
+    assert "│ Do this:\n│ […]\n│ • Take water. [1]\n" in piped(listing())
 
 
 def test_an_answer_ends_with_sources_and_the_id_to_verify_it_by_R_D3() -> None:

@@ -77,7 +77,7 @@ def test_without_a_model_nothing_of_it_is_imported(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"
-    assert "Worded by" not in done.stdout
+    assert "Sentences chosen by" not in done.stdout
 
 
 def test_a_model_without_its_packages_is_exit_4(
@@ -96,11 +96,11 @@ def test_a_model_without_its_packages_is_exit_4(
 # --- with one ---------------------------------------------------------------------
 
 
-def test_an_answer_says_who_worded_it_R_A8(bot: Command, served: Provider) -> None:
+def test_an_answer_says_who_selected_it_R_A8(bot: Command, served: Provider) -> None:
     """Below the answer and in "why"; the record holds the call, and no key."""
     asked = bot(*ASK, "--why")
     assert asked.code == 0
-    assert asked.out.count(f"Worded by {MODEL}, every sentence checked") == 2
+    assert asked.out.count(f"Sentences chosen by {MODEL}, shown word for word") == 2
     assert len(served.asked) == 1
     assert set(served.keys) == {KEY}
     record = bot(*ASK, "--json")
@@ -116,7 +116,7 @@ def test_the_sources_own_words_ask_no_model_R_A13(
     """`--verbatim` for one question; a batch has no such way."""
     asked = bot(*ASK, "--verbatim")
     assert asked.code == 0
-    assert "Worded by" not in asked.out
+    assert "Sentences chosen by" not in asked.out
     assert served.asked == []
     assert bot("ask", "--verbatim", "--batch", "x").code == 2
 
@@ -136,7 +136,7 @@ def test_a_conversation_asks_again_in_the_sources_words_R_A13(
     assert done.returncode == 0, done.stderr
     assert "Ask something first." in done.stderr
     assert done.stdout.count("To check this answer later:") == 2
-    assert done.stdout.count("Worded by") == 1
+    assert done.stdout.count("Sentences chosen by") == 1
     assert len(served.asked) == 1
 
 

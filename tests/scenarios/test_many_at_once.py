@@ -20,7 +20,7 @@ SECONDS = 600.0  # for a question
 DRAFT = json.dumps(
     {
         "status": "answered",
-        "sections": [{"claims": [{"text": "The lamp is green.", "passages": [1]}]}],
+        "sections": [{"sentences": ["The lamp is green. [1]"]}],
         "not_found": [],
     }
 )
@@ -43,7 +43,7 @@ async def test_fifty_at_once_end_in_time_R_P4(
 ) -> None:
     """None starves: everybody whose gate is open has the model's word.
 
-    The draft is false, so that nobody is answered in its words. A question may take
+    The draft points to no sentence, so that nobody is answered by it. A question may take
     minutes, so that a busy machine is not a slow model.
     """
     budget = room.packs[pack].budget.model_copy(update={"seconds": SECONDS})

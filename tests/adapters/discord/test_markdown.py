@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.discord import markdown
-from adapters.reply import Piece, Quotation, inert
+from adapters.reply import Piece, Quotation, compose, inert
 from evals.platforms.discord_limits import links
+from tests.adapters.outcomes import TODAY, WORDING, listing
 
 SIGNS = "\\*_~|`<>[]()#-+.:/@!1a \n\t\u200b\u202e"
 HOSTILE = st.text(st.sampled_from(SIGNS)) | st.text()
@@ -153,3 +154,11 @@ def test_what_we_set_can_be_read_again(text: str) -> None:
     quoted = " ".join(inert(text).split())
     block = Quotation(pieces=(Piece(form="prose", text=quoted),), numbers=())
     assert quoted in markdown.read(markdown.quotation(block))
+
+
+def test_what_a_quotation_leaves_out_is_marked_R_A14() -> None:
+    """On a line of its own, inside the quotation."""
+    (_, block) = compose(listing(), WORDING, TODAY).body
+    assert isinstance(block, Quotation)
+    shown = markdown.read(markdown.quotation(block))
+    assert shown == "Do this:\n[…]\n• Take water. `[1]`"

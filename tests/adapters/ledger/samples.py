@@ -113,6 +113,19 @@ def answered(
     )
 
 
+def leaning(cited: Document, **changes: object) -> Outcome:
+    """An answer that cites one span, and quotes another of the text above it."""
+    made = answered(cited, [FEVER], **changes)
+    assert isinstance(made.result, Answer)
+    (claim,) = made.result.sections[0].claims
+    whole = f"{REST.of(cited.text)}\n[\u2026]\n{claim.text}"
+    quotes = (_quote(cited, REST), *claim.quotes)
+    closed = claim.model_copy(update={"text": whole, "quotes": quotes})
+    sections = (Section(heading="", claims=(closed,)),)
+    result = made.result.model_copy(update={"sections": sections})
+    return made.model_copy(update={"result": result})
+
+
 def refused(**changes: object) -> Outcome:
     """A refusal whose gate stayed closed."""
     asked = question(**changes)

@@ -11,10 +11,20 @@ from sqlalchemy import Connection, update
 
 from adapters.ledger.schema import document_versions
 from adapters.ledger.store import SqlLedger
+from adapters.recall import recall
+from adapters.reply import Quotation
 from engine.corpus_records import Document, Span
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.records import Reason, Refusal
-from tests.adapters.ledger.samples import TEXT, WATER, answered, document, refused
+from tests.adapters.ledger.samples import (
+    TEXT,
+    WATER,
+    answered,
+    document,
+    leaning,
+    refused,
+)
+from tests.adapters.outcomes import TODAY, WORDING
 from tests.demo import Demo
 
 FALSE = TEXT.replace("enough water", "little water")
@@ -66,6 +76,45 @@ async def test_a_quote_that_stands_elsewhere_is_not_recorded_R_I3(
     result = whole.result.model_copy(update={"sections": (changed,)})
     with pytest.raises(VerificationFailed, match="does not stand"):
         await ledger.record(whole.model_copy(update={"result": result}))
+
+
+async def test_what_a_quotation_leans_on_is_proven_where_it_stands_R_A14_R_D3(
+    ledger: SqlLedger, cited: Document
+) -> None:
+    """Outside the cited passage, in the same version; elsewhere it is not recorded."""
+    audit_id = await ledger.record(leaning(cited))
+    report = await ledger.verify(audit_id)
+    assert (report.ok, report.quotes) == (True, 2)
+    record = await ledger.read(audit_id)
+    (source,) = record.sources
+    assert [quote.text for quote in source.quotes] == [
+        "Rest often.",
+        "Call the team about a fever.",
+    ]
+    assert source.quotes[0].end < source.start
+
+    whole = leaning(cited)
+    (claim,) = whole.result.sections[0].claims
+    moved = claim.quotes[0].model_copy(update={"start": 1, "end": 12})
+    claims = (claim.model_copy(update={"quotes": (moved, claim.quotes[1])}),)
+    section = whole.result.sections[0].model_copy(update={"claims": claims})
+    result = whole.result.model_copy(update={"sections": (section,)})
+    with pytest.raises(VerificationFailed, match="does not stand"):
+        await ledger.record(whole.model_copy(update={"result": result}))
+
+
+async def test_a_stored_quotation_is_shown_with_what_it_leans_on_R_A14_R_D5(
+    ledger: SqlLedger, cited: Document
+) -> None:
+    """As one quotation, in the order of its text, with the mark between."""
+    record = await ledger.read(await ledger.record(leaning(cited)))
+    (_, block) = recall(record, {cited.id: cited}, WORDING, TODAY).body
+    assert isinstance(block, Quotation)
+    assert [piece.text for piece in block.pieces] == [
+        "Rest often.",
+        "[\u2026]",
+        "Call the team about a fever.",
+    ]
 
 
 async def test_a_citation_outside_its_text_is_not_recorded_R_I3(

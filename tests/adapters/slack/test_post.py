@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from adapters.mail import Action, Method, Part
-from adapters.reply import Banner, Paragraph, Piece, Quotation
+from adapters.reply import Banner, Paragraph, Piece, Quotation, compose
 from adapters.slack import post
 from adapters.slack.names import FEEDBACK
 from evals.platforms.slack_limits import links
+from tests.adapters.outcomes import TODAY, WORDING, listing
 from tests.adapters.slack import seen
 from tests.adapters.slack.replies import (
     URL,
@@ -84,6 +85,12 @@ def test_a_quotation_is_quoted_and_code_is_code_R_I7() -> None:
     (code,) = seen.values(parts, "rich_text_preformatted")
     assert quoted["elements"][0]["style"] == {"bold": True}
     assert code["elements"][0]["text"] == "mix --salt\n    --water"
+
+
+def test_what_a_quotation_leaves_out_is_marked_R_A14() -> None:
+    """On a line of its own, inside the quotation."""
+    made = compose(listing(), WORDING, TODAY)
+    assert "Do this:\n[…]\n• Take water. [1]" in seen.lines(post.answer(made, asked()))
 
 
 def test_a_mark_behind_code_stands_beside_the_same_bar_R_I7() -> None:

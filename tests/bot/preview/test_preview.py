@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.mail import Action, Part, Payload, Platform
-from adapters.reply import Quotation, Reply
+from adapters.reply import Quotation, Reply, compose
 from bot.messages import wording
 from bot.preview import discord as preview_discord
 from bot.preview import markdown as preview_markdown
@@ -20,6 +20,7 @@ from bot.preview.elements import Undrawable, link, texts
 from bot.preview.page import DRAWS, Exchange, page, samples, scenes
 from bot.wiring import FACES
 from config.settings import PACKS
+from tests.adapters.outcomes import TODAY, WORDING, listing
 from tests.adapters.slack.replies import HOSTILE, answer, asked, replies
 from tests.bot.command import Command, command
 from tests.bot.pages import Read, read
@@ -225,6 +226,15 @@ def test_any_reply_is_drawn_whole_and_inert_R_V7(
     assert not found.tags.keys() & (DANGEROUS | FETCHING)
     assert all(name != "style" and name[:2] != "on" for _, name, _ in found.attributes)
     assert all(url.startswith(("https://", "http://")) for url in found.links)
+
+
+def test_what_a_quotation_leaves_out_is_drawn_R_A14() -> None:
+    """On both platforms, between the runs."""
+    reply = compose(listing(), WORDING, TODAY)
+    for scene in scenes([exchange(reply, views=("answer",))]):
+        for platform, parts in scene.parts.items():
+            text = "".join(t for p in parts for t in texts(DRAWS[platform](p.payload)))
+            assert text.index("Do this:") < text.index("[…]") < text.index("Take water")
 
 
 @pytest.mark.parametrize("platform", Platform)

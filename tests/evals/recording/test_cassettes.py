@@ -15,6 +15,7 @@ from evals.forms import Row
 from evals.record import Tools
 from evals.recording.cassettes import Call, Cassette, CassetteMiss
 from evals.recording.taped import TapedModels
+from tests.engine.test_drafts import passages
 from tests.evals import library
 from tests.evals.library import Small
 from tests.loopback.model import Json, Said, prompt_of, provider
@@ -22,7 +23,6 @@ from tests.loopback.model import Json, Said, prompt_of, provider
 KEY = "canary-key-that-is-never-written"
 TODAY = date(2026, 3, 4)
 REQUEST = {"model": "openai/test", "messages": [{"content": "Say A."}], "repeat": 0}
-QUOTE = "A temperature of 38 °C (100.4 °F) or higher counts as fever"
 
 
 def taped(file: Path, *calls: tuple[Json, str]) -> Cassette:
@@ -92,10 +92,12 @@ def drafting(tmp_path_factory: pytest.TempPathFactory) -> Small:
 
 
 def draft(body: Json) -> Said:
-    """One quotation from the first passage that holds it."""
+    """The sentences that speak of a temperature."""
     assert "temperature" in prompt_of(body)
-    claim = {"text": QUOTE, "passages": [1], "quotation": True}
-    said = {"status": "answered", "sections": [{"claims": [claim]}], "not_found": []}
+    offered = [pair for each in passages(body) for pair in each.items()]
+    chosen = [number for number, text in offered if "temperature" in text]
+    sections = [{"sentences": chosen}] if chosen else []
+    said = {"status": "answered", "sections": sections, "not_found": []}
     return Said(json.dumps(said, ensure_ascii=False))
 
 
