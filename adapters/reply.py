@@ -19,13 +19,13 @@ from adapters.sources import source_line
 from adapters.why import Pointer as Pointer
 from adapters.why import Why as Why
 from adapters.why import why
+from engine.audit import introduction, place
 from engine.corpus_records import Frozen
 from engine.fallback import homepages
 from engine.policy import Wording
 from engine.records import (
     Answer,
     Chunk,
-    Citation,
     Claim,
     Open,
     Outcome,
@@ -173,19 +173,12 @@ def _answer(
         introduced = None
         for claim in section.claims:
             source = cited[claim.citations[0]] if claim.citations else None
-            if answer.attribution and source and source.document != introduced:
-                introduced = source.document
-                yield Paragraph(text=_introduction(answer.attribution, source))
+            if answer.attribution and source and place(source) != introduced:
+                introduced = place(source)
+                yield Paragraph(text=introduction(answer.attribution, source))
             yield _claim(claim, chunks)
     if answer.not_found:
         yield Paragraph(text=_not_found(wording, answer.not_found))
-
-
-def _introduction(attribution: str, source: Citation) -> str:
-    """The pack's line for one document; its placeholders are plain replacements."""
-    return attribution.replace("{title}", source.title).replace(
-        "{publisher}", source.publisher or source.source
-    )
 
 
 def _gaps(refusal: Refusal, wording: Wording) -> Iterable[Block]:

@@ -211,26 +211,33 @@ def _claims(answer: Answer | None) -> Iterable[Claim]:
 
 
 def _section(section: Section, answer: Answer) -> Iterable[str]:
-    """Heading and claims; a line names each document before what it says (R-V10)."""
+    """Heading and claims; a line names each place before what it says (R-V10)."""
     if section.heading:
         yield section.heading
     cited = {citation.number: citation for citation in answer.citations}
     introduced = None
     for claim in section.claims:
         source = cited[claim.citations[0]] if claim.citations else None
-        if answer.attribution and source and source.document != introduced:
-            introduced = source.document
-            yield _introduction(answer.attribution, source)
+        if answer.attribution and source and place(source) != introduced:
+            introduced = place(source)
+            yield introduction(answer.attribution, source)
         marks = "".join(f"[{number}]" for number in claim.citations)
         text = f"“{claim.text}”" if claim.quotation else claim.text
         yield f"{text} {marks}".rstrip()
 
 
-def _introduction(attribution: str, source: Citation) -> str:
-    """The pack's line for a document; placeholders are replaced as plain text."""
+def introduction(attribution: str, source: Citation) -> str:
+    """The pack's line for a place; placeholders are replaced as plain text."""
     publisher = source.publisher or source.source
     parts = attribution.split("{title}")
-    return source.title.join(p.replace("{publisher}", publisher) for p in parts)
+    return place(source).join(p.replace("{publisher}", publisher) for p in parts)
+
+
+def place(source: Citation) -> str:
+    """The title and the headings that quotations of a source stand under (R-A14)."""
+    title = source.title.casefold()
+    path = (part for part in source.section if part.casefold() != title)
+    return SECTION_SEPARATOR.join((source.title, *path))
 
 
 def _sources(answer: Answer) -> tuple[SourceRecord, ...]:

@@ -16,7 +16,7 @@ from engine.ports import Embedder, Entry
 from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
-CHUNKER = "chunks-200-1"
+CHUNKER = "chunks-200-2"
 BEGINNING = 40  # characters that show which block is meant
 BATCH = 32  # passages encoded at once; two megabytes of vectors wait to be put in
 

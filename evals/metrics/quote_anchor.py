@@ -96,12 +96,19 @@ def _stored(row: Row, sources: Mapping[str, Source]) -> Iterator[tuple[str, Anch
 def ours(row: Row) -> frozenset[str]:
     """What stands in marks without being a quotation: titles, corrections, notices."""
     held = record(row)
-    words = [part.title for part in cited(row)]
+    words = [text for source in held["sources"] for text in _places(source)]
     words += [word for pair in held["intent"]["corrections"] for word in pair]
     on_top = [held["emergency"], held["header"], *held["notices"]]
     for text in filter(None, on_top):
         words += [quotation.inner for quotation in quotations(text)]
     return frozenset(plain(word) for word in words)
+
+
+def _places(source: Mapping[str, Any]) -> tuple[str, str]:
+    """The title of a source, and that with the headings below it."""
+    title, path = source["title"], source["section"].split(" > ")
+    below = [part for part in path if part and part.casefold() != title.casefold()]
+    return title, " > ".join((title, *below))
 
 
 def _mark(text: str, found: Anchored) -> Json:
