@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
