@@ -23,6 +23,7 @@ from engine.records import (
     Open,
     Selected,
 )
+from engine.retrieve.expected import expected, shows
 from engine.retrieve.groups import repeats
 from engine.retrieve.passages import COMFORTABLE, Range, join, text_of
 from engine.validate.shown import shown
@@ -79,6 +80,7 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
             for passage in _quoted(part, pack, needed, len(opened.parts) or 1)
         ]
         passages = [p for p in passages if not _repeated(p, chosen)]
+        passages = _answering_first(passages, intent.text)
         chosen += passages
         sections.append(_section(passages))
     return Draft(sections=tuple(section for section in sections if section.claims))
@@ -92,6 +94,16 @@ def _section(passages: Sequence[_Passage]) -> DraftSection:
         for p in passages
     )
     return DraftSection(heading="", claims=claims)
+
+
+def _answering_first(passages: Sequence[_Passage], question: str) -> list[_Passage]:
+    """Those that hold the kind of answer that is asked for open, the best of them."""
+    kind = expected(question)
+    holding = [p for p in passages if kind is not None and shows(kind, p.text)]
+    if not holding or passages[0] in holding:
+        return list(passages)
+    best = max(holding, key=lambda p: p.score)
+    return [best, *(p for p in passages if p is not best)]
 
 
 def _quoted(opened: Open, pack: Pack, needed: int, parts: int) -> list[_Passage]:
