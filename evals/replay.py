@@ -5,6 +5,7 @@ A stored draft is a pack, passages by document and section, a draft in the form 
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +21,7 @@ from engine.corpus import build_document, make_chunks
 from engine.corpus_records import Frozen
 from engine.errors import UsageError
 from engine.policy import Pack
-from engine.records import Chunk, Draft, Intent, Open, Reason
+from engine.records import Chunk, Draft, DraftClaim, Intent, Open, Reason
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
 from engine.validate.material import Material, Rules, material
@@ -45,7 +46,9 @@ class Passage(Frozen):
 class Expected(Frozen):
     """What has to come of a draft; nothing is `shown` of a rejected one.
 
-    `findings` are codes that have to be among those of the validators.
+    `shown` are the texts of all claims, `headings` those above them, `fabricated` how
+    many quotations stand nowhere. `findings` are codes that have to be among those of
+    the validators.
     """
 
     rejected: Reason | None = None
@@ -53,15 +56,38 @@ class Expected(Frozen):
     headings: tuple[str, ...] | None = None
     not_found: tuple[str, ...] = ()
     citations: int | None = None
+    fabricated: int | None = None
     findings: tuple[str, ...] = ()
 
 
-class StoredDraft(Frozen):
-    """One draft; `contract`, `missing` and `rare` are what the walk before it found.
+class Grown(Frozen):
+    """What of a draft no file should hold.
 
-    `times` is how often the claims of each section stand in it.
+    `claims` is how often those of each section stand in it, `text` how often the prose
+    of each claim does; `half` ends that with half of a character.
+    """
+
+    claims: Annotated[int, Field(ge=1)] = 1
+    text: Annotated[int, Field(ge=1)] = 1
+    half: bool = False
+
+    def of(self, claims: tuple[DraftClaim, ...]) -> tuple[DraftClaim, ...]:
+        """The claims of a section, grown."""
+        end = "\ud800" if self.half else ""
+        longer = (
+            claim.model_copy(update={"text": claim.text * self.text + end})
+            for claim in claims
+        )
+        return tuple(longer) * self.claims
+
+
+class StoredDraft(Frozen):
+    """One draft, with what the walk before it found.
+
     `tier_one` says that the gate opened on one guideline, else it wants two documents
-    of a medical pack where there are two.
+    of a medical pack where there are two. `contract` and `populations` stand for the
+    pack's where they are given, `missing` are the parts that the gate stayed closed
+    for, `doubted` the quotations that a judge took away.
     """
 
     id: str
@@ -71,18 +97,18 @@ class StoredDraft(Frozen):
     draft: Draft
     expected: Expected
     why: str
-    sensitive: bool = False
     tier_one: bool = False
     contract: tuple[str, ...] = ()
+    populations: tuple[tuple[str, ...], ...] = ()
     missing: tuple[str, ...] = ()
-    rare: tuple[str, ...] = ()
-    times: Annotated[int, Field(ge=1)] = 1
+    doubted: frozenset[str] = frozenset()
+    grown: Grown = Grown()
 
     @property
     def written(self) -> Draft:
         """The draft as it was handed in."""
         sections = tuple(
-            section.model_copy(update={"claims": section.claims * self.times})
+            section.model_copy(update={"claims": self.grown.of(section.claims)})
             for section in self.draft.sections
         )
         return self.draft.model_copy(update={"sections": sections})
@@ -127,7 +153,7 @@ def judged(one: StoredDraft) -> Verified | Rejected:
         reason = Reason.INSUFFICIENT_CITATIONS
         nothing = check(Draft(sections=()), place)
         return Rejected(reason, (wrong,), nothing.tally, 0, 0, 0, "")
-    return check(one.written, place)
+    return check(one.written, place, one.doubted)
 
 
 def seen(found: Verified | Rejected, like: Expected) -> Expected:
@@ -138,6 +164,7 @@ def seen(found: Verified | Rejected, like: Expected) -> Expected:
             rejected=found.reason,
             headings=None if like.headings is None else (),
             citations=None if like.citations is None else found.citations,
+            fabricated=None if like.fabricated is None else found.unanchored,
             findings=codes,
         )
     answer = found.answer
@@ -147,6 +174,7 @@ def seen(found: Verified | Rejected, like: Expected) -> Expected:
         headings=None if like.headings is None else headings,
         not_found=answer.not_found,
         citations=None if like.citations is None else len(answer.citations),
+        fabricated=None if like.fabricated is None else found.unanchored,
         findings=codes,
     )
 
@@ -156,6 +184,7 @@ def seen(found: Verified | Rejected, like: Expected) -> Expected:
 
 def _material(one: StoredDraft) -> Material:
     pack, rules = _pack(one.pack)
+    rules = replace(rules, populations=one.populations or rules.populations)
     chunks = tuple(_chunk(one.pack, passage) for passage in one.passages)
     documents = len({chunk.document for chunk in chunks})
     medical = pack.citations.minimum_sensitive > 1 and not one.tier_one
@@ -173,11 +202,10 @@ def _material(one: StoredDraft) -> Material:
         query_type=rule.query_type,
         name=rule.name,
         text=one.question,
-        sensitive=one.sensitive,
+        sensitive=False,
     )
     place = material(opened, intent, rules)
-    fields = {"contract": one.contract or place.contract, "rare": one.rare}
-    return Material(**{**vars(place), **fields})
+    return replace(place, contract=one.contract or place.contract)
 
 
 @cache

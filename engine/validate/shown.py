@@ -49,7 +49,7 @@ def _quotes(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:
             run = span
         elif span.end <= run.end:
             continue
-        elif span.start <= run.end or _touch(chunk, run, span):
+        elif span.start < run.end or _touch(chunk, run, span):
             run = Span(start=run.start, end=span.end)
         else:
             yield _quote(chunk, run)

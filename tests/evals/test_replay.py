@@ -1,25 +1,30 @@
 """Stored drafts: judged as they are stored, and no validator can go unnoticed."""
 
+import ast
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import typer
-from engine.validate.claims import Judgement, Verdict
-from engine.validate.ground import Ground
-from engine.validate.grounds import Grounds
-from engine.validate.parts import Part
 
-from engine.corpus_records import Span
+from engine.corpus_records import Sentence
 from engine.errors import UsageError
-from engine.records import Chunk, DraftClaim, Quote
+from engine.policy import Pack
+from engine.records import Chunk, Claim, Draft, Quote, Selected
+from engine.validate.answers import Asked, Judgement, Verdict
+from engine.validate.check import Rejected, Verified, check
 from engine.validate.citations import Passage, Statement
-from engine.validate.figures import Row
-from engine.validate.quotes import Anchored
-from engine.validate.text import fold
+from engine.validate.material import Material, Rules, material
+from engine.validate.pointers import Pointers
+from engine.validate.selections import Bench, Part
+from engine.validate.shown import Shown, shown
+from engine.validate.text import Folded
 from evals import replay
 from evals.commands import release
 from evals.deciding.verdict import Decision
@@ -27,67 +32,103 @@ from evals.replay import Expected
 from tests.evals.sensitivity.breaking import instead
 
 STORED = replay.load()
-_CODE = re.compile(r'"(?:draft|citations|claims|quotes|markup|phrases)", "(\w+)"')
-_CONTRACT = re.compile(r'code="(\w+)"')
+NEVER = re.compile("(?!)")
+# As they are, whatever is put in their place.
+_PART, _POINTED_TO, _FIXED = Bench._part, Bench._pointed_to, Bench.fixed
+_OF, _BY, _PACK = Pointers.of, Asked.by, replay._pack
 
 
-def quote_of(chunk: Chunk, text: str, start: int, end: int) -> Quote:
-    """A quote of a chunk, whatever stands there."""
-    return Quote(
-        text=text,
-        chunk=chunk.id,
-        document=chunk.document,
-        version=chunk.version,
-        start=start,
-        end=end,
-    )
+# --- the validators, each without what it checks ----------------------------------
 
 
-def anywhere(text: str, chunk: Chunk, *_: object) -> Anchored:
-    """A quotation is believed wherever it is said to stand."""
-    quote = quote_of(chunk, text.strip(), chunk.start, chunk.end)
-    return Anchored(quote, whole=True, sentences=(0, 0))
+def opened(**changes: object) -> Callable[..., Material]:
+    """The gate opened on less."""
+    return lambda *given: Material(**{**vars(material(*given)), **changes})
 
 
-def believed(claim: Row, lexicon: object, cited: Grounds, *_: object) -> Judgement:
-    """A claim is believed without a look at its source."""
-    return Judgement(Verdict.SUPPORTED, "", Ground(0, 0, claim), 1.0)
+def in_part(name: str) -> tuple[Pack, Rules]:
+    """A pack that answers in part."""
+    pack, rules = _PACK(name)
+    return pack, replace(rules, partial="say")
 
 
-def unread(claim: DraftClaim) -> tuple[Statement, ...]:
-    """A claim without its markers being read."""
-    return (Statement(claim.text, claim.citations, quotation=claim.quotation),)
+def undoubted(draft: Draft, place: Material, *_: object) -> Verified | Rejected:
+    """Nobody asks the judge."""
+    return check(draft, place)
 
 
-def uncited(bench: object, statement: Statement) -> list[Part]:
-    """A sentence that cites nothing is let through."""
-    return [] if statement.citations else [Part(statement.text)]
+def bare(**changes: object) -> Callable[[Chunk, Iterable[int]], Shown]:
+    """Sentences are shown without a part of their closure."""
+
+    def of(chunk: Chunk, sentences: Iterable[int]) -> Shown:
+        alone = tuple(s.model_copy(update=changes) for s in chunk.sentences)
+        return shown(chunk.model_copy(update={"sentences": alone}), sentences)
+
+    return of
 
 
-def no_neighbours(parts: list[Part], *_: object) -> list[Part]:
-    """What is cut or merged stays as it is."""
-    return parts
+def unmarked(quotes: Sequence[Quote]) -> str:
+    """What is left out is not told."""
+    return "\n".join(quote.text for quote in quotes)
 
 
-def whole_words(claim: Row, row: Row) -> bool:
-    """The words count, their order does not."""
-    return sorted(token.key for token in claim) == sorted(token.key for token in row)
+def headed(sentence: Sentence) -> bool:
+    """A heading may be chosen."""
+    return sentence.quotable and sentence.closed
 
 
-def unled(chunk: Chunk, first: int, last: int, told: int | None = None) -> int:
-    """A list item needs no lead-in."""
-    return first
+def together(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:
+    """All that a claim selects is taken to be of one passage."""
+    if run := tuple(selected):
+        yield run
 
 
-def cut(chunk: Chunk, span: Span, widened: tuple[int, int]) -> Anchored:
-    """A quotation is shown as it was cut."""
-    text = chunk.text[span.start - chunk.start : span.end - chunk.start]
-    quote = quote_of(chunk, text, span.start, span.end)
-    return Anchored(quote, whole=True, sentences=widened)
+def again(bench: Bench, selected: Sequence[Selected]) -> Iterator[Part]:
+    """What was shown is shown again."""
+    bench._shown.clear()
+    return _PART(bench, selected)
+
+
+def uncited(bench: Bench, statement: Statement) -> tuple[Selected, ...]:
+    """A sentence that cites nothing points into every passage."""
+    everywhere = range(1, len(bench.material.chunks) + 1)
+    cited = statement.citations or tuple(everywhere)
+    return _POINTED_TO(bench, Statement(statement.text, cited))
+
+
+def everywhere(pointers: Pointers, text: str, _: object) -> tuple[Selected, ...]:
+    """Prose points into passages that it does not cite."""
+    return _OF(pointers, text, range(1, len(pointers._chunks) + 1))
+
+
+def unread(text: str, citations: Sequence[int]) -> tuple[Statement, ...]:
+    """Prose without its markers being read."""
+    return (Statement(text, tuple(citations)),)
+
+
+def unfolded(text: str) -> Folded:
+    """A quotation is compared as it was typed."""
+    return Folded(text, np.arange(len(text) + 1, dtype=np.int32))
+
+
+def any_text(_: Bench, draft: Draft) -> tuple[Claim, ...]:
+    """Whatever a draft names as a fixed text is shown."""
+    return tuple(Claim(text=name, citations=()) for name in draft.texts)
+
+
+def every_time(bench: Bench, draft: Draft) -> tuple[Claim, ...]:
+    """A fixed text stands as often as it is named."""
+    alone = (draft.model_copy(update={"texts": (name,)}) for name in draft.texts)
+    return tuple(chain.from_iterable(_FIXED(bench, each) for each in alone))
+
+
+def of_anybody(question: str, populations: Sequence[Sequence[str]]) -> Asked:
+    """It does not matter whom the question names."""
+    return replace(_BY(question, populations), named=())
 
 
 def unmerged(
-    chunks: Sequence[Chunk], passages: Sequence[Passage]
+    chunks: Sequence[Chunk], passages: Iterable[Passage]
 ) -> dict[tuple[str, str], list[tuple[int, int]]]:
     """Passages that overlap stay apart."""
     found: dict[tuple[str, str], list[tuple[int, int]]] = {}
@@ -98,48 +139,98 @@ def unmerged(
     return found
 
 
+def closing(place: str, other: object) -> Mapping[str, object]:
+    """Documents are closed in another way, so they are read again."""
+    anew = cache(replay._chunk.__wrapped__)
+    return {f"engine.closure.{place}": other, "evals.replay._chunk": anew}
+
+
 V = "engine.validate"
 OFF: Mapping[str, Mapping[str, object]] = {
-    "size of a draft": {f"{V}.check._unreadable": lambda draft: None},
-    "provenance": {f"{V}.check._unknown": lambda *_: None},
-    "headings": {f"{V}.check._stands_above": lambda *_: True},
+    # the draft as a whole
+    "what can be read": {f"{V}.check._unreadable": lambda draft: None},
+    "length of a draft": {f"{V}.check.LONGEST_DRAFT": 10**9},
+    "number of claims": {f"{V}.check.MOST_CLAIMS": 10**9},
+    "number of sentences": {f"{V}.check.MOST_SENTENCES": 10**9},
+    "provenance": {f"{V}.selections.Bench.unknown": lambda *_: None},
     "section contract": {"evals.replay.first_section": lambda *_: None},
-    "merging": {f"{V}.check._merged": no_neighbours},
-    "trimming": {f"{V}.check._trimmed": no_neighbours},
+    "headings": {f"{V}.check.headed": lambda heading, _: heading},
+    "how headings are compared": {f"{V}.contract.normal": str},
+    "merging": {f"{V}.check._merged": lambda parts, _: parts},
+    "trimming": {f"{V}.check._trimmed": lambda parts, _: parts},
     "counting": {f"{V}.check._too_few": lambda *_, **__: None},
+    "two citations": {"evals.replay.material": opened(minimum=1)},
+    "two documents": {"evals.replay.material": opened(documents=1)},
     "overlaps": {f"{V}.citations._merged": unmerged},
-    "what was not found": {f"{V}.check._missing": lambda *_: ()},
-    "its rare words": {f"{V}.check.not_found": lambda *_: ()},
-    "what a draft admits": {f"{V}.check._admitted": lambda *_: False},
     "sensitive sentences": {f"{V}.material.Rules.sensitive": lambda *_, **__: False},
-    "uncited sentences": {f"{V}.statements.Bench._fixed": uncited},
-    "markers in prose": {f"{V}.check.statements": unread},
-    "length of a sentence": {f"{V}.statements.LONGEST_STATEMENT": 10**6},
-    "statements": {f"{V}.statements.stating": lambda parts, _: list(parts)},
-    "repetitions": {f"{V}.statements.repeats": lambda *_: False},
-    "anchoring": {f"{V}.statements.anchor": anywhere},
-    "widening": {f"{V}.quotes._anchored": cut},
-    "list introductions": {f"{V}.quotes.led_from": unled},
-    "what is shown before": {f"{V}.quotes._told_from": lambda *_: 0},
-    "unquotable sentences": {f"{V}.quotes.may_quote": lambda *_: True},
-    "hidden characters of a quotation": {f"{V}.quotes._HIDDEN": re.compile("(?!)")},
-    "quotation marks": {f"{V}.prose.quotations": lambda text: ()},
-    "support": {f"{V}.statements.judge": believed},
-    "figures and negations": {f"{V}.claims.marks": lambda row: Counter()},
-    "order of words": {f"{V}.claims.restates": whole_words},
-    "items without a lead-in": {f"{V}.grounds.lead_of": lambda chunk, at: at},
-    "what is taken back": {f"{V}.grounds._takes_back": lambda row: False},
-    "lists as one": {f"{V}.lists.List._is_one": lambda listed: False},
-    "clauses": {f"{V}.ground._may_open": lambda row, at: True},
-    "frames": {f"{V}.statements.unframed": lambda text, names: text},
-    "leaning": {f"{V}.statements.Bench._dangles": lambda *_: False},
-    "signs and code": {f"{V}.statements.differs": lambda *_: ""},
-    "invisible characters": {f"{V}.statements.unseen": lambda text: False},
-    "addresses": {f"{V}.statements.foreign": lambda text, links: ()},
-    "markup": {f"{V}.statements.inert": lambda text, *_: text},
-    "prohibited phrases": {f"{V}.phrases.Phrases.found": lambda *_: False},
-    "phrases in disguise": {f"{V}.phrases.fold_for_phrases": fold},
+    "exempt sentences": {f"{V}.material.Rules.sensitive": lambda *_, **__: True},
+    "partial answers": {"evals.replay._pack": in_part},
+    "what was not found": {"evals.replay.material": opened(missing=())},
+    "markup": {f"{V}.check.inert": str},
+    "unknown texts": {f"{V}.selections.Bench.fixed": any_text},
+    "texts named twice": {f"{V}.selections.Bench.fixed": every_time},
+    "judge": {"evals.replay.check": undoubted},
+    # selected sentences and their closure
+    "closed sentences": {f"{V}.selections.selectable": lambda _: True},
+    "headings as claims": {f"{V}.selections.selectable": headed},
+    "what is leant on": {f"{V}.selections.shown": bare(leans_on=())},
+    "what is announced": {f"{V}.selections.shown": bare(announces=None)},
+    "marks of omission": {f"{V}.shown._joined": unmarked},
+    "what stands together": {f"{V}.shown._touch": lambda *_: False},
+    "what stands apart": {f"{V}.shown._touch": lambda *_: True},
+    "passages": {f"{V}.selections._by_chunk": together},
+    "repetitions": {f"{V}.selections.Bench._part": again},
+    "questions": closing("_ASKS", NEVER),
+    "labels": closing("_is_label", lambda *_: False),
+    "lead-ins": closing("_of_item", lambda *_: []),
+    "words that point back": closing("_pointing", lambda *_: []),
+    "announcements": closing("_announced", lambda *_: None),
+    "rows of a table": closing("_Place.enter", lambda *_: None),
+    "code": closing("_led", lambda *_: []),
+    # prose
+    "uncited sentences": {f"{V}.selections.Bench._pointed_to": uncited},
+    "markers": {f"{V}.selections.statements": unread},
+    "markers in round brackets": {f"{V}.citations._FINAL": NEVER},
+    "markers after the stop": {f"{V}.citations._leading": lambda text: ((), text)},
+    "markers in quotations": {f"{V}.citations.quotations": lambda _: ()},
+    "length of a statement": {f"{V}.selections.LONGEST_STATEMENT": 10**9},
+    "number of statements": {f"{V}.selections.MOST_STATEMENTS": 10**9},
+    "cited passages": {f"{V}.pointers.Pointers.of": everywhere},
+    "what may be pointed to": {f"{V}.pointers.selectable": lambda _: True},
+    "enough words": {f"{V}.pointers.FIRST": 0.0},
+    "enough further words": {f"{V}.pointers.FURTHER": 0.0},
+    "sentences held whole": {f"{V}.pointers.HELD": 2.0},
+    "sentences pointed to": {f"{V}.pointers.MOST_POINTED": 10**9},
+    # quotations
+    "quotations": {f"{V}.selections.quotations": lambda _: ()},
+    "fabricated quotations": {f"{V}.selections.find_quote": lambda *_: True},
+    "folding": {f"{V}.selections.fold": unfolded},
+    "edges of words": {f"{V}.text.is_edge": lambda *_: True},
+    # whether it answers
+    "other populations": {
+        f"{V}.answers.Asked.judge": lambda *_: Judgement(Verdict.SUPPORTED)
+    },
+    "what answers": {f"{V}.selections.Bench.lacks": lambda *_: None},
+    "whom was asked about": {f"{V}.selections.Asked.by": of_anybody},
+    "what was asked for": {f"{V}.answers.required": lambda _: None},
 }
+
+
+# --- the tests --------------------------------------------------------------------
+
+
+def codes_of(source: str) -> Iterator[str]:
+    """The codes of the findings that a module makes."""
+    makers = {"finding", "_drop", "_note"}
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        named = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        given = node.args[1:2] if named in makers else []
+        given += [k.value for k in node.keywords if k.arg == "code"]
+        for value in given:
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value.value
 
 
 def test_stored_drafts_are_judged_as_they_are_stored_R_E1() -> None:
@@ -161,10 +252,8 @@ def test_no_validator_can_be_left_out_R_E1(validator: str) -> None:
 
 def test_whatever_validators_object_to_is_stored_R_E1(root: Path) -> None:
     """Every code of a finding in engine/validate comes up in the stored drafts."""
-    source = "".join(
-        file.read_text("utf-8") for file in (root / "engine" / "validate").glob("*.py")
-    )
-    codes = {*_CODE.findall(source), *_CONTRACT.findall(source)}
+    files = (root / "engine" / "validate").glob("*.py")
+    codes = {code for file in files for code in codes_of(file.read_text("utf-8"))}
     judged = map(replay.judged, STORED)
     assert len(codes) >= 15
     assert codes <= {finding.code for found in judged for finding in found.findings}

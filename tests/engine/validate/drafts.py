@@ -5,6 +5,7 @@ from typing import Any
 
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
+from engine.chunks import TOKENS
 from engine.corpus import build_document, make_chunks
 from engine.policy import Pack
 from engine.records import (
@@ -63,8 +64,9 @@ def chunks_of(text: str, document: str = "guide", **changes: Any) -> tuple[Chunk
     """The chunks of a Markdown text as they would be stored."""
     parsed = markdown.parse(text, f"{document}.md", Limits())
     stored = build_document(parsed, changes.pop("source", "one"))
+    chunks = make_chunks(stored, changes.pop("tokens", TOKENS))
     update = {"document": document, "relevance": 0.9, **changes}
-    return tuple(chunk.model_copy(update=update) for chunk in make_chunks(stored))
+    return tuple(chunk.model_copy(update=update) for chunk in chunks)
 
 
 def pack_of(**changes: Any) -> Pack:

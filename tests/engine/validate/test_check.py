@@ -87,6 +87,20 @@ def test_a_line_with_a_colon_brings_its_list_R_A14() -> None:
     assert told.endswith("hot flashes")
 
 
+def test_sentences_of_another_chunk_that_touch_are_shown_R_A14_R_I8() -> None:
+    """No white space between two that a third leans on, and both stand elsewhere."""
+    text = "# Filgrastim\n\nThese medicines help:\n\n- Filgrastim is said to be "
+    text += "\u201cnew.\u201dIt helps the marrow. It works within days.\n"
+    (last,) = chunks_of(text, tokens=8)[-1:]
+    place = room((last,), question="Why?")
+    (told,) = shown(checked(place, selecting(place, "It works")))
+    assert told.split("\n")[-3:] == [
+        "Filgrastim is said to be \u201cnew.",
+        "\u201dIt helps the marrow.",
+        "It works within days.",
+    ]
+
+
 def test_a_heading_is_no_statement_R_I3(place: Material) -> None:
     """It is shown above what stands under it, and nothing rests on it."""
     heading = Draft(
