@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from adapters.discord import markdown
 from adapters.reply import Piece, Quotation, compose, inert
 from evals.platforms.discord_limits import links
-
 from tests.adapters.outcomes import TODAY, WORDING, listing
 
 SIGNS = "\\*_~|`<>[]()#-+.:/@!1a \n\t\u200b\u202e"
