@@ -16,7 +16,7 @@ from statistics import median
 
 from adapters.language_model import Choice, LanguageModel
 from adapters.packs import load
-from benchmarks.bench_validate import PACK, draft_of, passages
+from benchmarks.bench_validate import PACK, passages
 from benchmarks.figures import Figure, spread
 from engine.answer.modules import ModelWriter
 from engine.drafts import Bench, Models, Trail, answer
@@ -25,10 +25,11 @@ from engine.policy import Pack
 from engine.records import Chunk, Evidence, Intent, Open, Question, Trace
 from engine.validate.check import Verified
 from engine.validate.material import Rules
-from tests.loopback.model import Said, provider
+from tests.engine.test_drafts import passages as offered
+from tests.loopback.model import Json, Said, provider
 
 ROUNDS = 300
-CITED = 3  # passages that the draft restates, of four
+CITED = 3  # passages that the draft selects from, of four
 AIM_MS = 5.0  # issue 6
 
 
@@ -56,7 +57,7 @@ async def _measured() -> tuple[Figure, ...]:
 
 async def _rounds(pack: Pack, chunks: list[Chunk]) -> tuple[list[float], list[float]]:
     bare, whole = [], []
-    async with provider(lambda _: Said(_draft(chunks))) as served:
+    async with provider(lambda body: Said(_draft(body))) as served:
         choice = Choice("openai/bench", url=served.url, prices=(0.0, 0.0))
         model = LanguageModel(choice)
         bench = _bench(pack, ModelWriter(model, ["symptoms"]))
@@ -65,7 +66,7 @@ async def _rounds(pack: Pack, chunks: list[Chunk]) -> tuple[list[float], list[fl
         for _ in range(ROUNDS):
             began = time.perf_counter()
             trail = Trail()
-            verdict = await answer(opened, bench, (), trail)
+            verdict = await answer(opened, bench, trail)
             whole.append(time.perf_counter() - began)
             if not isinstance(verdict, Verified) or verdict.answer.mode != "llm":
                 raise SystemExit(f"the draft was rejected: {verdict.findings}")
@@ -77,14 +78,10 @@ async def _rounds(pack: Pack, chunks: list[Chunk]) -> tuple[list[float], list[fl
     return bare, whole
 
 
-def _draft(chunks: list[Chunk]) -> str:
-    """A draft that restates the first passages, as a model writes it."""
-    claims = [
-        {"text": claim.text, "passages": list(claim.citations), "quotation": True}
-        for section in draft_of(chunks, CITED).sections
-        for claim in section.claims
-    ]
-    return json.dumps({"status": "answered", "sections": [{"claims": claims}]})
+def _draft(body: Json) -> str:
+    """A draft that selects from the first passages, as a model writes it."""
+    chosen = [n for each in offered(body)[:CITED] for n in sorted(each)[1:4]]
+    return json.dumps({"status": "answered", "sections": [{"sentences": chosen}]})
 
 
 def _opened(pack: Pack, chunks: list[Chunk], intent: Intent) -> Open:

@@ -198,7 +198,7 @@ class Row:
         record: `engine.audit.Record` as JSON without what differs from run to run
             (ids, times, token counts); None where the case could not be run.
         sections: the answer's sections as JSON: heading, claims with text, citations,
-            quotation, sensitive and quotes; `fixed` where it is a text of the pack.
+            quotation, sensitive and quotes; `fixed` on the pack's own sentences.
         evidence: the passages that the gate let through: chunk, document, version,
             start, end, source, relevance.
         served: the text that a person sees, with everything on top (adapters/reply).

@@ -7,7 +7,7 @@ _LAST = {
     "I": 12,  # invariants
     "R": 11,  # retrieval
     "G": 10,  # gate
-    "A": 13,  # answering
+    "A": 14,  # answering
     "V": 10,  # validation
     "M": 7,  # medicine
     "F": 9,  # freshness and failure states

@@ -212,7 +212,7 @@ def _mutants() -> Iterator[Mutant]:
     turned = {**quoted(A, specimen.DOSE, 1), "text": specimen.DOSE.replace("not ", "")}
     yield _mutant("quotation without not", _row(turned), Result.FAIL)
     torn = specimen.closed(A, (specimen.LEAD, specimen.TIRED), 1)
-    torn["text"] = torn["text"].replace("Common", "Rare")
+    torn = {**torn, "text": torn["text"].replace("Common", "Rare")}
     part = [citation(1, A, specimen.TIRED)]
     yield _mutant("lead-in altered", specimen.answer([torn], part), Result.FAIL)
     unused = specimen.answer([quoted(A, specimen.DOSE, 1)])

@@ -27,6 +27,7 @@ from engine.answer.modules import (
 )
 from engine.answer.signatures import SIGNATURES
 from engine.errors import EnvironmentFailed
+from engine.orders import Order
 from engine.policy import Budget
 from engine.programs import MOST_DEMONSTRATIONS, Demonstration, Program
 from engine.prompts import Failure, Prompt, Usage
@@ -68,6 +69,10 @@ class Course:
     model: Model
     budget: Budget
     purse: Purse
+
+    def order(self, case: str) -> Order:
+        """What the corridor orders for a case of training."""
+        return next(each.order for each in self.lessons if each.case.id == case)
 
     def __deepcopy__(self, memo: object) -> "Course":
         """DSPy copies modules whole; the world that they work in is one."""
@@ -180,7 +185,7 @@ async def _drafted(
             f"{course.model.name} cannot be asked ({prompt.failure}): "
             "`python -m bot doctor --model` says what to do"
         )
-    nothing = dspy.Prediction(sections=[], not_found=[], status=UNREADABLE)
+    nothing = dspy.Prediction(sections=[], texts=[], not_found=[], status=UNREADABLE)
     return nothing if said is None else said
 
 
@@ -188,7 +193,8 @@ async def _marked(course: Course, case: str, said: dspy.Prediction) -> Mark:
     prompt = Prompt(module=course.signature, model=course.model.name, program="")
     if said.get("status") == UNREADABLE:
         return Mark(0.0, "no draft could be read: answer with the JSON object alone")
-    return await course.practice.mark(case, written(said, prompt))
+    draft = written(said, prompt, course.order(case))
+    return await course.practice.mark(case, draft)
 
 
 # --- optimisers -------------------------------------------------------------------
@@ -345,8 +351,9 @@ def _demonstration(
     before = known.get((example.question, example.passages))
     if before is not None:
         return before
-    fields = {name: example.get(name) for name in (*INPUTS, "not_found", "status")}
-    sections = [part.model_dump() for part in example.sections if part.claims]
+    own = (*INPUTS, "texts", "not_found", "status")
+    fields = {name: example.get(name) for name in own}
+    sections = [part.model_dump() for part in example.sections if part.sentences]
     try:
         return Demonstration.model_validate(
             {**fields, "sections": sections, "reviewed": None}

@@ -113,7 +113,7 @@ def heard(new: Finished, present: Finished) -> Judgement | None:
         return Judgement(Decision.INCONCLUSIVE, (why,))
     before, now = _drafted(present), _drafted(new)
     if now < before:
-        why = f"Fewer answers are in the model's words: {before} before, {now} now."
+        why = f"Fewer answers are of the model's choice: {before} before, {now} now."
         return Judgement(Decision.REGRESSION, (why,))
     return None
 
@@ -126,7 +126,7 @@ def _silent(run: Finished) -> Iterator[str]:
 
 
 def _drafted(run: Finished) -> int:
-    """How many answers stand in a model's words."""
+    """How many answers a model selected."""
     rows = (row for each in run.rows.values() for row in each)
     return sum((row.record or {}).get("mode") == "llm" for row in rows)
 

@@ -115,12 +115,26 @@ def passage(part: Cited | Quoted, sources: Mapping[str, Source]) -> str:
 def passages(
     claim: Said, row: Row, sources: Mapping[str, Source]
 ) -> tuple[tuple[Cited, str], ...]:
-    """The passages that a claim cites, with their texts."""
+    """The passages that a claim cites, with their texts.
+
+    What else it quotes of the same version, since the passage leans on it (R-A14), is
+    a part of the text.
+    """
     return tuple(
-        (part, passage(part, sources))
+        (part, _with_quotes(part, claim, sources))
         for part in cited(row)
         if part.number in claim.citations
     )
+
+
+def _with_quotes(part: Cited, claim: Said, sources: Mapping[str, Source]) -> str:
+    beside = (
+        passage(quote, sources)
+        for quote in claim.quotes
+        if quote.version == part.version
+        and not part.start <= quote.start < quote.end <= part.end
+    )
+    return "\n".join((passage(part, sources), *beside))
 
 
 def versions(row: Row, sources: Mapping[str, Source]) -> tuple[str, ...]:

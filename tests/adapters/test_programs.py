@@ -157,7 +157,7 @@ def test_a_broken_program_names_file_and_field_R_E8(
 def test_a_demonstration_fits_the_fields_of_signatures_R_E8_R_A1(
     copy: Callable[[str], Path], changes: dict[str, Any], said: str
 ) -> None:
-    """One shows how to say that data are missing, and none selects what is not there."""
+    """One shows how to say that data are missing; none selects what is not there."""
     folder = copy("oncology")
     one = program().demonstrations[0].model_dump(mode="json") | changes
     file = put(folder, demonstrations=[one])

@@ -1,17 +1,17 @@
 """Compiling: a better program is kept, and nothing else is (R-E8)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from engine.validate.claims import Judgement, Verdict
-from engine.validate.claims import judge as judged
 
 from adapters import packs, programs
+from engine.corpus_records import Span
 from engine.errors import BudgetExceeded, EnvironmentFailed, UsageError
-from engine.programs import Part, Statement
+from engine.programs import Part
+from engine.records import Chunk, Quote
+from engine.validate.shown import _quote as quoted
 from evals import store
 from evals.deciding.verdict import Decision
 from evals.optimise import Outcome
@@ -62,7 +62,8 @@ async def test_a_better_program_is_written_with_its_comparison_R_E8_R_E10(
     assert missing.not_found
     assert missing.reviewed is not None
     assert (taught.question, taught.reviewed) == (school.EASY, None)
-    assert taught.sections[0].claims[0].text == school.TRUTH
+    first = taught.sections[0].sentences[0]
+    assert f"[{first}] {school.TRUTH}" in taught.passages
     assert program.reviewed is None
 
     origin = program.origin
@@ -83,7 +84,7 @@ async def test_a_better_program_is_written_with_its_comparison_R_E8_R_E10(
 async def test_a_program_that_weakens_a_gate_metric_is_refused_R_E8(
     small: Small, cache: Path
 ) -> None:
-    """Its examples make the model say something else; the facts are gone."""
+    """Its examples make the model choose something else; a fact is gone."""
     found, _ = await compiled(small, school.unlearning, cache=cache)
     assert found.judgement.decision is Decision.REGRESSION
     assert found.file is None
@@ -95,19 +96,20 @@ async def test_a_program_that_weakens_a_gate_metric_is_refused_R_E8(
 async def test_a_program_that_breaks_an_invariant_is_refused_R_E8(
     small: Small, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A validator is off, so that a figure that stands nowhere is served."""
+    """One sentence, which its examples make the model add, is shown altered."""
 
-    def lenient(*asked: Any) -> Judgement:
-        found = judged(*asked)
-        near = found.ground is not None
-        return replace(found, verdict=Verdict.SUPPORTED) if near else found
+    def altered(chunk: Chunk, span: Span) -> Quote:
+        quote = quoted(chunk, span)
+        text = quote.text.replace(" can hide ", " cannot hide ")
+        return quote.model_copy(update={"text": text})
 
-    monkeypatch.setattr("engine.validate.statements.judge", lenient)
-    found, _ = await compiled(small, school.lying, cache=cache)
+    monkeypatch.setattr("engine.validate.shown._quote", altered)
+    monkeypatch.setattr("adapters.ledger.proof.prove", lambda *_: None)
+    found, _ = await compiled(small, school.adding, cache=cache)
     assert found.judgement.decision is Decision.REGRESSION
     assert not folder(small).exists()
     why = " ".join(found.judgement.reasons)
-    assert "figure_fidelity must never fail and failed in" in why
+    assert "quote_anchor must never fail and failed in" in why
 
 
 def written(
@@ -117,8 +119,8 @@ def written(
     training: Sequence[str] = ("a",),
 ) -> Path:
     """A program that somebody wrote by hand, outside of the pack; it teaches."""
-    part = Part(claims=(Statement(text=school.TRUTH, passages=(1,)),))
-    passage = f"[1] Fever\n{school.TRUTH}"
+    part = Part(sentences=(1,))
+    passage = f"Fever\n[1] {school.TRUTH}"
     taught = demonstration(question=question, passages=passage, sections=(part,))
     made = program(signature, demonstrations=(taught,))
     bare = {"compared": (), "digest": "", "model": "none", "optimiser": "by hand"}

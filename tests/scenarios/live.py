@@ -18,7 +18,7 @@ from tests.engine.test_drafts import first_sentences
 from tests.loopback.model import Provider, Said, provider
 
 STRONG = "What is integral windup?"
-QUOTED = "integral windup"
+QUOTED = "Integral windup happens when the motor has reached its limit"
 WEAK = "Is ROS 2 better than ROS 1?"
 REFUSED = "I can only answer questions from the textbook"
 SELECTION = "The blue box stands on the left shelf. Its key is with the porter."

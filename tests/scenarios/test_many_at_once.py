@@ -43,8 +43,8 @@ async def test_fifty_at_once_end_in_time_R_P4(
 ) -> None:
     """None starves: everybody whose gate is open has the model's word.
 
-    The draft points to no sentence, so that nobody is answered by it. A question may take
-    minutes, so that a busy machine is not a slow model.
+    The draft points to no sentence, so that nobody is answered by it. A question may
+    take minutes, so that a busy machine is not a slow model.
     """
     budget = room.packs[pack].budget.model_copy(update={"seconds": SECONDS})
     packs = {pack: room.packs[pack].model_copy(update={"budget": budget})}

@@ -5,6 +5,7 @@ to compare; the text that answers is the same.
 """
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,18 +41,19 @@ class Asked:
     system: str
 
     def saying(self, *texts: str, cited: bool = True) -> str:
-        """A draft of statements, each from the passage that holds it."""
-        claims = [
-            {"text": text, "passages": [self._holding(text)] if cited else []}
-            for text in texts
-        ]
-        sections = [{"heading": "", "claims": claims}]
+        """A draft that selects these sentences; or says them, and cites nothing.
+
+        One that the documents do not hold, since a case changed them, is left out.
+        """
+        found = [self._number(text) if cited else text for text in texts]
+        chosen = [each for each in found if each is not None]
+        sections = [{"heading": "", "sentences": chosen}]
         said = {"sections": sections, "not_found": [], "status": "answered"}
         return json.dumps(said, ensure_ascii=False)
 
-    def _holding(self, text: str) -> int:
-        before, _, _ = self.passages.partition(text)
-        return int(before.rpartition("\n[")[2].partition("]")[0])
+    def _number(self, text: str) -> int | None:
+        found = re.search(rf"\n\[(\d+)\] {re.escape(text)}", self.passages)
+        return int(found[1]) if found else None
 
     def nothing(self) -> str:
         """A draft that says that nothing was found."""
@@ -77,8 +79,8 @@ def learning(asked: Asked) -> str:
 
 
 def unlearning(asked: Asked) -> str:
-    """Answers both, until an example makes it say something else."""
-    return asked.saying(OTHER if asked.taught else TRUTH, URGENT)
+    """Answers both, until an example makes it leave out what is urgent."""
+    return asked.saying(TRUTH, OTHER if asked.taught else URGENT)
 
 
 def script(behaviour: Behaviour) -> Callable[[Json], Said]:
@@ -99,7 +101,8 @@ def make(folder: Path, easy: int = 5, hard: int = 11) -> Small:
                 f"  - id: {kind}-{number}",
                 f"    question: {question}",
                 f"    document: {kind}-{number}",
-                "    expected: {outcome: answer, facts: [[38 °C]]}",
+                "    expected:",
+                "      {outcome: answer, facts: [[38 °C], [medical emergency]]}",
                 "    shows: [R-E8]",
             ]
     (suites / "fever.yaml").write_text("\n".join(lines), encoding="utf-8")
@@ -112,12 +115,10 @@ def make(folder: Path, easy: int = 5, hard: int = 11) -> Small:
     return small
 
 
-def lying(asked: Asked) -> str:
-    """Answers both, until an example makes it say another figure."""
-    said = json.loads(asked.saying(TRUTH, URGENT))
-    if asked.taught:
-        said["sections"][0]["claims"][0]["text"] = TRUTH.replace("38", "39")
-    return json.dumps(said)
+def adding(asked: Asked) -> str:
+    """Answers both, until an example makes it add a sentence."""
+    more = (OTHER,) if asked.taught else ()
+    return asked.saying(TRUTH, URGENT, *more)
 
 
 async def compile_for(

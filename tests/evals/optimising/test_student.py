@@ -9,7 +9,7 @@ import pytest
 
 from adapters import packs
 from engine.answer.demonstrations import demonstrations
-from engine.answer.signatures import QUOTING, SIGNATURES
+from engine.answer.signatures import SELECTING, SIGNATURES
 from engine.programs import Program
 from evals.cases import suites
 from evals.optimise import Means, Trainer
@@ -87,7 +87,7 @@ async def test_each_optimiser_runs_with_what_is_installed_R_E8(
     else:
         assert program.instructions == built_in
         assert any(each.reviewed is None for each in program.demonstrations)
-    rules = json.dumps(QUOTING.strip().splitlines()[-1], ensure_ascii=False)[1:-1]
+    rules = json.dumps(SELECTING.strip().splitlines()[-1], ensure_ascii=False)[1:-1]
     assert drafts
     assert all(rules in prompt_of(body) for body in drafts)
     assert program.origin.optimiser == optimiser

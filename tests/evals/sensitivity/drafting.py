@@ -1,23 +1,24 @@
-"""A model that drafts by a script: it copies its sources, and lies in every draft.
+"""A model that drafts by a script: it selects, and tries to say more in every draft.
 
-What it makes up is what validators are for; with them in place nobody reads it.
+What it writes itself is what the validators are for; with them nobody reads it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.drafts import Models
-from engine.orders import Order, Written
+from engine.orders import Offered, Order, Written
 from engine.policy import Pack
 from engine.prompts import Prompt
 from engine.records import Draft, DraftClaim, DraftSection
-from engine.sentences import split_sentences
 from evals.forms import Json
 from evals.recording.models import SharedModels
 
 NAME = "scripted"
 CALL = Prompt(module="general", model=NAME, program="0" * 64)
-GATE = "garden gate"
+# What it selects where a question has these words; else all of the first passage.
+LAST_SENTENCE, FIRST_OF_EVERY, BESIDE_FIRST = "paddling pool", "swing", "how many days"
+ALL_OF_EVERY = "water tap"
 UNCITED = "Every gardener of the town is happy with this rule."
 
 
@@ -25,26 +26,18 @@ class Scripted:
     """The Writer port: one draft a call, the same for the same order."""
 
     async def write(self, order: Order) -> Written:
-        """Honest sentences with lies between them; first with its headings exchanged.
-
-        It says that it found nothing on a garden gate whenever it is asked about one.
-        """
-        honest = list(_honest(order))
+        """Sentences with lies behind them; first with its headings exchanged."""
+        chosen = list(_chosen(order))
         headings = list(order.headings) or [""]
         if not order.feedback:
             headings.reverse()
-        first = DraftSection(heading=headings[0], claims=tuple(honest))
-        rest = [
-            DraftSection(heading=heading, claims=tuple(_lies(honest)))
-            for heading in headings[1:]
-        ]
-        if not rest:
-            first = DraftSection(heading="", claims=(*honest, *_lies(honest)))
-        missing = (GATE,) if GATE in order.question else ()
-        draft = Draft(
-            sections=(first, *rest), not_found=missing, mode="llm", model=NAME
+        parts = [chosen[:1], chosen[1:]] if len(headings) > 1 else [chosen]
+        sections = tuple(
+            DraftSection(heading=heading, claims=tuple(_claims(part)))
+            for heading, part in zip(headings, parts, strict=True)
         )
-        return Written(draft=draft, prompt=CALL)
+        draft = Draft(sections=sections, texts=("text-99",), mode="llm", model=NAME)
+        return Written(draft=draft, prompt=CALL, gaps=("the price",))
 
 
 class ScriptedModels(SharedModels):
@@ -59,20 +52,28 @@ class ScriptedModels(SharedModels):
         return {"writer": NAME}
 
 
-def _honest(order: Order) -> Iterator[DraftClaim]:
-    """The sentences of the first passage, in its words."""
-    passage = order.passages[0]
-    for line in passage.text.splitlines():
-        for span in split_sentences(line) if line.endswith(".") else ():
-            yield DraftClaim(text=span.of(line), citations=(passage.number,))
+def _chosen(order: Order) -> Sequence[Offered]:
+    first = order.passages[0].sentences
+    if LAST_SENTENCE in order.question:
+        return first[-1:]
+    if FIRST_OF_EVERY in order.question:
+        return [passage.sentences[0] for passage in order.passages]
+    if ALL_OF_EVERY in order.question:
+        return [each for passage in order.passages for each in passage.sentences]
+    if BESIDE_FIRST in order.question and not order.feedback:
+        return first[:1]
+    return first
 
 
-def _lies(honest: list[DraftClaim]) -> Iterator[DraftClaim]:
-    """A figure changed, a word changed inside a quotation, a claim without a source."""
-    for claim in honest:
-        figure = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), claim.text)
-        if figure != claim.text:
-            yield claim.model_copy(update={"text": figure})
-        word = claim.text.replace(" must ", " may ").replace(" is ", " was ")
-        yield claim.model_copy(update={"text": word, "quotation": True})
-    yield DraftClaim(text=UNCITED, citations=())
+def _claims(chosen: Sequence[Offered]) -> Iterator[DraftClaim]:
+    """Numbers; then prose: a figure or a word changed, a sentence without a source."""
+    for each in chosen:
+        yield DraftClaim(sentences=(each.selected,))
+    for each in chosen:
+        cites = (each.selected.chunk,)
+        figure = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), each.text)
+        if figure != each.text:
+            yield DraftClaim(text=figure, citations=cites)
+        word = each.text.replace(" must ", " may ").replace(" is ", " was ")
+        yield DraftClaim(text=f"“{word}”", citations=cites)
+    yield DraftClaim(text=UNCITED)

@@ -1,67 +1,18 @@
-"""The shipped system, broken on purpose in one place each, and the metric meant for it.
+"""Regressions on the way to an answer: the gate, the search, the question, the top."""
 
-Nothing of a row is edited: a function of the engine or an adapter, or a value of the
-loaded pack, is another one while the world is asked.
-"""
-
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from typing import Any
 
-from engine.validate.claims import Judgement, Verdict
-from engine.validate.claims import judge as judged
-from engine.validate.parts import Part
-from engine.validate.statements import Bench
-
 from adapters.index.snapshot import Versions
-from adapters.reply import Quotation
-from adapters.reply import _claim as worded
 from engine.gate import _too_low as too_low
 from engine.outcome import _once as once
 from engine.policy import Pack
-from engine.records import Claim, Quote, Reason, Section
-from engine.retrieve.passages import Range
+from engine.records import Reason
 from engine.retrieve.search import Searcher
 from engine.retrieve.search import scope as scoped
-from engine.validate.check import _built as built
-from engine.validate.citations import Statement
-from engine.validate.quotes import Anchored
-from engine.validate.quotes import anchor as anchored
-from tests.evals.sensitivity.breaking import Broken, gate, instead, openings, policy
-from tests.evals.sensitivity.worlds import (
-    BYLAWS,
-    CHANGED,
-    DRAFTED,
-    ONCOLOGY,
-    TEXTBOOK,
-    World,
-)
-
-REGRESSIONS: dict[str, "Regression"] = {}
-
-
-@dataclass(frozen=True)
-class Regression:
-    """A way to break the system, where it shows, and the metric meant for it."""
-
-    name: str
-    world: World
-    metric: str
-    broken: Callable[[], Broken]
-
-
-def shows(world: World, metric: str) -> Callable[..., Callable[[], Iterator[None]]]:
-    """Enter a regression in the table, under its own name."""
-
-    def enter(function: Callable[[], Iterator[None]]) -> Callable[[], Iterator[None]]:
-        name = function.__name__
-        manager = contextmanager(function)
-        REGRESSIONS[name] = Regression(name, world, metric, manager)
-        return function
-
-    return enter
-
+from tests.evals.sensitivity.breaking import gate, instead, openings, policy
+from tests.evals.sensitivity.seeding import shows
+from tests.evals.sensitivity.worlds import BYLAWS, CHANGED, ONCOLOGY, TEXTBOOK
 
 # --- the gate ---------------------------------------------------------------------
 
@@ -238,132 +189,4 @@ def an_old_source_counts_as_fresh() -> Iterator[None]:
 @shows(BYLAWS, "states")
 def any_source_counts_as_binding() -> Iterator[None]:
     with instead({"engine.outcome._binding": lambda *_: True}):
-        yield
-
-
-# --- what is said -----------------------------------------------------------------
-
-
-@shows(ONCOLOGY, "facts")
-def the_sentence_beside_the_right_one_is_quoted() -> Iterator[None]:
-    def beside(chunk: Any, at: int) -> tuple[Range, ...]:
-        other = at + 1 if at + 1 < len(chunk.sentences) else at - 1
-        return (Range(max(0, other), max(0, other)),)
-
-    with instead({"engine.answer.extract.readable": beside}):
-        yield
-
-
-@shows(DRAFTED, "figure_fidelity")
-def the_figure_validator_is_off() -> Iterator[None]:
-    def lenient(*asked: Any) -> Judgement:
-        found = judged(*asked)
-        near = found.ground is not None
-        return replace(found, verdict=Verdict.SUPPORTED) if near else found
-
-    with instead({"engine.validate.statements.judge": lenient}):
-        yield
-
-
-@shows(DRAFTED, "support")
-def uncited_claims_are_let_through() -> Iterator[None]:
-    def uncited(self: Bench, statement: Statement) -> list[Part]:
-        return [Part(statement.text)]
-
-    with instead({"engine.validate.statements.Bench._uncited": uncited}):
-        yield
-
-
-def loose(quotation: str, chunk: Any, folded: Any, shown: Any = ()) -> object:
-    """Anchors what stands nowhere at the first sentence of its length."""
-    found = anchored(quotation, chunk, folded, shown)
-    if found is not None:
-        return found
-    first = chunk.sentences[0]
-    quote = Quote(
-        text=quotation,
-        chunk=chunk.id,
-        document=chunk.document,
-        version=chunk.version,
-        start=first.start,
-        end=first.end,
-    )
-    return Anchored(quote, whole=True, sentences=(0, 0))
-
-
-_UNANCHORED = {
-    "engine.validate.statements.anchor": loose,
-    "adapters.ledger.proof.prove": lambda *_: None,
-}
-
-
-@shows(DRAFTED, "quote_anchor")
-def quotations_of_a_model_are_not_anchored() -> Iterator[None]:
-    with instead(_UNANCHORED):
-        yield
-
-
-@shows(TEXTBOOK, "quote_anchor")
-def the_extractor_alters_a_word() -> Iterator[None]:
-    def altered(chunk: Any, part: Any) -> str:
-        start, end = part.span(chunk)
-        text = str(chunk.text[start - chunk.start : end - chunk.start])
-        return text.replace(" the ", " each ", 1)
-
-    with instead({**_UNANCHORED, "engine.answer.extract._text": altered}):
-        yield
-
-
-@shows(ONCOLOGY, "citation")
-def citations_name_the_wrong_passage() -> Iterator[None]:
-    def exchanged(section: Any, cited: Any) -> Section:
-        made, of = built(section, cited), len(cited.citations)
-        claims = tuple(
-            claim.model_copy(
-                update={"citations": tuple(n % of + 1 for n in claim.citations)}
-            )
-            for claim in made.claims
-        )
-        return made.model_copy(update={"claims": claims})
-
-    with instead({"engine.validate.check._built": exchanged}):
-        yield
-
-
-@shows(DRAFTED, "sections")
-def the_section_contract_is_ignored() -> Iterator[None]:
-    with instead({"engine.drafts.first_section": lambda *_: None}):
-        yield
-
-
-@shows(DRAFTED, "not_found")
-def what_was_not_found_is_dropped() -> Iterator[None]:
-    with instead({"engine.validate.check._missing": lambda *_: ()}):
-        yield
-
-
-@shows(DRAFTED, "markup")
-def markup_is_let_through() -> Iterator[None]:
-    with instead({"engine.validate.statements.inert": lambda text, *_: text}):
-        yield
-
-
-@shows(TEXTBOOK, "served_text")
-def a_quotation_is_cut_when_it_is_shown() -> Iterator[None]:
-    def cut(claim: Claim, chunks: Any) -> object:
-        block = worded(claim, chunks)
-        if not isinstance(block, Quotation):
-            return block
-        return block.model_copy(update={"pieces": block.pieces[:1]})
-
-    with instead({"adapters.reply._claim": cut}):
-        yield
-
-
-# --- where it is shown ------------------------------------------------------------
-
-
-@shows(DRAFTED, "platform_limits")
-def a_long_reply_is_not_split() -> Iterator[None]:
-    with instead({"adapters.layout._paged": lambda units, _: [list(units)]}):
         yield

@@ -7,8 +7,11 @@ import pytest
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Decision, Status
 from evals.metrics import catalogue
-from tests.evals.sensitivity.regressions import REGRESSIONS, Regression
+from tests.evals.sensitivity import answer_regressions, regressions
+from tests.evals.sensitivity.seeding import REGRESSIONS, Regression
 from tests.evals.sensitivity.worlds import WORLDS, Bench, World, decided
+
+SEEDED = (regressions, answer_regressions)  # importing them enters them in the table
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)

@@ -1,0 +1,206 @@
+"""Regressions of what is said: selection, closure, quotations, citations, layout."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from adapters.reply import Paragraph, Quotation
+from adapters.reply import _claim as worded
+from engine.corpus_records import Span
+from engine.policy import Pack
+from engine.records import Chunk, Claim, DraftClaim, Quote, Section
+from engine.retrieve.passages import Range
+from engine.validate.check import _built as built
+from engine.validate.citations import Passage
+from engine.validate.material import Material, material
+from engine.validate.selections import Bench, Part
+from engine.validate.shown import Shown, shown
+from engine.validate.shown import _quote as quoted
+from tests.evals.sensitivity.breaking import Broken, instead, policy
+from tests.evals.sensitivity.drafting import UNCITED
+from tests.evals.sensitivity.seeding import shows
+from tests.evals.sensitivity.worlds import DRAFTED, ONCOLOGY, TEXTBOOK
+
+selected = Bench.parts
+
+# --- what is said -----------------------------------------------------------------
+
+
+@shows(ONCOLOGY, "facts")
+def the_sentence_beside_the_right_one_is_quoted() -> Iterator[None]:
+    def beside(chunk: Any, at: int) -> tuple[Range, ...]:
+        other = at + 1 if at + 1 < len(chunk.sentences) else at - 1
+        return (Range(max(0, other), max(0, other)),)
+
+    with instead({"engine.answer.extract.readable": beside}):
+        yield
+
+
+@shows(DRAFTED, "facts")
+def closure_is_off() -> Iterator[None]:
+    """A list item without the line that introduces it."""
+
+    def alone(chunk: Chunk, sentences: Any) -> Shown:
+        bare = {"leans_on": (), "announces": None}
+        held = tuple(s.model_copy(update=bare) for s in chunk.sentences)
+        return shown(chunk.model_copy(update={"sentences": held}), sentences)
+
+    with instead({"engine.validate.selections.shown": alone}):
+        yield
+
+
+@shows(DRAFTED, "absent")
+def what_is_said_of_others_is_shown() -> Iterator[None]:
+    """A section about children, where nobody asked about them."""
+
+    def change(pack: Pack) -> Pack:
+        held = pack.answer.model_copy(update={"populations": ()})
+        return pack.model_copy(update={"answer": held})
+
+    with policy(change):
+        yield
+
+
+@shows(DRAFTED, "facts")
+def a_selection_beside_the_question_passes() -> Iterator[None]:
+    """It holds no time, where the question is for how many days."""
+    with instead({"engine.validate.answers.Asked.lacks": lambda *_: None}):
+        yield
+
+
+@shows(DRAFTED, "figure_fidelity")
+def prose_of_a_model_is_shown() -> Iterator[None]:
+    """In place of the sentences that it points to."""
+
+    def said(self: Bench, claims: Iterable[DraftClaim]) -> list[Part]:
+        held = tuple(claims)
+        return [*selected(self, held), *(p for c in held for p in _prose(self, c))]
+
+    def told(section: Any, cited: Any) -> Section:
+        made = built(section, cited)
+        claims = tuple(
+            claim.model_copy(update={"quotation": bool(claim.quotes)})
+            for claim in made.claims
+        )
+        return made.model_copy(update={"claims": claims})
+
+    places = {"engine.validate.check._built": told}
+    with instead({**places, "engine.validate.selections.Bench.parts": said}):
+        yield
+
+
+def _prose(bench: Bench, claim: DraftClaim) -> Iterator[Part]:
+    for number in claim.citations:
+        chunk = bench.material.chunks[number - 1]
+        passages = (Passage(number, chunk.start, chunk.end),)
+        yield Part(claim.text, passages, (), sensitive=False, above="")
+
+
+@shows(DRAFTED, "support")
+def uncited_claims_are_let_through() -> Iterator[None]:
+    def uncited(section: Any, cited: Any) -> Section:
+        made = built(section, cited)
+        claims = (*made.claims, Claim(text=UNCITED, citations=()))
+        return made.model_copy(update={"claims": claims})
+
+    with instead({"engine.validate.check._built": uncited}):
+        yield
+
+
+def _unproven(change: Callable[[Quote], Quote]) -> Broken:
+    """Other quotes than the sources hold, and nobody proves them before the record."""
+
+    def other(chunk: Chunk, span: Span) -> Quote:
+        return change(quoted(chunk, span))
+
+    places = {"engine.validate.shown._quote": other}
+    return instead({**places, "adapters.ledger.proof.prove": lambda *_: None})
+
+
+@shows(DRAFTED, "quote_anchor")
+def a_selected_sentence_is_altered() -> Iterator[None]:
+    def altered(quote: Quote) -> Quote:
+        text = quote.text.replace(" the ", " each ", 1)
+        return quote.model_copy(update={"text": text})
+
+    with _unproven(altered):
+        yield
+
+
+@shows(TEXTBOOK, "quote_anchor")
+def quotes_are_stored_at_other_places() -> Iterator[None]:
+    def moved(quote: Quote) -> Quote:
+        places = {"start": quote.start + 1, "end": quote.end + 1}
+        return quote.model_copy(update=places)
+
+    with _unproven(moved):
+        yield
+
+
+@shows(DRAFTED, "served_text")
+def what_is_left_out_is_not_marked() -> Iterator[None]:
+    with instead({"adapters.reply.TOUCHING": 10**9}):
+        yield
+
+
+@shows(ONCOLOGY, "citation")
+def citations_name_the_wrong_passage() -> Iterator[None]:
+    def exchanged(section: Any, cited: Any) -> Section:
+        made, of = built(section, cited), len(cited.citations)
+        claims = tuple(
+            claim.model_copy(
+                update={"citations": tuple(n % of + 1 for n in claim.citations)}
+            )
+            for claim in made.claims
+        )
+        return made.model_copy(update={"claims": claims})
+
+    with instead({"engine.validate.check._built": exchanged}):
+        yield
+
+
+@shows(DRAFTED, "sections")
+def the_section_contract_is_ignored() -> Iterator[None]:
+    with instead({"engine.drafts.first_section": lambda *_: None}):
+        yield
+
+
+@shows(DRAFTED, "not_found")
+def what_was_not_found_is_dropped() -> Iterator[None]:
+    def answered(*asked: Any, **more: Any) -> Material:
+        return replace(material(*asked, **more), missing=())
+
+    with instead({"engine.drafts.material": answered}):
+        yield
+
+
+@shows(DRAFTED, "markup")
+def a_quotation_is_shown_as_our_own_words() -> Iterator[None]:
+    """What a source writes like a tag stands outside every quotation then."""
+
+    def own(claim: Claim, chunks: Any) -> Paragraph:
+        return Paragraph(text=claim.text, numbers=claim.citations)
+
+    with instead({"adapters.reply._claim": own}):
+        yield
+
+
+@shows(TEXTBOOK, "served_text")
+def a_quotation_is_cut_when_it_is_shown() -> Iterator[None]:
+    def cut(claim: Claim, chunks: Any) -> object:
+        block = worded(claim, chunks)
+        if not isinstance(block, Quotation):
+            return block
+        return block.model_copy(update={"pieces": block.pieces[:1]})
+
+    with instead({"adapters.reply._claim": cut}):
+        yield
+
+
+# --- where it is shown ------------------------------------------------------------
+
+
+@shows(DRAFTED, "platform_limits")
+def a_long_reply_is_not_split() -> Iterator[None]:
+    with instead({"adapters.layout._paged": lambda units, _: [list(units)]}):
+        yield
