@@ -72,8 +72,8 @@ def page(root: Path = ROOT) -> str:
     for chapter, sentences in chapters(root).items():
         parts.append(f"\n## {chapter}\n")
         for requirement, text in sentences.items():
-            shown = _shown_by(files, requirement)
-            parts.append(f"\n### {requirement}\n\n{_by_line(text)}\n\n{shown}\n")
+            places = _shown_by(files, requirement)
+            parts.append(f"\n### {requirement}\n\n{_by_line(text)}\n\n{places}\n")
     return "".join(parts)
 
 
