@@ -300,7 +300,7 @@ class Answer(Frozen):
         """Refuse to exist when an invariant does not hold."""
         known = {citation.number for citation in self.citations}
         claims = [claim for section in self.sections for claim in section.claims]
-        if not any(claim.citations for claim in claims):
+        if claims and not any(claim.citations for claim in claims):
             raise ValueError("no claim cites anything")
         for claim in claims:
             if claim.sensitive and not claim.citations:
