@@ -11,7 +11,6 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
-    Iterator,
     Mapping,
     Sequence,
 )
@@ -35,21 +34,18 @@ from dspy.utils.exceptions import (
 from pydantic import TypeAdapter
 
 from engine.answer.asking import program, program_hash
+from engine.answer.exchange import as_data, inputs, written
 from engine.answer.signatures import SIGNATURES, Judging
 from engine.errors import ModelFailed, UsageError
-from engine.orders import Judged, Objection, Order, Passage, Written
+from engine.orders import Judged, Objection, Order, Written
 from engine.programs import Program
 from engine.prompts import Failure, Prompt, Usage
-from engine.records import Draft, DraftClaim, DraftSection, Selected
-from engine.validate.citations import statements
 
 LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
 MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
 _THOUGHT = "</think>"  # what some models write before their answer ends with it
 LONGEST_KEPT = 20_000  # of an answer, in the audit
 LONGEST_WHY = 300  # of an objection
-LONGEST_NUMBER = 6  # digits of a sentence's number
-UNKNOWN = 0  # stands for a number that was not offered
 ANSWER_TOKENS, JUDGING_TOKENS = 1_500, 8_000
 PER_TOKEN = 3  # characters; low, so that estimates of prompts are high
 
@@ -158,11 +154,11 @@ class ModelJudge:
     ) -> Judged:
         """Objections by one model call; see `engine.ports.Judge`."""
         listed = "\n\n".join(
-            f"{number}. {_data(above)}\n{_data(text)}"
+            f"{number}. {as_data(above)}\n{as_data(text)}"
             for number, (text, above) in enumerate(statements, start=1)
         )
         call = Call(self._model, "judge", seconds, JUDGING_TOKENS)
-        given: dict[str, object] = {"question": _data(question), "quotations": listed}
+        given: dict[str, object] = {"question": as_data(question), "quotations": listed}
         said, prompt = await call.run(self._program, given)
         if said is None:
             why = f"the judge gave no verdict ({prompt.failure})"
@@ -324,84 +320,3 @@ def _answered(lm: dspy.LM) -> str:
     if isinstance(first, Mapping):
         first = first.get("text")
     return first if isinstance(first, str) else ""
-
-
-# --- in and out -------------------------------------------------------------------
-
-
-def inputs(order: Order) -> dict[str, object]:
-    """The fields of a signature that an order fills."""
-    return {
-        "question": _data(order.question),
-        "passages": "\n\n".join(_shown(p) for p in order.passages),
-        "headings": list(order.headings),
-        "fixed_texts": [f"{name}: {text}" for name, text in order.texts.items()],
-        "feedback": [_data(text) for text in order.feedback],
-    }
-
-
-def written(said: dspy.Prediction | None, prompt: Prompt, order: Order) -> Written:
-    """What a model said as what the corridor takes; None: it said nothing readable."""
-    if said is None:
-        return Written(draft=None, prompt=prompt)
-    given = {s.number: s.selected for p in order.passages for s in p.sentences}
-    sections = tuple(
-        DraftSection(
-            heading=section.heading,
-            claims=tuple(_claims(section.sentences, given)),
-        )
-        for section in said.sections
-    )
-    texts = tuple(said.texts)
-    draft = Draft(sections=sections, texts=texts, mode="llm", model=prompt.model)
-    gaps = tuple(said.not_found)
-    return Written(draft=draft, prompt=prompt, gaps=gaps, status=said.status)
-
-
-def _claims(
-    sentences: Sequence[int | str], given: Mapping[int, Selected]
-) -> Iterator[DraftClaim]:
-    """What was selected; prose as a pointer into the passages that it cites.
-
-    A number that was not offered is kept as one that no passage has, and rejects the
-    draft (R-V1).
-    """
-    for each in sentences:
-        plain = str(each).strip().strip("[]().")
-        if plain.isdecimal() and len(plain) <= LONGEST_NUMBER:
-            selected = given.get(int(plain))
-            if selected is None:
-                yield DraftClaim(text=f"sentence {plain}", citations=(UNKNOWN,))
-            else:
-                yield DraftClaim(sentences=(selected,))
-            continue
-        for statement in statements(str(each), ()):
-            chunks = [
-                given[n].chunk if n in given else UNKNOWN for n in statement.citations
-            ]
-            yield DraftClaim(
-                text=statement.text, citations=tuple(dict.fromkeys(chunks))
-            )
-
-
-def _data(text: str) -> str:
-    """Text that cannot pass for the markers between the fields of a prompt (R-S2)."""
-    return text.replace("[[", "[ [").replace("]]", "] ]")
-
-
-def _shown(passage: Passage) -> str:
-    """A passage as the model reads it: place, date, and its sentences by number.
-
-    What a sentence leans on stands before it where the passage does not show it.
-    """
-    place = " > ".join((passage.title, *passage.section))
-    dated = f" ({passage.dated.isoformat()})" if passage.dated else ""
-    lines = [f"{_data(place)}{dated}"]
-    told: set[str] = set()
-    for sentence in passage.sentences:
-        lines += [
-            f"({_data(before)})" for before in sentence.before if before not in told
-        ]
-        told |= {*sentence.before, sentence.text}
-        lines.append(f"[{sentence.number}] {_data(sentence.text)}")
-    return "\n".join(lines)

@@ -19,12 +19,8 @@ import dspy
 
 from engine.answer.asking import INPUTS, asked_with, shown_as
 from engine.answer.demonstrations import demonstrations
-from engine.answer.modules import (
-    Call,
-    Model,
-    inputs,
-    written,
-)
+from engine.answer.exchange import inputs, written
+from engine.answer.modules import Call, Model
 from engine.answer.signatures import SIGNATURES
 from engine.errors import EnvironmentFailed
 from engine.orders import Order

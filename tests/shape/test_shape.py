@@ -22,7 +22,8 @@ ARROWS = {
 ENGINE_LIBRARIES = {"pydantic", "numpy", "re2", "nupunkt", "snowballstemmer"}
 # DSPy stands behind the writer's port, and is imported where a model is configured.
 MODEL_PATH = {
-    f"engine/answer/{name}.py" for name in ("asking", "modules", "signatures")
+    f"engine/answer/{name}.py"
+    for name in ("asking", "exchange", "modules", "signatures")
 }
 # The only places that may catch everything (INTERFACES, Broad except).
 BROAD = {"engine/ask.py", "evals/recording/runner.py"}

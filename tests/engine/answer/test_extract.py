@@ -2,7 +2,7 @@
 
 from itertools import combinations, pairwise
 
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 
 from engine.answer.extract import BEHIND, FARTHEST_BEHIND, LONGEST_ANSWER, write
 from engine.closure import selectable
@@ -49,7 +49,6 @@ def spans(gate: Open, draft: Draft) -> list[tuple[str, int, int]]:
     return found
 
 
-@settings(deadline=None)
 @given(chunks, strategies.data(), strategies.booleans())
 def test_a_draft_is_verbatim_and_repeats_nothing_R_A3(
     chunk: Chunk, data: strategies.DataObject, sensitive: bool

@@ -1,7 +1,7 @@
 """Features: finite numbers for every quotable sentence, on any question."""
 
 import numpy as np
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 
 from engine.ports import Candidate, CorpusStatistics, Encoded, TokenVectors
 from engine.records import Chunk
@@ -33,7 +33,6 @@ def stored(text: str) -> TokenVectors:
     return TokenVectors(values=(made.tokens * 127).astype(np.int8), spans=made.spans)
 
 
-@settings(deadline=None)
 @given(chunks, strategies.text(max_size=40) | strategies.just("How to rinse it?"))
 def test_every_quotable_sentence_is_measured_R_G6(chunk: Chunk, text: str) -> None:
     """A row each, finite, in the order of NAMES; the passage holds the sentence."""
@@ -50,7 +49,6 @@ def test_every_quotable_sentence_is_measured_R_G6(chunk: Chunk, text: str) -> No
         assert any(p.first <= one.sentence <= p.last for p in one.passage)
 
 
-@settings(deadline=None)
 @given(chunks)
 def test_the_scale_of_bm25_does_not_matter_R_G6(chunk: Chunk) -> None:
     """An index that scores ten times higher gives the same features."""
