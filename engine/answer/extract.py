@@ -210,6 +210,24 @@ def _around(chunk: Chunk, at: int) -> Range:
         first = at  # cut at its beginning, a block is not taken from there
     while last + 1 < len(sentences) and _fits(chunk, first, last + 1, at, listed):
         last += 1
+    return _with_list(chunk, Range(first, last))
+
+
+def _with_list(chunk: Chunk, part: Range) -> Range:
+    """The range with the line that opens its list, and with all that it announces.
+
+    So that two picks of one list are one quotation.
+    """
+    first, last = part.first, part.last
+    sentences = chunk.sentences
+    opened = sentences[first].leans_on[-1:]
+    if first and opened and opened[0].start == sentences[first - 1].start:
+        first -= 1
+    end = max(
+        (s.announces.end for s in sentences[first : last + 1] if s.announces), default=0
+    )
+    while last + 1 < len(sentences) and sentences[last + 1].end <= end:
+        last += 1
     return Range(first, last)
 
 

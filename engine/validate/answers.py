@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
+import re2
+
 from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.retrieve.required import Needed, holds, required
+
+_LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
 
 
 class Verdict(StrEnum):
@@ -57,12 +61,13 @@ class Asked:
             others=tuple(g for g in groups if g not in named),
         )
 
-    def judge(self, above: str) -> Judgement:
+    def judge(self, above: Sequence[str]) -> Judgement:
         """One statement, by its title and headings.
 
-        UNSUPPORTED where they narrow it to others than were asked about.
+        UNSUPPORTED where one narrows it to others than were asked about. A heading
+        that names them behind something else ("Drugs, pregnancy and surgery") does not.
         """
-        place = stemmed(above)
+        place = "".join(stemmed(str(_LISTED.split(line)[0])) for line in above)
         for group in self.others:
             if any(form in place for form in group):
                 why = f"speaks of others than were asked about ({group[0].strip()})"

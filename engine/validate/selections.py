@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.closure import selectable
+from engine.corpus_records import Sentence
 from engine.records import (
     Claim,
     Draft,
@@ -51,7 +52,7 @@ class Bench:
     verdicts: list[Verdict] = field(default_factory=list)
     quotations: int = 0
     unanchored: int = 0
-    _shown: set[tuple[str, str, int]] = field(default_factory=set)
+    _told: list[Quote] = field(default_factory=list)
     _pointers: Pointers = field(init=False)
     _asked: Asked = field(init=False)
     _pointed: int = 0
@@ -144,21 +145,20 @@ class Bench:
         chosen: list[int] = []
         for at in sorted({each.sentence for each in selected}):
             sentence = chunk.sentences[at]
-            key = (chunk.document, chunk.version, sentence.start)
             text = chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
             if not selectable(sentence):
                 why = "cannot be shown with all that it leans on"
                 self._drop("closure", "not_closed", why, text)
-            elif key in self._shown:
+            elif self._is_told(number, sentence):
                 self._note("quotes", "repeated", "was quoted before", text)
             else:
-                self._shown.add(key)
                 chosen.append(at)
         if not chosen:
             return
         made = shown(chunk, chosen)
-        above = " ".join((chunk.title, *chunk.section))
-        judged = self._asked.judge(above)
+        self._told += made.quotes
+        headings = (chunk.title, *chunk.section)
+        judged = self._asked.judge(headings)
         self.verdicts.append(judged.verdict)
         if made.text in self.doubted:
             return
@@ -171,12 +171,22 @@ class Bench:
             passages=(Passage(number, made.start, made.end),),
             quotes=made.quotes,
             sensitive=rules.sensitive(made.text, intended=self.material.intended),
-            above=above,
+            above=" ".join(headings),
         )
 
     def lacks(self, parts: Sequence[Part]) -> str | None:
         """Why the parts together do not answer; None: they do (R-V4)."""
         return self._asked.lacks([(part.text, part.above) for part in parts])
+
+    def _is_told(self, number: int, sentence: Sentence) -> bool:
+        """Whether a sentence stands in what is quoted already, as an item of a list."""
+        chunk = self.material.chunks[number - 1]
+        return any(
+            (quote.document, quote.version) == (chunk.document, chunk.version)
+            and quote.start <= sentence.start
+            and sentence.end <= quote.end
+            for quote in self._told
+        )
 
     # --- findings ---------------------------------------------------------------------
 
