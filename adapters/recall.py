@@ -19,12 +19,14 @@ from engine.records import (
     Outcome,
     Question,
     Quote,
+    Reason,
     Refusal,
     RefusalReason,
     Section,
 )
 
 ATTRIBUTION = "{title}:"
+HIDDEN = "None of the sources of that reply is one that you may see."
 
 
 def recall(
@@ -55,7 +57,7 @@ def recall(
             id=record.question_id, session="", text=record.question, pack=record.pack
         ),
         intent=record.intent,
-        result=_refusal(record) if record.was_refusal else _answer(seen, documents),
+        result=_refusal(record) if record.was_refusal else _shown(seen, documents),
         states=record.failure_states,
         emergency=record.emergency,
         header=record.header,
@@ -93,6 +95,20 @@ def _refusal(record: Record) -> Refusal:
         explanation=record.explanation,
         fallback=record.answer,
         numbers=record.gate.numbers if record.gate else {},
+    )
+
+
+def _shown(
+    sources: tuple[SourceRecord, ...], documents: Mapping[str, Document]
+) -> Answer | Refusal:
+    """What may be seen of an answer; where that is nothing, there is none to show."""
+    if any(source.quotes for source in sources):
+        return _answer(sources, documents)
+    return Refusal(
+        reason=Reason.FILTERED_OUT,
+        shown_reason=RefusalReason.INSUFFICIENT_CONTEXT,
+        explanation=HIDDEN,
+        fallback=HIDDEN,
     )
 
 
