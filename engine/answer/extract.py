@@ -251,12 +251,24 @@ def _speaks(sentence: Sentence) -> bool:
 def _made(opened: Open, number: int, part: Range, score: float) -> Iterator[_Passage]:
     """What of a range may be shown; nothing where it holds no such sentence."""
     chunk = opened.chunks[number - 1]
-    inside = range(part.first, part.last + 1)
-    sentences = tuple(at for at in inside if selectable(chunk.sentences[at]))
+    end = chunk.sentences[part.last].end
+    sentences = tuple(
+        at
+        for at in range(part.first, part.last + 1)
+        if selectable(chunk.sentences[at]) and _ends_by(chunk.sentences[at], chunk, end)
+    )
     if sentences:
         text = shown(chunk, sentences).text
         said = tuple(text_of(chunk, chunk.sentences[at]) for at in sentences)
         yield _Passage(number, part, sentences, text, score, said)
+
+
+def _ends_by(sentence: Sentence, chunk: Chunk, end: int) -> bool:
+    """Whether what a sentence announces ends there, as far as its chunk goes.
+
+    Where a list is cut in two, its lead-in comes with the items of each.
+    """
+    return sentence.announces is None or min(sentence.announces.end, chunk.end) <= end
 
 
 def _near(passages: Sequence[_Passage], behind: float) -> list[_Passage]:

@@ -156,7 +156,6 @@ class Bench:
         if not chosen:
             return
         made = shown(chunk, chosen)
-        self._told += made.quotes
         headings = (chunk.title, *chunk.section)
         judged = self._asked.judge(headings)
         self.verdicts.append(judged.verdict)
@@ -165,6 +164,7 @@ class Bench:
         if judged.verdict is Verdict.UNSUPPORTED:
             self._drop("answers", "beside", judged.explanation, made.text)
             return
+        self._told += made.quotes
         rules = self.material.rules
         yield Part(
             text=made.text,

@@ -16,7 +16,8 @@ TOUCHING = 2  # characters between neighbours: only white space is so short
 class Shown:
     """A quotation: its verbatim runs in order, and all of it as one text.
 
-    `start` and `end` are those of the selected sentences: what a citation points to.
+    `start` and `end` are those of the selected sentences with what they announce: what
+    a citation points to, so that a list and its items are one (R-I3).
     """
 
     text: str
@@ -38,7 +39,9 @@ def shown(chunk: Chunk, sentences: Iterable[int]) -> Shown:
         needed += sentence.leans_on
         needed += [sentence.announces] if sentence.announces else []
     quotes = tuple(_quotes(chunk, needed))
-    return Shown(_joined(quotes), quotes, chosen[0].start, chosen[-1].end)
+    ends = (s.announces.end if s.announces else s.end for s in chosen)
+    end = min(chunk.end, max(ends))
+    return Shown(_joined(quotes), quotes, chosen[0].start, max(end, chosen[-1].end))
 
 
 def _quotes(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:

@@ -85,7 +85,7 @@ def together(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:
 
 def again(bench: Bench, selected: Sequence[Selected]) -> Iterator[Part]:
     """What was shown is shown again."""
-    bench._shown.clear()
+    bench._told.clear()
     return _PART(bench, selected)
 
 
