@@ -209,11 +209,8 @@ def abandon(connection: Connection, worker: str, now: datetime) -> None:
 def recent(
     connection: Connection, claimed: Claimed, since: datetime, now: datetime
 ) -> Recent:
-    """How much a person did, and how much was answered in a channel, since then.
-
-    What came later than now was dated by a clock that was wrong, and does not count.
-    """
-    when = ROW.received.between(instant(since), instant(now))
+    """How much a person did, and how much was answered in a channel, since then."""
+    when = _came(since, now)
     theirs = ROW.asker == claimed.asker
     channel = _channel(claimed.incoming.place)
     # What a full inbox turned away was never tried.
@@ -226,14 +223,19 @@ def recent(
 
 
 def warn(
-    connection: Connection, claimed: Claimed, since: datetime, *, whole_channel: bool
+    connection: Connection,
+    claimed: Claimed,
+    since: datetime,
+    now: datetime,
+    *,
+    whole_channel: bool,
 ) -> bool:
     """Whether an event that is declined is to say so: no other has since then."""
     incoming = claimed.incoming
     told = and_(_channel(incoming.place), ROW.told, ROW.event != incoming.event)
     if not whole_channel:
         told = and_(told, ROW.asker == claimed.asker)
-    if _counted(connection, and_(told, ROW.received >= instant(since))):
+    if _counted(connection, and_(told, _came(since, now))):
         return False
     this = and_(ROW.platform == incoming.platform, ROW.event == incoming.event)
     connection.execute(update(inbox).where(this).values(told=True))
@@ -251,6 +253,11 @@ def _channel(place: Place) -> ColumnElement[bool]:
         ROW.tenant == place.tenant,
         ROW.channel == place.channel,
     )
+
+
+def _came(since: datetime, now: datetime) -> ColumnElement[bool]:
+    """Within this time; what came later was dated by a clock that was wrong."""
+    return ROW.received.between(instant(since), instant(now))
 
 
 def _counted(connection: Connection, which: ColumnElement[bool]) -> int:

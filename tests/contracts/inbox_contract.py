@@ -194,9 +194,10 @@ class InboxContract:
         assert sorted(handed) == sorted(f"E{number}" for number in range(40))
 
     async def test_answers_are_counted_by_person_and_channel_R_C5(
-        self, mailbox: Mailbox
+        self, mailbox: Mailbox, clock: FixedClock
     ) -> None:
         """Outcomes count, from a moment on; notices and other channels do not."""
+        clock.moment += timedelta(seconds=10)
         await answer(mailbox, incoming("E1", 1))
         await answer(mailbox, incoming("E2", 2, place=place("C2")))
         await answer(mailbox, incoming("E3", 3), asker=OTHER)
@@ -209,9 +210,10 @@ class InboxContract:
         assert (recent.person, recent.channel) == (1, 1)
 
     async def test_what_a_person_does_besides_is_counted_R_C5(
-        self, mailbox: Mailbox
+        self, mailbox: Mailbox, clock: FixedClock
     ) -> None:
         """What came to no outcome; not what waits, nor what a full inbox declined."""
+        clock.moment += timedelta(seconds=10)
         await answer(mailbox, incoming("E1", 1))
         await say(mailbox, incoming("E2", 2, action=Action.WHY))
         await say(mailbox, incoming("E3", 3))
@@ -222,8 +224,11 @@ class InboxContract:
         later = START + timedelta(seconds=3)
         assert (await mailbox.recent(claimed, later)).others == 1
 
-    async def test_too_much_is_said_once_R_C5(self, mailbox: Mailbox) -> None:
+    async def test_too_much_is_said_once_R_C5(
+        self, mailbox: Mailbox, clock: FixedClock
+    ) -> None:
         """To a person in a channel or to all of it, and again for the same event."""
+        clock.moment += timedelta(seconds=10)
         for number, asker in enumerate((ASKER, ASKER, OTHER)):
             await come(mailbox, incoming(f"E{number}", number), asker)
         first = await take(mailbox)
