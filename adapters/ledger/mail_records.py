@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from enum import StrEnum
 
 from pydantic import Field
 
@@ -145,14 +146,28 @@ class Recent(Frozen):
     """How much was done since a moment.
 
     Attributes:
-        person: questions of a person that were answered.
-        channel: questions in a channel that were answered.
+        person: questions of a person that were answered, or are by now.
+        channel: the same of a channel.
         others: what a person did besides: buttons, and messages that asked nothing.
     """
 
     person: int
     channel: int
     others: int = 0
+
+
+class Most(Frozen):
+    """How many questions may be asked within the time that is counted (R-C5)."""
+
+    person: int
+    channel: int
+
+
+class Limit(StrEnum):
+    """Whose limit is reached."""
+
+    PERSON = "person"
+    CHANNEL = "channel"
 
 
 class Verdict(Frozen):

@@ -80,7 +80,7 @@ inbox = Table(
     Column("asker", Key, nullable=False),
     Column("incoming", Text, nullable=False),  # JSON; empty once done
     Column("state", String(8), nullable=False),
-    Column("answered", Boolean, nullable=False),  # an outcome came of it
+    Column("answered", Boolean, nullable=False),  # an outcome comes of it
     Column("told", Boolean, nullable=False, server_default=false()),  # of a limit
     Column("worker", Key),
     Column("attempts", Integer, nullable=False),

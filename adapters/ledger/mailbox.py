@@ -31,6 +31,8 @@ from adapters.ledger.mail_records import (
     Claimed,
     Cost,
     Letter,
+    Limit,
+    Most,
     PostedReply,
     Recent,
     ThreadNote,
@@ -196,10 +198,23 @@ class Mailbox(Registry):
         """How many events are not done, those in work included."""
         return await self._transactions.read(mail_inbox.open_rows)
 
-    async def recent(self, claimed: Claimed, since: datetime) -> Recent:
-        """How much its person did, and how much its channel asked, since a moment.
+    async def admit(
+        self, claimed: Claimed, since: datetime, most: Most
+    ) -> Limit | None:
+        """Count a question among those since a moment; else whose limit is reached.
 
-        Counted by when it came (R-C5), questions once they came to an outcome.
+        One at a time, in whichever process, so that what is asked at once is counted
+        before any of it is answered (R-C5). A second attempt is no second question.
+        """
+        now = self._now()
+        return await self._transactions.append(
+            lambda c: mail_inbox.admit(c, claimed, since, now, most)
+        )
+
+    async def recent(self, claimed: Claimed, since: datetime) -> Recent:
+        """How much else its person did, and its channel asked, since a moment.
+
+        Counted by when it came (R-C5), questions once they were admitted.
         """
         return await self._transactions.read(
             lambda c: mail_inbox.recent(c, claimed, since, self._now())
