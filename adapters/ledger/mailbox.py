@@ -22,6 +22,7 @@ from adapters.ledger import (
     mail_places,
     mail_posts,
     mail_retention,
+    mail_sweeps,
     proof,
     retention,
 )
@@ -29,6 +30,7 @@ from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_posts import Visible
 from adapters.ledger.mail_records import (
     Claimed,
+    ClockDoubt,
     Cost,
     Letter,
     Limit,
@@ -345,6 +347,15 @@ class Mailbox(Registry):
         erased = await self._transactions.append(work)
         await self._ledger.scrub()
         return erased
+
+    async def believe(self, now: datetime) -> ClockDoubt | None:
+        """Look at the clock before a sweep; None where it may delete by it (R-U6)."""
+        return await self._transactions.write(lambda c: mail_sweeps.believe(c, now))
+
+    async def doubt(self) -> ClockDoubt | None:
+        """Whether the next sweep will doubt the clock, as far as is known."""
+        now = self._now()
+        return await self._transactions.read(lambda c: mail_sweeps.doubt(c, now))
 
     async def sweep(self, now: datetime) -> int:
         """Take away what is no longer needed; how many rows.
