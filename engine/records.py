@@ -11,6 +11,9 @@ from engine.codes import FailureState as FailureState
 from engine.codes import Reason as Reason
 from engine.codes import RefusalReason as RefusalReason
 from engine.corpus_records import Frozen, Sentence
+from engine.draft_records import Draft as Draft
+from engine.draft_records import DraftClaim as DraftClaim
+from engine.draft_records import DraftSection as DraftSection
 from engine.prompts import Prompt
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -152,8 +155,8 @@ class JudgedPart(Frozen):
 class Trace(Frozen):
     """How the evidence came about (R-R9), for the record and for "why".
 
-    `removed_younger` counts what is younger than the analysis date (R-F5);
-    `instructing` are passages that speak to a machine, and so no evidence (R-S2).
+    `removed_younger` counts what is younger than the analysis date (R-F5),
+    `instructing` speak to a machine, and so are no evidence (R-S2).
     """
 
     query_type: str
@@ -256,32 +259,6 @@ class Citation(Frozen):
     demo: bool = False
 
 
-class DraftClaim(Frozen):
-    """One statement of a draft: untrusted.
-
-    `citations` are 1-based numbers of the evidence chunks. `quotation` says that the
-    whole text is meant as a verbatim quotation (a block quote).
-    """
-
-    text: str
-    citations: tuple[int, ...]
-    quotation: bool = False
-
-
-class DraftSection(Frozen):
-    heading: str
-    claims: tuple[DraftClaim, ...]
-
-
-class Draft(Frozen):
-    """What an answerer wrote: never leaves the engine."""
-
-    sections: tuple[DraftSection, ...]
-    not_found: tuple[str, ...] = ()
-    mode: Literal["deterministic", "llm"] = "deterministic"
-    model: str | None = None
-
-
 class Claim(Frozen):
     """A statement that passed validation.
 
@@ -304,9 +281,8 @@ class Section(Frozen):
 class Answer(Frozen):
     """Sections of claims that passed every validator.
 
-    Cannot be built without a cited claim, with an uncited sensitive claim, with a
-    citation number that is not listed, or with fewer distinct citations than its own
-    minimum (R-I3).
+    Cannot be built without a cited claim, with an uncited sensitive one, an unlisted
+    number, or fewer distinct citations than its own minimum (R-I3).
     """
 
     sections: Annotated[tuple[Section, ...], Field(min_length=1)]
@@ -320,7 +296,7 @@ class Answer(Frozen):
         """Refuse to exist when an invariant does not hold."""
         known = {citation.number for citation in self.citations}
         claims = [claim for section in self.sections for claim in section.claims]
-        if not any(claim.citations for claim in claims):
+        if claims and not any(claim.citations for claim in claims):
             raise ValueError("no claim cites anything")
         for claim in claims:
             if claim.sensitive and not claim.citations:

@@ -8,6 +8,7 @@ that the page changes only where a requirement is shown in another file.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -71,10 +72,14 @@ def page(root: Path = ROOT) -> str:
     for chapter, sentences in chapters(root).items():
         parts.append(f"\n## {chapter}\n")
         for requirement, text in sentences.items():
-            parts.append(
-                f"\n### {requirement}\n\n{text}\n\n{_shown_by(files, requirement)}\n"
-            )
+            places = _shown_by(files, requirement)
+            parts.append(f"\n### {requirement}\n\n{_by_line(text)}\n\n{places}\n")
     return "".join(parts)
+
+
+def _by_line(text: str) -> str:
+    """One sentence a line."""
+    return re.sub(r"(?<=[a-z)\]`\"][.?!]) (?=[A-Z])", "\n", text)
 
 
 def _shown_by(files: Mapping[str, set[str]], requirement: str) -> str:

@@ -1,10 +1,9 @@
 """Document versions and which pack's corpus they belong to.
 
 A version is its document and the SHA-256 of its canonical text, and is kept for good:
-answers are verified against it after it was superseded or withdrawn. What a loader or
-the source register says of a version (title, dates, tags, blocks, sentences) may change
-without a new version, and may differ between packs. Every change of that or of a
-membership is an entry of the audit chain (adapters/ledger/descriptions.py).
+answers are verified against it after it was withdrawn. What a loader or the register
+says of it (title, dates, tags, blocks, sentences) may change without a new version, and
+differ between packs. Each such change is an entry of the chain (descriptions.py).
 """
 
 import hashlib

@@ -7,17 +7,18 @@ _LAST = {
     "I": 12,  # invariants
     "R": 11,  # retrieval
     "G": 10,  # gate
-    "A": 13,  # answering
+    "A": 14,  # answering
     "V": 10,  # validation
     "M": 7,  # medicine
     "F": 9,  # freshness and failure states
     "P": 8,  # code reviews
     "D": 8,  # audit
-    "U": 8,  # first use, packs
+    "U": 11,  # first use, packs, what people expect
     "O": 4,  # operation
     "C": 6,  # platforms
     "E": 10,  # evaluation
-    "S": 6,  # security
+    "S": 8,  # security
+    "Q": 6,  # questions that passages answer
 }
 
 KNOWN = frozenset(
@@ -37,9 +38,16 @@ UNBUILT: Mapping[str, str] = {
     "R-P6": "the diagnosis of NOT FOUND in a run log",
     "R-P7": "response schemas of a question pack",
     "R-P8": "preflights through the plugin port",
+    "R-Q1": "passages that carry questions",
+    "R-Q2": "the round trip of a model's question",
+    "R-Q3": "question against question in both indexes",
+    "R-Q4": "`questions write`",
+    "R-Q5": "choices on a refusal",
+    "R-Q6": "a gap closed by a document or an attached question",
     "R-R2": "trials as records of their own, counted and found by number",
-    "R-R6": "a search within constraints, and its way out of them",
     "R-R10": "`sources sync PACK --all`",
+    "R-U9": "frames around a question, measured",
+    "R-U10": "talk on every surface",
     "R-V6": "response contracts of code reviews",
 }
 ID = re.compile(r"R-([A-Z])(\d+)")

@@ -308,7 +308,7 @@ def test_a_locked_pack_changes_only_with_its_version_R_I12(
     assert load(folder) == locked
     assert lock(folder) == locked
     lines = (folder / "pack.lock").read_text().splitlines()
-    assert lines[-1:] == [f"1.3.0 {locked.hash}"]
+    assert lines[-1:] == [f"1.4.0 {locked.hash}"]
 
 
 def test_only_a_locked_pack_that_is_right_is_locked_R_I12(

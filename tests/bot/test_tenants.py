@@ -237,7 +237,7 @@ def test_a_tenant_that_is_no_workspace_is_exit_2(
 
 async def take_in(corpus: Corpus, folder: Path) -> None:
     """Ingest a folder as a source that the pack knows."""
-    job = Job(folder, source=corpus.pack.sources[0].id)
+    job = Job(folder, source=corpus.pack.sources[0].id, replace=True)
     with Parser() as parser:
         summary = await ingest(corpus, parser, job, look(folder, SERVED), Steps())
     assert summary.failures == []

@@ -41,7 +41,7 @@ class Said:
     async def until(self, *lines: str) -> None:
         wanted = set(lines)
         await self._changes.until(
-            lambda: wanted <= set(self.lines), 20.0, lambda: f"{self.lines}"
+            lambda: wanted <= set(self.lines), lambda: f"{self.lines}"
         )
 
 

@@ -129,7 +129,7 @@ def test_the_report_says_why_nothing_shows_a_requirement_R_E1(evals: Command) ->
     """And of what is shown, by how much, where it is asked for."""
     told = evals("coverage")
     assert told.code == 0
-    assert "R-R6\tnot built yet: a search within constraints" in told.out
+    assert "R-R2\tnot built yet: trials as records" in told.out
     assert "R-I6\t" not in told.out  # cases of both packs pass it
     assert f"and {len(UNBUILT)} are of parts" in told.err
     assert "R-I6\t" in evals("coverage", "--all").out
