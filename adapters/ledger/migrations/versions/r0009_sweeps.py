@@ -17,7 +17,7 @@ def upgrade() -> None:
         sa.Column("believed", sa.String(32), nullable=False),
         sa.Column("looked", sa.String(32), nullable=False),
         sa.Column("passed", sa.Integer(), nullable=False),
-        sa.CheckConstraint("id = 1", name="ck_sweeps_single"),
+        sa.CheckConstraint("id = 1", name=op.f("ck_sweeps_single")),
         sa.PrimaryKeyConstraint("id", name="pk_sweeps"),
     )
 
