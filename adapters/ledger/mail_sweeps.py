@@ -14,7 +14,7 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import ClockDoubt
-from adapters.ledger.mail_rows import put
+from adapters.ledger.mail_rows import Value, put
 from adapters.ledger.mail_schema import sweeps
 from adapters.ledger.schema import messages
 
@@ -28,7 +28,7 @@ def believe(connection: Connection, now: datetime) -> ClockDoubt | None:
     row = _row(connection)
     passed = _passed(row, now) if row else timedelta()
     doubt = _doubt(connection, row, now, passed)
-    values = {
+    values: dict[str, Value] = {
         "id": 1,
         "believed": instant(doubt.last if doubt else now),
         "looked": instant(now),
