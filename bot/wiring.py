@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from pydantic import ValidationError
@@ -110,6 +109,8 @@ class Application:
         embedder: stands in for the configured one.
         clock: stands in for the system's.
         observer: stands in for the events file.
+        only_read: nothing will be recorded, so that a data folder that cannot be
+            written will do.
     """
 
     def __init__(
@@ -119,12 +120,14 @@ class Application:
         embedder: Embedder | None = None,
         clock: Clock | None = None,
         observer: Observer | None = None,
+        only_read: bool = False,
     ) -> None:
         self.settings = settings
         self.models = LanguageModels(settings)
         self.clock: Clock = clock or SystemClock()
         self._embedder = embedder
         self._observer = observer
+        self._only_read = only_read
         self._searches: dict[str, Search] = {}
         self._packs: dict[str, Pack] = {}
         self._engines: dict[str, Engine] = {}
@@ -132,12 +135,7 @@ class Application:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -179,6 +177,7 @@ class Application:
             url or sqlite_url(self.data / "ledger.db"),
             anchor=self.data / "ledger.head.json",
             clock=self.clock,
+            only_read=self._only_read,
         )
 
     @cached_property

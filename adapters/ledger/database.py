@@ -8,7 +8,7 @@ begin IMMEDIATE, so that two never deadlock half-way. Deleted content is overwri
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.ledger import migrate
+from adapters.ledger.read_only import ReadOnly, cannot_write
 from adapters.owner import FILE, FOLDER, close_to_others
 from engine.errors import LedgerBusy, LedgerFailed, LedgerFull, UsageError
 
@@ -82,27 +83,48 @@ def sqlite_url(file: Path) -> URL:
 class Database:
     """Transactions on one ledger; its schema is up to date once this exists.
 
+    Args:
+        url: where.
+        only_read: nothing will be written, so that a file which cannot be will do.
+
     Raises:
         LedgerTooNew: a newer release wrote it.
-        LedgerFailed: it cannot be opened.
+        LedgerFailed: it cannot be opened, or has an earlier schema and cannot be
+            written.
         UsageError: the address names no SQLite file and no PostgreSQL database.
     """
 
-    def __init__(self, url: URL | str) -> None:
+    def __init__(self, url: URL | str, *, only_read: bool = False) -> None:
         address = _address(url)
         self.file: Path | None = None
-        if address.get_backend_name() == "sqlite":
-            self.file = Path(address.database or "").absolute()
-            _create(self.file)
-            self._engine = _sqlite(address)
-        else:
+        self._read_only: ReadOnly | None = None
+        if address.get_backend_name() == "postgresql":
             self._engine = _postgresql(address)
+        else:
+            self.file = Path(address.database or "").absolute()
+            if only_read and cannot_write(self.file):
+                self._read_only = ReadOnly.of(self.file)
+                self._engine = _sqlite(self._read_only.address, ())
+            else:
+                _create(self.file)
+                self._engine = _sqlite(address)
         try:
-            with self.writing() as connection:
-                migrate.upgrade(connection)
+            self._prepare()
         except LedgerFailed:
             self.close()
             raise
+
+    def _prepare(self) -> None:
+        if self._read_only is None:
+            with self.writing() as connection:
+                migrate.upgrade(connection)
+            return
+        with self.reading() as connection:
+            try:
+                connection.exec_driver_sql("SELECT * FROM sqlite_master LIMIT 1")
+            except OperationalError as error:
+                raise LedgerFailed(self._read_only.unreadable) from error
+            migrate.require(connection)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -116,6 +138,8 @@ class Database:
             connection.execution_options(**options)
             with connection.begin():
                 yield connection
+        if self._read_only is not None:
+            self._read_only.check()
 
     @contextmanager
     def writing(
@@ -186,7 +210,7 @@ def _create(file: Path) -> None:
     close_to_others(file)
 
 
-def _sqlite(address: URL) -> Engine:
+def _sqlite(address: URL, pragmas: Sequence[str] = _PRAGMAS) -> Engine:
     engine = create_engine(address, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
@@ -195,7 +219,7 @@ def _sqlite(address: URL) -> Engine:
         connection.isolation_level = None
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {PATIENCE_S * 1000:.0f}")
-        for pragma in _PRAGMAS:
+        for pragma in pragmas:
             cursor.execute(pragma)
         cursor.close()
 

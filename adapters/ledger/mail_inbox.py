@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from adapters.ledger.entries import instant
-from adapters.ledger.mail_records import Claimed, ClaimLost, Recent
+from adapters.ledger.mail_records import Claimed, ClaimLost, Limit, Most, Recent
 from adapters.ledger.mail_rows import Value, add, dump, load
 from adapters.ledger.mail_schema import AT_ONCE, State, digest, gone, inbox
 from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place
@@ -206,16 +206,35 @@ def abandon(connection: Connection, worker: str, now: datetime) -> None:
     connection.execute(claimed.values(given))
 
 
+def admit(
+    connection: Connection,
+    claimed: Claimed,
+    since: datetime,
+    now: datetime,
+    most: Most,
+) -> Limit | None:
+    """Count a question from now on, unless that would be too many.
+
+    What ends without an outcome after all counts no more.
+    """
+    before = recent(connection, claimed, since, now)
+    if before.person >= most.person:
+        return Limit.PERSON
+    if before.channel >= most.channel:
+        return Limit.CHANNEL
+    connection.execute(update(inbox).where(_ours(claimed)).values(answered=True))
+    return None
+
+
 def recent(
     connection: Connection, claimed: Claimed, since: datetime, now: datetime
 ) -> Recent:
-    """How much a person did, and how much was answered in a channel, since then.
-
-    What came later than now was dated by a clock that was wrong, and does not count.
-    """
-    when = ROW.received.between(instant(since), instant(now))
+    """How much a person did, and how much a channel asked, besides this event."""
+    incoming = claimed.incoming
+    itself = and_(ROW.platform == incoming.platform, ROW.event == incoming.event)
+    when = and_(_came(since, now), ~itself)
     theirs = ROW.asker == claimed.asker
-    channel = _channel(claimed.incoming.place)
+    channel = _channel(incoming.place)
     # What a full inbox turned away was never tried.
     others = and_(theirs, ~ROW.answered, ROW.attempts > 0, ROW.finished.is_not(None))
     return Recent(
@@ -226,14 +245,19 @@ def recent(
 
 
 def warn(
-    connection: Connection, claimed: Claimed, since: datetime, *, whole_channel: bool
+    connection: Connection,
+    claimed: Claimed,
+    since: datetime,
+    now: datetime,
+    *,
+    whole_channel: bool,
 ) -> bool:
     """Whether an event that is declined is to say so: no other has since then."""
     incoming = claimed.incoming
     told = and_(_channel(incoming.place), ROW.told, ROW.event != incoming.event)
     if not whole_channel:
         told = and_(told, ROW.asker == claimed.asker)
-    if _counted(connection, and_(told, ROW.received >= instant(since))):
+    if _counted(connection, and_(told, _came(since, now))):
         return False
     this = and_(ROW.platform == incoming.platform, ROW.event == incoming.event)
     connection.execute(update(inbox).where(this).values(told=True))
@@ -251,6 +275,11 @@ def _channel(place: Place) -> ColumnElement[bool]:
         ROW.tenant == place.tenant,
         ROW.channel == place.channel,
     )
+
+
+def _came(since: datetime, now: datetime) -> ColumnElement[bool]:
+    """Within this time; what came later was dated by a clock that was wrong."""
+    return ROW.received.between(instant(since), instant(now))
 
 
 def _counted(connection: Connection, which: ColumnElement[bool]) -> int:

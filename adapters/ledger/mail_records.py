@@ -1,7 +1,8 @@
 """The nouns of the mailbox: what a worker claims, and what is known of places."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from enum import StrEnum
 
 from pydantic import Field
 
@@ -145,14 +146,51 @@ class Recent(Frozen):
     """How much was done since a moment.
 
     Attributes:
-        person: questions of a person that were answered.
-        channel: questions in a channel that were answered.
+        person: questions of a person that were answered, or are by now.
+        channel: the same of a channel.
         others: what a person did besides: buttons, and messages that asked nothing.
     """
 
     person: int
     channel: int
     others: int = 0
+
+
+class Most(Frozen):
+    """How many questions may be asked within the time that is counted (R-C5)."""
+
+    person: int
+    channel: int
+
+
+class Limit(StrEnum):
+    """Whose limit is reached."""
+
+    PERSON = "person"
+    CHANNEL = "channel"
+
+
+class ClockDoubt(Frozen):
+    """A clock that stepped ahead since the last look, so that nothing is deleted by it.
+
+    Attributes:
+        last: the moment of the last look that was believed.
+        clock: what the clock says.
+        left: how long it has to go on, while `serve` runs, until it is believed.
+    """
+
+    last: datetime
+    clock: datetime
+    left: timedelta
+
+    def __str__(self) -> str:
+        days, hours = (self.clock - self.last).days, self.left / timedelta(hours=1)
+        return (
+            "nothing that is too old is deleted: "
+            f"the clock says {self.clock:%Y-%m-%d}, "
+            f"{days} days after the last look on {self.last:%Y-%m-%d}; set it if it is "
+            f"wrong, else it is believed after {hours:.0f} more hours of `serve`"
+        )
 
 
 class Verdict(Frozen):

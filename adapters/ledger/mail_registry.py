@@ -159,8 +159,11 @@ class Registry:
         Once since a moment to a person in a channel, or to the whole channel; again for
         the same event.
         """
+        now = self._now()
         return await self._transactions.write(
-            lambda c: mail_inbox.warn(c, claimed, since, whole_channel=whole_channel)
+            lambda c: mail_inbox.warn(
+                c, claimed, since, now, whole_channel=whole_channel
+            )
         )
 
     async def spend(self, day: date, pack: str, millionths: int) -> int:

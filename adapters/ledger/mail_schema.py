@@ -11,6 +11,7 @@ from enum import StrEnum
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     Dialect,
     Index,
@@ -80,7 +81,7 @@ inbox = Table(
     Column("asker", Key, nullable=False),
     Column("incoming", Text, nullable=False),  # JSON; empty once done
     Column("state", String(8), nullable=False),
-    Column("answered", Boolean, nullable=False),  # an outcome came of it
+    Column("answered", Boolean, nullable=False),  # an outcome comes of it
     Column("told", Boolean, nullable=False, server_default=false()),  # of a limit
     Column("worker", Key),
     Column("attempts", Integer, nullable=False),
@@ -233,6 +234,15 @@ gone = Table(
     Column("created", String(32), nullable=False, index=True),
 )
 
+sweeps = Table(
+    "sweeps",
+    metadata,
+    Column("id", Integer, CheckConstraint("id = 1", name="single"), primary_key=True),
+    Column("believed", String(32), nullable=False),  # the clock, when it last was
+    Column("looked", String(32), nullable=False),
+    Column("passed", Integer, nullable=False),  # seconds since it is in doubt
+)
+
 MAIL = (
     inbox,
     gone,
@@ -244,4 +254,5 @@ MAIL = (
     greeted,
     pauses,
     spending,
+    sweeps,
 )

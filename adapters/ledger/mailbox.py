@@ -22,6 +22,7 @@ from adapters.ledger import (
     mail_places,
     mail_posts,
     mail_retention,
+    mail_sweeps,
     proof,
     retention,
 )
@@ -29,8 +30,11 @@ from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_posts import Visible
 from adapters.ledger.mail_records import (
     Claimed,
+    ClockDoubt,
     Cost,
     Letter,
+    Limit,
+    Most,
     PostedReply,
     Recent,
     ThreadNote,
@@ -196,10 +200,23 @@ class Mailbox(Registry):
         """How many events are not done, those in work included."""
         return await self._transactions.read(mail_inbox.open_rows)
 
-    async def recent(self, claimed: Claimed, since: datetime) -> Recent:
-        """How much its person did, and how much its channel asked, since a moment.
+    async def admit(
+        self, claimed: Claimed, since: datetime, most: Most
+    ) -> Limit | None:
+        """Count a question among those since a moment; else whose limit is reached.
 
-        Counted by when it came (R-C5), questions once they came to an outcome.
+        One at a time, in whichever process, so that what is asked at once is counted
+        before any of it is answered (R-C5). A second attempt is no second question.
+        """
+        now = self._now()
+        return await self._transactions.append(
+            lambda c: mail_inbox.admit(c, claimed, since, now, most)
+        )
+
+    async def recent(self, claimed: Claimed, since: datetime) -> Recent:
+        """How much else its person did, and its channel asked, since a moment.
+
+        Counted by when it came (R-C5), questions once they were admitted.
         """
         return await self._transactions.read(
             lambda c: mail_inbox.recent(c, claimed, since, self._now())
@@ -330,6 +347,15 @@ class Mailbox(Registry):
         erased = await self._transactions.append(work)
         await self._ledger.scrub()
         return erased
+
+    async def believe(self, now: datetime) -> ClockDoubt | None:
+        """Look at the clock before a sweep; None where it may delete by it (R-U6)."""
+        return await self._transactions.write(lambda c: mail_sweeps.believe(c, now))
+
+    async def doubt(self) -> ClockDoubt | None:
+        """Whether the next sweep will doubt the clock, as far as is known."""
+        now = self._now()
+        return await self._transactions.read(lambda c: mail_sweeps.doubt(c, now))
 
     async def sweep(self, now: datetime) -> int:
         """Take away what is no longer needed; how many rows.

@@ -7,7 +7,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, inspect, text
 
 from adapters.ledger.schema import REVISION
-from engine.errors import LedgerTooNew
+from engine.errors import LedgerFailed, LedgerTooNew
 
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 LOCK = 0x67726E64  # PostgreSQL's advisory locks are numbers; this one is ours
@@ -21,14 +21,38 @@ def upgrade(connection: Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    if not current(connection):
+        command.upgrade(_config(connection), "head")
+
+
+def current(connection: Connection) -> bool:
+    """Whether a ledger has this release's schema, not an earlier one or none.
+
+    Raises:
+        LedgerTooNew: a newer release wrote this ledger.
+    """
     found = _revision(connection)
     if found > REVISION:
         raise LedgerTooNew(
             f"the ledger has schema {found}, this release knows {REVISION}: "
             "use the newer release, or restore a backup"
         )
-    if found < REVISION:
-        command.upgrade(_config(connection), "head")
+    return found == REVISION
+
+
+def require(connection: Connection) -> None:
+    """Refuse what could not be upgraded.
+
+    Raises:
+        LedgerTooNew: a newer release wrote this ledger.
+        LedgerFailed: an earlier one did.
+    """
+    if not current(connection):
+        raise LedgerFailed(
+            f"the ledger has schema {_revision(connection) or 'none'}, this release "
+            f"needs {REVISION}, and it cannot be brought there because it cannot be "
+            "written: use the release that wrote it, or a copy of the data folder"
+        )
 
 
 def wipe(connection: Connection) -> None:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0008"
+REVISION = "0009"
 
 metadata = MetaData(
     naming_convention={

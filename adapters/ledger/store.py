@@ -46,6 +46,8 @@ class SqlLedger:
         anchor: where a copy of the chain's head is kept outside the database; beside
             a SQLite file by default.
         clock: tells the time of what is recorded.
+        only_read: nothing will be recorded, so that a file that cannot be written
+            will do.
 
     Attributes:
         transactions: for the mailbox, whose rows commit with those of the ledger.
@@ -57,8 +59,9 @@ class SqlLedger:
         *,
         anchor: Path | None = None,
         clock: Clock | None = None,
+        only_read: bool = False,
     ) -> None:
-        self._database = Database(url)
+        self._database = Database(url, only_read=only_read)
         self.clock = clock or SystemClock()
         file = self._database.file
         beside = anchor or (file and file.with_suffix(".head.json"))

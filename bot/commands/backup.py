@@ -32,7 +32,8 @@ def backup(
 
 
 async def _backup(options: Options, file: Path) -> None:
-    async with Application(read_settings(options.data)) as application:
+    settings = read_settings(options.data)
+    async with Application(settings, only_read=True) as application:
         report = await application.ledger.backup(file)
     versions = many(report.versions, "document version")
     tell(f"{file}: {many(report.answers, 'answer')}, {versions}, verified")

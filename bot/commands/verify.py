@@ -44,7 +44,8 @@ def verify(
 
 
 async def _verify(options: Options, answer: str | None) -> int:
-    async with Application(read_settings(options.data)) as application:
+    settings = read_settings(options.data)
+    async with Application(settings, only_read=True) as application:
         ledger = application.ledger
         report = await (ledger.verify(answer) if answer else ledger.verify_all())
     _show(report)

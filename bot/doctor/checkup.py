@@ -63,7 +63,7 @@ async def checks(
     yield _python()
     yield _packages()
     yield _folder(application)
-    for look in (_ledger, _embedder):
+    for look in (_ledger, _retention, _embedder):
         try:
             yield await look(application)
         except GroundruleError as error:
@@ -147,6 +147,13 @@ async def _ledger(application: Application) -> Check:
         )
     found = f"{where}, {report.entries} entries and {report.versions} documents verify"
     return Check(State.OK, "ledger", found)
+
+
+async def _retention(application: Application) -> Check:
+    days = application.settings.retention_days
+    if doubt := await application.mailbox.doubt():
+        return Check(State.NOTE, "retention", str(doubt))
+    return Check(State.OK, "retention", f"{days} days, while `serve` runs")
 
 
 async def _embedder(application: Application) -> Check:

@@ -8,11 +8,12 @@ button waits for a reply that only they see, and is always told.
 from dataclasses import dataclass
 from datetime import timedelta
 
-from adapters.ledger.mail_records import Claimed
+from adapters.ledger.mail_records import Claimed, Limit, Most
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Platform
 from bot.messages import wording
 from bot.messages.steps import Rules
+from engine.errors import LedgerFailed
 from engine.ports import Clock
 
 WINDOW = timedelta(minutes=1)  # in which events are counted
@@ -41,15 +42,26 @@ class Limits:
         self._clock = clock
 
     async def of_questions(self, claimed: Claimed) -> Excess | None:
-        """What is said instead of an answer; None within the limits."""
+        """What is said instead of an answer; None within the limits: then it counts.
+
+        What cannot be counted is let through: it cannot be recorded either, and the
+        text that says so, and an emergency's notice, are shown all the same (R-I10).
+        """
         since = self._clock.now() - WINDOW
-        recent = await self._mailbox.recent(claimed, since)
-        if recent.person >= self._rules.per_person:
-            return await self._excess(claimed, wording.TOO_MANY_OF_PERSON)
-        if recent.channel >= self._rules.per_channel:
-            whole = wording.TOO_MANY_IN_CHANNEL
-            return await self._excess(claimed, whole, whole_channel=True)
-        return None
+        rules = self._rules
+        most = Most(person=rules.per_person, channel=rules.per_channel)
+        try:
+            limit = await self._mailbox.admit(claimed, since, most)
+        except LedgerFailed:
+            return None
+        match limit:
+            case Limit.PERSON:
+                return await self._excess(claimed, wording.TOO_MANY_OF_PERSON)
+            case Limit.CHANNEL:
+                whole = wording.TOO_MANY_IN_CHANNEL
+                return await self._excess(claimed, whole, whole_channel=True)
+            case None:
+                return None
 
     async def of_others(self, claimed: Claimed) -> Excess | None:
         """The same for what is no question: buttons, greetings, notices."""

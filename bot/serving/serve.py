@@ -172,13 +172,16 @@ class Service:
     # --- upkeep -----------------------------------------------------------------------
 
     async def _sweep(self) -> None:
-        """Delete what is too old (R-U6), now and then."""
+        """Delete what is too old (R-U6), now and then, by a clock that is believed."""
         days = timedelta(days=self._application.settings.retention_days)
         while True:
             now = self._application.clock.now()
             try:
-                await self._mailbox.sweep(now)
-                await self._application.ledger.expire(now - days)
+                if doubt := await self._mailbox.believe(now):
+                    say(f"groundrule: {doubt}")
+                else:
+                    await self._mailbox.sweep(now)
+                    await self._application.ledger.expire(now - days)
             except LedgerFailed as error:
                 say(f"groundrule: what is too old was not all deleted: {error}")
             await asyncio.sleep(SWEEPING.total_seconds())

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from adapters.ledger.mail_records import ClaimLost, ThreadNote
+from adapters.ledger.mail_records import ClaimLost, Limit, Most, ThreadNote
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import QUESTIONS, Accepted, Action, Platform
 from tests.adapters.ledger.mail_samples import (
@@ -194,9 +194,10 @@ class InboxContract:
         assert sorted(handed) == sorted(f"E{number}" for number in range(40))
 
     async def test_answers_are_counted_by_person_and_channel_R_C5(
-        self, mailbox: Mailbox
+        self, mailbox: Mailbox, clock: FixedClock
     ) -> None:
         """Outcomes count, from a moment on; notices and other channels do not."""
+        clock.moment += timedelta(seconds=10)
         await answer(mailbox, incoming("E1", 1))
         await answer(mailbox, incoming("E2", 2, place=place("C2")))
         await answer(mailbox, incoming("E3", 3), asker=OTHER)
@@ -208,10 +209,47 @@ class InboxContract:
         recent = await mailbox.recent(claimed, START + timedelta(seconds=2))
         assert (recent.person, recent.channel) == (1, 1)
 
+    async def test_who_asks_at_once_is_within_the_limits_R_C5(
+        self, mailbox: Mailbox, clock: FixedClock
+    ) -> None:
+        """Eight questions in work, of which none has come to an outcome yet."""
+        clock.moment += timedelta(seconds=10)
+        for number in range(8):
+            event = incoming(f"E{number}", number, place=place(f"C{number}"))
+            await come(mailbox, event)
+        claims = [await take(mailbox, f"w{number}") for number in range(8)]
+        most = Most(person=3, channel=60)
+        found = await asyncio.gather(*(mailbox.admit(c, START, most) for c in claims))
+        let = [claim for claim, limit in zip(claims, found, strict=True) if not limit]
+        assert len(let) == 3
+        assert {*found} == {None, Limit.PERSON}
+        assert await mailbox.admit(let[0], START, most) is None  # a second attempt
+        other = next(claim for claim in claims if claim not in let)
+        assert await mailbox.admit(other, START, most) is Limit.PERSON
+        await mailbox.settle(let[0], refused(), rendering(part()))
+        assert await mailbox.admit(other, START, most) is Limit.PERSON
+        await mailbox.reply(let[1], [part()])  # it came to nothing
+        assert await mailbox.admit(other, START, most) is None
+
+    async def test_a_channel_that_asks_at_once_is_within_its_limit_R_C5(
+        self, mailbox: Mailbox, clock: FixedClock
+    ) -> None:
+        """Whoever asks there; another channel has a limit of its own."""
+        clock.moment += timedelta(seconds=10)
+        for number in range(5):
+            await come(mailbox, incoming(f"E{number}", number), f"asker-{number}")
+        await come(mailbox, incoming("E9", 9, place=place("C2")))
+        claims = [await take(mailbox, f"w{number}") for number in range(6)]
+        most = Most(person=9, channel=2)
+        found = await asyncio.gather(*(mailbox.admit(c, START, most) for c in claims))
+        assert sorted(map(str, found[:5])) == ["None"] * 2 + ["channel"] * 3
+        assert found[5] is None
+
     async def test_what_a_person_does_besides_is_counted_R_C5(
-        self, mailbox: Mailbox
+        self, mailbox: Mailbox, clock: FixedClock
     ) -> None:
         """What came to no outcome; not what waits, nor what a full inbox declined."""
+        clock.moment += timedelta(seconds=10)
         await answer(mailbox, incoming("E1", 1))
         await say(mailbox, incoming("E2", 2, action=Action.WHY))
         await say(mailbox, incoming("E3", 3))
@@ -222,8 +260,11 @@ class InboxContract:
         later = START + timedelta(seconds=3)
         assert (await mailbox.recent(claimed, later)).others == 1
 
-    async def test_too_much_is_said_once_R_C5(self, mailbox: Mailbox) -> None:
+    async def test_too_much_is_said_once_R_C5(
+        self, mailbox: Mailbox, clock: FixedClock
+    ) -> None:
         """To a person in a channel or to all of it, and again for the same event."""
+        clock.moment += timedelta(seconds=10)
         for number, asker in enumerate((ASKER, ASKER, OTHER)):
             await come(mailbox, incoming(f"E{number}", number), asker)
         first = await take(mailbox)

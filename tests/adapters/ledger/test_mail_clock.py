@@ -24,6 +24,25 @@ async def test_what_a_clock_dated_ahead_counts_against_nobody_R_C5(
     assert (recent.person, recent.channel) == (1, 1)
 
 
+async def test_who_was_told_by_a_clock_ahead_is_told_again_R_C5(
+    mailbox: Mailbox, clock: FixedClock
+) -> None:
+    """A day ahead and back: the notice of the limit is not kept back for a day."""
+    now, minute = clock.moment, timedelta(minutes=1)
+    clock.moment = now + DAY
+    await come(mailbox, incoming("E1", received=clock.moment))
+    told = await take(mailbox)
+    assert await mailbox.warn(told, clock.moment - minute)
+    await mailbox.reply(told, [])
+    clock.moment = now
+    for number in (2, 3):
+        await come(mailbox, incoming(f"E{number}", received=now))
+    again = await take(mailbox)
+    assert await mailbox.warn(again, now - minute)
+    await mailbox.reply(again, [])
+    assert not await mailbox.warn(await take(mailbox), now - minute)
+
+
 async def test_an_event_claimed_by_a_clock_ahead_is_claimed_again_R_C3(
     mailbox: Mailbox, clock: FixedClock
 ) -> None:

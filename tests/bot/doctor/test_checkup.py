@@ -1,11 +1,13 @@
 """`doctor` says what is set in one line, or everything."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from bot.doctor.check import State
 from bot.doctor.checkup import checks, settings
 from bot.wiring import Application
 from config.settings import Settings
+from tests.fakes import FixedClock
 
 
 def test_only_what_was_set_is_shown_unless_all_is_asked_for_R_S1(
@@ -46,6 +48,21 @@ async def test_a_data_folder_of_before_becomes_its_owners_alone_R_S8(
     (broken,) = [line for line in lines if line.part == "data"]
     assert broken.state is State.BROKEN
     assert f"chmod -R go= {data}" in broken.found
+
+
+async def test_a_clock_that_stepped_is_named_R_U6(tmp_path: Path) -> None:
+    """What is too old waits meanwhile; the clock may be wrong, or the bot was away."""
+    clock = FixedClock()
+    settings = Settings(data=tmp_path / "data")
+    async with Application(settings, clock=clock) as application:
+        found = []
+        await application.mailbox.believe(clock.now())
+        for days in (0, 91):
+            clock.moment += timedelta(days=days)
+            lines = [line async for line in checks(application)]
+            found += [line for line in lines if line.part == "retention"]
+    assert [line.state for line in found] == [State.OK, State.NOTE]
+    assert "91 days after the last look" in found[1].found
 
 
 async def test_a_server_that_is_away_is_told_once(tmp_path: Path) -> None:

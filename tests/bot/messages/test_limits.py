@@ -6,6 +6,8 @@ import pytest
 
 from adapters.mail import Action, Method, Place, Platform
 from bot.messages import wording
+from bot.messages.steps import Ask, Ignore, Say
+from engine.errors import LedgerFull
 from tests.bot.chat import BEN, HERE, Chat
 from tests.fakes import FixedClock
 
@@ -43,6 +45,34 @@ async def test_a_flood_of_questions_is_no_flood_of_notices_R_C5(
     later(chat)
     heard = [await chat.says() for _ in range(4)]
     assert [len(parts) for parts in heard] == [1, 1, 1, 0]
+
+
+async def test_who_asks_at_once_passes_no_limit_R_C5(chat: Chat) -> None:
+    """Three workers have one person's questions in work before any is answered."""
+    allow(chat, per_person=1)
+    for number in range(3):
+        await chat.rings(place=message(number))
+    heard = []
+    for worker in ("a", "b", "c"):
+        claimed = await chat.mailbox.claim(worker, 60.0)
+        assert claimed is not None
+        heard.append(await chat.answering().bench.conversation.hear(claimed))
+    assert [type(step) for step in heard] == [Ask, Say, Ignore]
+
+
+async def test_what_cannot_be_counted_is_heard_all_the_same_R_M6(chat: Chat) -> None:
+    """On a full disk an emergency still has its notice, though no record is made."""
+
+    async def full(*given: object) -> None:
+        raise LedgerFull("the disk is full")
+
+    await chat.says("hi")  # greeted
+    await chat.rings(place=message(1))
+    claimed = await chat.mailbox.claim("a", 60.0)
+    assert claimed is not None
+    chat.mailbox.admit = full  # type: ignore[method-assign,assignment]
+    step = await chat.answering().bench.conversation.hear(claimed)
+    assert isinstance(step, Ask)
 
 
 async def test_each_person_is_told_R_C5(chat: Chat) -> None:

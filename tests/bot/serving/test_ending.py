@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from tests.bot.chat import HERE, Chat
 from tests.bot.serving.test_reach import READY, Phone, Said, opening
 from tests.bot.serving.test_workers import FAITHFUL
 from tests.bot.small import SmallApplication
+from tests.fakes import FixedClock
 
 STAFF = Staff(1, [sys.executable, "-c", FAITHFUL])
 
@@ -129,3 +130,24 @@ async def test_an_event_whose_text_was_shown_is_not_asked_again_R_I10(
     assert again is not None
     assert again.incoming == other.incoming
     assert await chat.mailbox.waiting() == 1
+
+
+async def test_a_clock_that_stepped_deletes_nothing_R_U6(
+    tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """91 days ahead at one look: what was asked yesterday stays, and it is said."""
+    upkeep = Said()
+    monkeypatch.setattr("bot.serving.serve.say", upkeep.say)
+    clock = FixedClock()
+    settings = Settings(data=tmp_path, slack_pack="small")
+    async with SmallApplication(settings, clock=clock) as application:
+        chat = Chat(application)
+        asker = application.pseudonyms.of(chat.event())
+        await chat.says()
+        await application.mailbox.believe(clock.now())
+        clock.moment += timedelta(days=91)
+        async with serving(service(application), said):
+            doubt = await application.mailbox.doubt()
+            assert "91 days" in str(doubt)
+            await upkeep.until(f"groundrule: {doubt}")
+        assert (await application.mailbox.data_of(asker)).questions == 1
