@@ -96,7 +96,7 @@ def said(node: object) -> str:
         own = node.get("text")
         below = [said(value) for value in node.values()]
         return "\n".join([own if isinstance(own, str) else "", *below])
-    return "\n".join(map(said, node)) if isinstance(node, list) else ""
+    return "\n".join(map(said, node)) if isinstance(node, list | tuple) else ""
 
 
 # --- ways to ask ----------------------------------------------------------------------
