@@ -32,6 +32,7 @@ class Action(StrEnum):
     ASK = "ask"
     EDITED = "edited"  # the question of an earlier ASK was changed (R-U4)
     DELETED = "deleted"  # … or taken away
+    MORE = "more"  # of an answer, what was not shown at once (R-A3)
     SOURCES = "sources"
     WHY = "why"
     ASK_AGAIN = "ask_again"  # in the sources' own words (R-A13)

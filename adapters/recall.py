@@ -4,15 +4,23 @@ Nothing is searched or judged anew. What the reader may not see today is left ou
 so is what was forgotten.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from adapters.reply import Reply, compose
-from engine.audit import SECTION_SEPARATOR, Record, SourceRecord
+from engine.audit import (
+    SECTION_SEPARATOR,
+    ClaimRecord,
+    QuotePlace,
+    Record,
+    SectionRecord,
+    SourceRecord,
+)
 from engine.corpus_records import Document
-from engine.policy import Wording
+from engine.policy import Pack
 from engine.records import (
     Answer,
+    Chunk,
     Citation,
     Claim,
     Open,
@@ -24,16 +32,19 @@ from engine.records import (
     RefusalReason,
     Section,
 )
+from engine.retrieve.selection import SOURCE as SELECTION
+from engine.validate.shown import OMITTED
 
-ATTRIBUTION = "{title}:"
-HIDDEN = "None of the sources of that reply is one that you may see."
+CLOSED = "That reply cites no source that you may see."
 
 
 def recall(
     record: Record,
     documents: Mapping[str, Document],
-    wording: Wording,
+    pack: Pack,
     today: date,
+    *,
+    whole: bool = False,
 ) -> Reply:
     """The reply to a stored question: sources, why, and of an answer its quotations.
 
@@ -41,10 +52,10 @@ def recall(
         record: as the ledger returns it.
         documents: those that the reader may see, by id, as they may see them; every
             other one is left out.
-        wording: of the record's pack.
+        pack: of the record.
         today: from which ages are counted.
+        whole: see `compose`.
     """
-    seen = tuple(s for s in record.sources if s.document_id in documents)
     near = tuple(
         n.model_copy(update=_told(documents[n.document_id]))
         for n in record.nearest
@@ -57,16 +68,18 @@ def recall(
             id=record.question_id, session="", text=record.question, pack=record.pack
         ),
         intent=record.intent,
-        result=_refusal(record) if record.was_refusal else _shown(seen, documents),
+        result=_refusal(record)
+        if record.was_refusal
+        else _answer(record, documents, pack) or _closed(),
         states=record.failure_states,
         emergency=record.emergency,
         header=record.header,
         notices=record.notices,
         nearest=near,
-        gate=_opened(record) if opened else None,
+        gate=_opened(record, documents) if opened else None,
         audit_id=record.audit_id,
     )
-    return compose(outcome, wording, today)
+    return compose(outcome, pack.wording, today, whole=whole)
 
 
 def _told(document: Document) -> Mapping[str, str | None]:
@@ -74,15 +87,34 @@ def _told(document: Document) -> Mapping[str, str | None]:
     return {"title": document.title, "url": document.url}
 
 
-def _opened(record: Record) -> Open:
+def _opened(record: Record, documents: Mapping[str, Document]) -> Open:
     gate = record.gate
     return Open(
         rule=(gate and gate.rule) or "",
-        chunks=(),
+        chunks=tuple(_laid_out(document) for document in documents.values()),
         documents=(gate and gate.documents) or 0,
         tier_one=bool(gate and gate.tier_one),
         minimum_citations=(gate and gate.minimum_citations) or 0,
         numbers=gate.numbers if gate else {},
+    )
+
+
+def _laid_out(document: Document) -> Chunk:
+    """A document as one chunk, which knows the forms of what is quoted of it."""
+    return Chunk(
+        id=document.id,
+        document=document.id,
+        version=document.version,
+        source=document.source,
+        title=document.title,
+        section=(),
+        ordinal=0,
+        start=0,
+        end=len(document.text),
+        line_start=1,
+        line_end=1,
+        text=document.text,
+        sentences=document.sentences,
     )
 
 
@@ -98,56 +130,91 @@ def _refusal(record: Record) -> Refusal:
     )
 
 
-def _shown(
-    sources: tuple[SourceRecord, ...], documents: Mapping[str, Document]
-) -> Answer | Refusal:
-    """What may be seen of an answer; where that is nothing, there is none to show."""
-    if any(source.quotes for source in sources):
-        return _answer(sources, documents)
+def _closed() -> Refusal:
+    """In place of an answer of which the reader may see nothing."""
     return Refusal(
         reason=Reason.FILTERED_OUT,
-        shown_reason=RefusalReason.INSUFFICIENT_CONTEXT,
-        explanation=HIDDEN,
-        fallback=HIDDEN,
+        shown_reason=RefusalReason.EMPTY_RETRIEVAL,
+        explanation=CLOSED,
+        fallback=CLOSED,
     )
 
 
 def _answer(
-    sources: Iterable[SourceRecord], documents: Mapping[str, Document]
-) -> Answer:
-    found = tuple(sources)
+    record: Record, documents: Mapping[str, Document], pack: Pack
+) -> Answer | None:
+    """The quotations of documents that may be seen; None where there are none."""
+    seen = {s.number: s for s in record.sources if s.document_id in documents}
+    sections = (
+        Section(heading=section.heading, claims=tuple(_claims(section, seen)))
+        for section in record.sections or _by_source(record)
+    )
+    kept = tuple(section for section in sections if section.claims)
+    if not kept:
+        return None
+    chosen = all(source.source == SELECTION for source in seen.values())
+    words = pack.answer
     return Answer(
-        sections=(
-            Section(heading="", claims=tuple(c for s in found for c in _claims(s))),
-        ),
-        citations=tuple(_citation(s, documents[s.document_id]) for s in found),
+        sections=kept,
+        citations=tuple(_citation(s, documents[s.document_id]) for s in seen.values()),
         minimum_citations=0,
-        attribution=ATTRIBUTION,
+        attribution=words.selection_attribution if chosen else words.attribution,
     )
 
 
-def _claims(source: SourceRecord) -> Iterable[Claim]:
-    """What was quoted of a source, as one quotation in the order of its text."""
-    quotes: list[Quote] = []
-    for quote in sorted(source.quotes, key=lambda q: (q.start, -q.end)):
-        if quotes and quote.end <= quotes[-1].end:
-            continue
-        anchored = Quote(
-            text=quote.text,
-            chunk=source.chunk_id,
-            document=source.document_id,
-            version=source.version,
-            start=quote.start,
-            end=quote.end,
-        )
-        quotes.append(anchored)
-    if quotes:
-        yield Claim(
-            text="\n".join(quote.text for quote in quotes),
+def _by_source(record: Record) -> Sequence[SectionRecord]:
+    """The order of the sources, for a record that does not hold that of its answer."""
+    claims = tuple(
+        ClaimRecord(
             citations=(source.number,),
-            quotes=tuple(quotes),
-            quotation=True,
+            quotes=tuple(_apart(source)),
+            more=False,
         )
+        for source in record.sources
+    )
+    return (SectionRecord(heading="", claims=claims),)
+
+
+def _apart(source: SourceRecord) -> Iterator[QuotePlace]:
+    """The quotes of a source in the order of its text, none inside another."""
+    end = -1
+    for quote in sorted(source.quotes, key=lambda q: (q.start, -q.end)):
+        if quote.end > end:
+            end = quote.end
+            yield QuotePlace(number=source.number, start=quote.start, end=end)
+
+
+def _claims(
+    section: SectionRecord, seen: Mapping[int, SourceRecord]
+) -> Iterator[Claim]:
+    """Those quotations of a section of which everything may be seen."""
+    for claim in section.claims:
+        quotes = [_quote(place, seen) for place in claim.quotes]
+        known = [quote for quote in quotes if quote is not None]
+        if known and len(known) == len(quotes) and seen.keys() >= {*claim.citations}:
+            yield Claim(
+                text=f"\n{OMITTED}\n".join(quote.text for quote in known),
+                citations=claim.citations,
+                quotes=tuple(known),
+                quotation=True,
+                more=claim.more,
+            )
+
+
+def _quote(place: QuotePlace, seen: Mapping[int, SourceRecord]) -> Quote | None:
+    """A quote by its place; None where it may not be seen, or was forgotten."""
+    source = seen.get(place.number)
+    for quote in source.quotes if source else ():
+        if source and (quote.start, quote.end) == (place.start, place.end):
+            return Quote(
+                text=quote.text,
+                chunk=source.document_id,
+                document=source.document_id,
+                version=source.version,
+                start=quote.start,
+                end=quote.end,
+            )
+    return None
 
 
 def _citation(source: SourceRecord, document: Document) -> Citation:

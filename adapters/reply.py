@@ -31,6 +31,7 @@ from engine.records import (
     Outcome,
     Quote,
     Refusal,
+    Section,
 )
 from engine.validate.shown import OMITTED, TOUCHING
 
@@ -88,7 +89,7 @@ class Homepage(Frozen):
 class Button(Frozen):
     """Something the reader may ask for next; each platform offers it its own way."""
 
-    action: Literal["sources", "why", "ask_again"]
+    action: Literal["more", "sources", "why", "ask_again"]
     label: Line
 
 
@@ -96,6 +97,8 @@ class Reply(Frozen):
     """An outcome in words, ready for any platform.
 
     Attributes:
+        more: the rest of the body, with its own headings and introductions; shown when
+            it is asked for (R-A3).
         links: what a refusal points to, below its body: with the sources and what came
             near, the only addresses that a reader can follow.
         selected_by: says which model chose what is quoted; None where none did.
@@ -104,6 +107,7 @@ class Reply(Frozen):
     answered: bool
     banners: tuple[Banner, ...]
     body: tuple[Block, ...]
+    more: tuple[Block, ...] = ()
     links: tuple[Homepage, ...] = ()
     sources: tuple[SourceLine, ...]
     demo_label: Line | None
@@ -116,7 +120,9 @@ class Reply(Frozen):
 # --- from an outcome --------------------------------------------------------------
 
 
-def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
+def compose(
+    outcome: Outcome, wording: Wording, today: date, *, whole: bool = False
+) -> Reply:
     """Word an outcome.
 
     Args:
@@ -124,10 +130,18 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
         wording: the fixed texts of the outcome's pack.
         today: the day from which the age of a source is counted, unless the question
             was answered for another day (R-F5); then that day is, and is named.
+        whole: whether all of an answer stands in the body, with nothing behind it; so
+            does what is on no record, which nothing could be shown of later.
     """
     result = outcome.result
+    more: tuple[Block, ...] = ()
     if isinstance(result, Answer):
-        body = tuple(_answer(result, _chunks(outcome), wording))
+        parted = not whole and outcome.audit_id is not None
+        behind = _parted(result, more=True) if parted else []
+        first = _parted(result, more=False) if behind else result.sections
+        chunks = _chunks(outcome)
+        body = (*_said(result, first, chunks), *_missing(result, wording))
+        more = tuple(_said(result, behind, chunks))
         sources = tuple(source_line(c, outcome.intent, today) for c in result.citations)
         links: tuple[Homepage, ...] = ()
     else:
@@ -137,12 +151,13 @@ def compose(outcome: Outcome, wording: Wording, today: date) -> Reply:
         answered=isinstance(result, Answer),
         banners=tuple(_banners(outcome)),
         body=body,
+        more=more,
         links=links,
         sources=sources,
         demo_label=wording.demo_label if any(s.demo for s in sources) else None,
         audit_id=outcome.audit_id,
         why=why(outcome),
-        buttons=tuple(_buttons(outcome, wording)),
+        buttons=tuple(_buttons(outcome, wording, more=bool(more))),
         selected_by=selected_by(outcome),
     )
 
@@ -163,11 +178,21 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
         yield Banner(kind="understood", text=f"Read {read}.")
 
 
-def _answer(
-    answer: Answer, chunks: dict[str, Chunk], wording: Wording
+def _parted(answer: Answer, *, more: bool) -> list[Section]:
+    """The sections with those of their claims that stand behind "Show more", or not."""
+    parted = []
+    for section in answer.sections:
+        claims = tuple(claim for claim in section.claims if claim.more is more)
+        if claims:
+            parted.append(section.model_copy(update={"claims": claims}))
+    return parted
+
+
+def _said(
+    answer: Answer, sections: Iterable[Section], chunks: dict[str, Chunk]
 ) -> Iterable[Block]:
     cited = {citation.number: citation for citation in answer.citations}
-    for section in answer.sections:
+    for section in sections:
         if section.heading:
             yield Heading(text=section.heading)
         introduced = None
@@ -177,6 +202,10 @@ def _answer(
                 introduced = place(source)
                 yield Paragraph(text=introduction(answer.attribution, source))
             yield _claim(claim, chunks)
+
+
+def _missing(answer: Answer, wording: Wording) -> Iterable[Block]:
+    """The parts of the question that nothing answers (R-A12)."""
     if answer.not_found:
         yield Paragraph(text=_not_found(wording, answer.not_found))
 
@@ -221,7 +250,9 @@ def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, .
     return refusal.fallback.removesuffix(written).rstrip("\n"), tuple(links)
 
 
-def _buttons(outcome: Outcome, wording: Wording) -> Iterable[Button]:
+def _buttons(outcome: Outcome, wording: Wording, *, more: bool) -> Iterable[Button]:
+    if more:
+        yield Button(action="more", label="Show more")
     if isinstance(outcome.result, Answer):
         yield Button(action="sources", label="Sources")
     yield Button(action="why", label="Why?")

@@ -73,14 +73,20 @@ class Terminal:
         out: where replies go.
         program: how this program was started, for the hint to verify an answer.
         nearby: what to do to see what came close, where platforms have "Why?".
+        rest: what to do to see the rest of an answer, where they have "Show more".
     """
 
     def __init__(
-        self, out: Console, program: str, nearby: str = "ask again with --why"
+        self,
+        out: Console,
+        program: str,
+        nearby: str = "ask again with --why",
+        rest: str = "ask again with --full",
     ) -> None:
         self._out = out
         self._program = program
         self._nearby = nearby
+        self._rest = rest
         utf8 = out.encoding.lower().startswith("utf")
         self._marks = UNICODE if utf8 else ASCII
 
@@ -88,8 +94,9 @@ class Terminal:
         """Print a reply: banners, body, sources, the id to verify it by."""
         for banner in reply.banners:
             self._banner(banner)
-        for block in reply.body:
-            self._block(block)
+        self._blocks(reply.body)
+        if reply.more:
+            self._line(Text(f"To see the rest: {self._rest}", style="dim"))
             self._line()
         if reply.selected_by:
             self._line(Text(reply.selected_by, style="dim"))
@@ -105,6 +112,14 @@ class Terminal:
             self._line()
         elif reply.why.nearest and not reply.answered:
             self._line(Text(f"To see what came close: {self._nearby}", style="dim"))
+        self._check(reply)
+
+    def more(self, reply: Reply) -> None:
+        """Print what of an answer was not shown at once (R-A3)."""
+        if not reply.more:
+            self._line(Text("There is no more of this reply."))
+            return
+        self._blocks(reply.more)
         self._check(reply)
 
     def sources(self, reply: Reply) -> None:
@@ -142,6 +157,11 @@ class Terminal:
             style = _BANNER_STYLES.get(banner.kind, "bold red")
             self._line(Text(banner.text, style=style))
         self._line()
+
+    def _blocks(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            self._block(block)
+            self._line()
 
     def _block(self, block: Block) -> None:
         match block:

@@ -78,10 +78,13 @@ class Assistant:
             say(f"groundrule: {said}. Run `python -m bot doctor`.")
         return outcome
 
-    def word(self, pack: Pack, outcome: Outcome) -> Reply:
-        """The reply to an outcome, ages counted from the pack's today."""
+    def word(self, pack: Pack, outcome: Outcome, *, whole: bool = False) -> Reply:
+        """The reply to an outcome, ages counted from the pack's today.
+
+        `whole`: all of an answer at once.
+        """
         today = today_in(pack.time_zone, self._application.clock.now())
-        return compose(outcome, pack.wording, today)
+        return compose(outcome, pack.wording, today, whole=whole)
 
     async def _prepare(self, pack: Pack) -> None:
         application = self._application

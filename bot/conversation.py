@@ -77,6 +77,7 @@ class Conversation:
             Action.ASK: self._ask,
             Action.EDITED: self._ask_anew,
             Action.DELETED: self._remove,
+            Action.MORE: press,
             Action.SOURCES: press,
             Action.WHY: press,
             Action.ASK_AGAIN: self._ask_again,

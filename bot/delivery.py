@@ -74,6 +74,10 @@ class Face(Protocol):
         self, incoming: Incoming, posted: Sequence[str], first: int = 0
     ) -> tuple[Part, ...]: ...
 
+    def more(
+        self, reply: Reply, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
     def sources(
         self, reply: Reply, incoming: Incoming, first: int = 0
     ) -> tuple[Part, ...]: ...
@@ -202,6 +206,8 @@ class Answering:
                 return face.whisper(step.text, incoming, people=step.people), ()
             case Say():
                 return face.notice(step.text, incoming), ()
+            case Show(what="more"):
+                return face.more(step.reply, incoming), ()
             case Show(what="why"):
                 return face.why(step.reply, incoming), ()
             case Show():

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from engine.corpus_records import Frozen, Offset
+from engine.corpus_records import Frozen, Offset, Span
 from engine.prompts import Prompt
 from engine.records import (
     Answer,
@@ -68,6 +68,25 @@ class SourceRecord(Frozen):
     quotes: tuple[QuoteRecord, ...] = ()
 
 
+class QuotePlace(Span):
+    """A quote among those of the source with this number."""
+
+    number: int
+
+
+class ClaimRecord(Frozen):
+    """One quotation of an answer; `more`: it stood behind "Show more" (R-A3)."""
+
+    citations: tuple[int, ...]
+    quotes: tuple[QuotePlace, ...]
+    more: bool
+
+
+class SectionRecord(Frozen):
+    heading: str
+    claims: tuple[ClaimRecord, ...]
+
+
 class GateRecord(Frozen):
     """The gate's verdict: the rule that opened it, or why it stayed closed."""
 
@@ -91,8 +110,9 @@ class AnalysisDate(Frozen):
 class Record(Frozen):
     """One outcome as it is stored and handed on.
 
-    `answer` is the plain text that a person sees. `audit_id` and `created` are empty
-    until the ledger has taken the record in.
+    `answer` is the plain text that a person sees, `sections` the order in which it
+    quotes its sources. `audit_id` and `created` are empty until the ledger has taken
+    the record in.
     """
 
     id: str
@@ -128,6 +148,7 @@ class Record(Frozen):
     analysis_date: AnalysisDate
     retrieval: Trace | None
     prompts: tuple[Prompt, ...] = ()
+    sections: tuple[SectionRecord, ...] = ()
 
 
 def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
@@ -177,6 +198,7 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
         analysis_date=AnalysisDate(basis=intent.basis, as_of=intent.as_of),
         retrieval=outcome.trace,
         prompts=outcome.prompts,
+        sections=tuple(_ordered(answer)) if answer else (),
     )
 
 
@@ -266,6 +288,29 @@ def _sources(answer: Answer) -> tuple[SourceRecord, ...]:
         )
         for citation in answer.citations
     )
+
+
+def _ordered(answer: Answer) -> Iterable[SectionRecord]:
+    """The quotations of an answer in its order, each by its places alone."""
+    for section in answer.sections:
+        claims = tuple(
+            ClaimRecord(
+                citations=claim.citations,
+                quotes=tuple(
+                    QuotePlace(
+                        number=_home(quote, answer.citations).number,
+                        start=quote.start,
+                        end=quote.end,
+                    )
+                    for quote in claim.quotes
+                ),
+                more=claim.more,
+            )
+            for claim in section.claims
+            if claim.quotes
+        )
+        if claims:
+            yield SectionRecord(heading=section.heading, claims=claims)
 
 
 def _home(quote: Quote, citations: Iterable[Citation]) -> Citation:

@@ -19,6 +19,7 @@ from engine.corpus_records import Frozen
 from engine.disagreement import disagree, precedence
 from engine.fallback import compose, of_selection, refuse
 from engine.intent import emergency
+from engine.opening import opening
 from engine.patterns import fold
 from engine.policy import Pack, Source
 from engine.prompts import Prompt
@@ -84,7 +85,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
     blocking = withheld_by(states, pack)
     result: Answer | Refusal
     if walk.answer is not None and reason is None and blocking is None:
-        result = walk.answer
+        result = _opening(walk.answer, walk)
     else:
         result = _refusal(walk, pack, reason or _reason_of(blocking))
     told = () if _tells_all(result, walk) else notices(states, pack)
@@ -281,22 +282,31 @@ def _widening(walk: Walk, pack: Pack) -> Iterable[str]:
 
 def _disagreement(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
     """That cited passages disagree, with what ranks their documents (R-R11)."""
-    if not isinstance(result, Answer) or not isinstance(walk.gate, Open):
-        return
-    chunks = {chunk.id: chunk for chunk in walk.gate.chunks}
-    cited = [(c, tuple(_sentences(c, chunks.get(c.chunk)))) for c in result.citations]
-    opposed = {
-        citation.document: citation
-        for one, other in combinations(cited, 2)
-        if one[0].document != other[0].document and disagree(one[1], other[1])
-        for citation in (one[0], other[0])
-    }
+    opposed = {c.document: c for c in _opposed(result, walk.gate)}
     if not opposed:
         return
     register = pack.register()
     ranked = sorted(opposed.values(), key=lambda c: precedence(c, register))
     named = "; ".join(_named(citation, register) for citation in ranked)
     yield pack.wording.disagreement.replace("{sources}", named)
+
+
+def _opposed(result: Answer | Refusal, gate: GateDecision | None) -> Iterator[Citation]:
+    """The citations that disagree with one of another document."""
+    if not isinstance(result, Answer) or not isinstance(gate, Open):
+        return
+    chunks = {chunk.id: chunk for chunk in gate.chunks}
+    cited = [(c, tuple(_sentences(c, chunks.get(c.chunk)))) for c in result.citations]
+    for one, other in combinations(cited, 2):
+        if one[0].document != other[0].document and disagree(one[1], other[1]):
+            yield from (one[0], other[0])
+
+
+def _opening(answer: Answer, walk: Walk) -> Answer:
+    """With what stands behind "Show more" marked (R-A3)."""
+    documents = walk.gate.required_documents if isinstance(walk.gate, Open) else 1
+    together = {citation.number for citation in _opposed(answer, walk.gate)}
+    return opening(answer, documents, together)
 
 
 def _sentences(citation: Citation, chunk: Chunk | None) -> Iterator[str]:

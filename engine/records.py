@@ -267,7 +267,7 @@ class Claim(Frozen):
 
     A quotation (`quotes` in the source's order) is shown with everything that it leans
     on; `text` is all of it. `citations` are numbers in `Answer.citations`; only a fixed
-    text has none.
+    text has none. `more` says that it stands behind "Show more" (engine/opening.py).
     """
 
     text: str
@@ -275,6 +275,7 @@ class Claim(Frozen):
     quotes: tuple[Quote, ...] = ()
     quotation: bool = False
     sensitive: bool = False
+    more: bool = False
 
 
 class Section(Frozen):

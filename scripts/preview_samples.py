@@ -21,6 +21,12 @@ TEXTBOOK, ONCOLOGY = "textbook", "oncology"
 ASKED = (
     ("answer", "An answer", TEXTBOOK, "How do you tune a PID controller?"),
     (
+        "more",
+        "An answer with more behind a button",
+        TEXTBOOK,
+        "What does a launch file do?",
+    ),
+    (
         "code",
         "An answer with code",
         TEXTBOOK,
@@ -46,7 +52,7 @@ ASKED = (
         "How many mg of ondansetron may a patient take per day?",
     ),
 )
-ANSWERED = (True, True, False, False, True, False)
+ANSWERED = (True, True, True, False, False, True, False)
 ALONE = frozenset(
     {"code", "emergency", "long"}
 )  # shown without what their buttons bring
@@ -67,16 +73,18 @@ async def renew() -> int:
     async with Application(read_settings()) as application:
         assistant = Assistant(application, frozenset())
 
-        async def asked(pack: str, text: str) -> Exchange:
+        async def asked(pack: str, text: str, *, whole: bool = False) -> Exchange:
             policy = await assistant.pack(pack)
             outcome = await assistant.ask(policy, Asked(text=text))
-            return exchange("", policy, text, assistant.word(policy, outcome))
+            return exchange(
+                "", policy, text, assistant.word(policy, outcome, whole=whole)
+            )
 
         made = [
             (await asked(pack, text)).model_copy(update={"name": name, "title": title})
             for name, title, pack, text in ASKED
         ]
-        parts = [await asked(TEXTBOOK, text) for text in STRUNG]
+        parts = [await asked(TEXTBOOK, text, whole=True) for text in STRUNG]
     long = {
         "name": "long",
         "title": "A long answer",
@@ -84,7 +92,7 @@ async def renew() -> int:
         "reply": strung([part.reply for part in parts]),
     }
     answered = [each.reply.answered for each in (*made, *parts)]
-    made.insert(2, parts[0].model_copy(update=long))
+    made.insert(3, parts[0].model_copy(update=long))
     shown = [_shown(each).model_dump(mode="json") for each in made]
     text = json.dumps(shown, ensure_ascii=False, indent=1)
     SAMPLES.write_text(f"{text}\n", encoding="utf-8")

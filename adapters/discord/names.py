@@ -17,7 +17,8 @@ ASK_ABOUT = "ask_about"  # custom id of the form that the menu of a message open
 # These open a form first; that of ASK is a follow-up to the answer above it.
 OPENING = frozenset({Action.NOT_HELPFUL, Action.ASK_PERSON, Action.ASK})
 BUTTONS = frozenset(
-    {Action.SOURCES, Action.WHY, Action.ASK_AGAIN, Action.HELPFUL, *OPENING}
+    {Action.MORE, Action.SOURCES, Action.WHY, Action.ASK_AGAIN, Action.HELPFUL}
+    | OPENING
 )
 
 # custom ids of the fields in forms

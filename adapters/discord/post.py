@@ -71,6 +71,13 @@ def deleted(
     return _replacing((), incoming, posted, first)
 
 
+def more(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """The rest of an answer (R-A3), only for who asked for it."""
+    rest = reply.model_copy(update={"body": reply.more})
+    payloads = _payloads([*units.body(rest), *units.small_print(reply)], PAGES)
+    return _parts(payloads, incoming, Method.WHISPER, first)
+
+
 def sources(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     """The numbered sources with their places, only for who asked for them."""
     shown = [*units.placed(reply)] or [*units.words("This reply cites no sources.")]

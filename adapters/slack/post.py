@@ -81,6 +81,13 @@ def deleted(
     )
 
 
+def more(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """The rest of an answer (R-A3), only for who asked for it."""
+    rest = reply.model_copy(update={"body": reply.more})
+    shown = [*units.body(rest), *units.small_print(reply, buttons=False)]
+    return _parts(incoming, _whispering(incoming), shown, first)
+
+
 def sources(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     """The numbered sources with their places, only for who asked for them."""
     listed = [*units.placed(reply)] or [*units.said("This reply cites no sources.")]

@@ -33,6 +33,7 @@ _ORDERS = {"bind": Action.BIND, "pause": Action.PAUSE, "resume": Action.RESUME}
 _REQUESTS = {"my data": Action.MY_DATA, "forget me": Action.FORGET}
 _BUTTONS = frozenset(
     {
+        Action.MORE,
         Action.SOURCES,
         Action.WHY,
         Action.ASK_AGAIN,

@@ -47,6 +47,7 @@ class Manner:
 
     json: bool
     why: bool
+    full: bool
     fail_on_refusal: bool
 
     def exit_code(self, record: Record) -> int:
@@ -92,6 +93,9 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     why: Annotated[
         bool, typer.Option("--why", help="Show gate, numbers and nearest passages.")
     ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Show all of a long answer at once.")
+    ] = False,
     fail_on_refusal: Annotated[
         bool,
         typer.Option("--fail-on-refusal", help="Exit with 1 where there is no answer."),
@@ -111,7 +115,7 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
         as_of=as_of.date() if as_of else None,
         selection=plain(selection) if selection else None,
     )
-    manner = Manner(as_record, why, fail_on_refusal)
+    manner = Manner(as_record, why, full, fail_on_refusal)
     asking = _Asking(ctx.obj, manner, tags)
     work = (
         asking.one(item, verbatim=verbatim)
@@ -146,7 +150,7 @@ class _Asking:
             if self._manner.json:
                 _print(record)
             else:
-                reply = assistant.word(pack, outcome)
+                reply = assistant.word(pack, outcome, whole=self._manner.full)
                 Terminal(out(), self._program).show(reply, why=self._manner.why)
                 if "debug" in record:
                     _print(record["debug"])

@@ -24,6 +24,7 @@ HELP = """Hold a conversation over one pack.
 A question may lean on the one before it ("And for children?"). In the conversation:
 
 \b
+  /more           the rest of the last answer, where it was long
   /why            how the last decision came about, and what came near
   /sources        the sources of the last answer
   /again          the last question once more, in the sources' own words
@@ -31,7 +32,7 @@ A question may lean on the one before it ("And for children?"). In the conversat
   /pack NAME      go on with another pack
   /help  /quit
 """
-COMMANDS = """/why, /sources, /again, /select TEXT, /pack NAME, /help, /quit"""
+COMMANDS = """/more, /why, /sources, /again, /select TEXT, /pack NAME, /help, /quit"""
 
 app = group()
 
@@ -64,7 +65,7 @@ class _Conversation:
         self._runner = runner
         self._assistant = assistant
         self._pack = pack
-        self._terminal = Terminal(out(), program, "/why")
+        self._terminal = Terminal(out(), program, "/why", "/more")
         self._selection: str | None = None
         self._previous: str | None = None
         self._asked: Asked | None = None
@@ -101,13 +102,15 @@ class _Conversation:
         """Do what a /command says; an unknown one is answered with the known."""
         name, _, rest = line.partition(" ")
         rest = rest.strip()
-        if name == "/why" and self._reply is not None:
+        if name == "/more" and self._reply is not None:
+            self._terminal.more(self._reply)
+        elif name == "/why" and self._reply is not None:
             self._terminal.why(self._reply)
         elif name == "/sources" and self._reply is not None:
             self._terminal.sources(self._reply)
         elif name == "/again" and self._asked is not None:
             self._ask(self._asked.model_copy(update={"verbatim": True}))
-        elif name in ("/why", "/sources", "/again"):
+        elif name in ("/more", "/why", "/sources", "/again"):
             say("Ask something first.")
         elif name == "/select":
             self._selection = rest or None

@@ -33,11 +33,16 @@ class Recollection:
         """
         return await self._ledger.read(audit_id)
 
-    async def reply(self, record: Record, pack: Pack, scope: Scope) -> Reply:
-        """A stored reply as somebody sees it who may see so much of the pack."""
+    async def reply(
+        self, record: Record, pack: Pack, scope: Scope, *, whole: bool = False
+    ) -> Reply:
+        """A stored reply as somebody sees it who may see so much of the pack.
+
+        `whole`: in one, with nothing behind "Show more".
+        """
         documents = await self._visible(record, scope)
         today = today_in(pack.time_zone, self._clock.now())
-        return recall(record, documents, pack.wording, today)
+        return recall(record, documents, pack, today, whole=whole)
 
     async def _visible(self, record: Record, scope: Scope) -> Mapping[str, Document]:
         """The documents of a record that somebody may see, by id.

@@ -1,4 +1,4 @@
-"""What is asked about a reply that was given: its sources, why, a verdict, a person.
+"""What is asked about a reply that was given: the rest, sources, why, a verdict.
 
 Every way comes from the stored record, as far as the person may see it today (R-D5).
 """
@@ -72,6 +72,10 @@ class Replies:
         reply = await self._recollection.reply(record, room.pack, room.scope(room.tags))
         if claimed.incoming.action is Action.WHY:
             return Show(claimed.incoming, "why", reply)
+        if claimed.incoming.action is Action.MORE and reply.sources:
+            if not reply.more:
+                return Say(claimed.incoming, wording.NO_MORE, aside=True)
+            return Show(claimed.incoming, "more", reply)
         if not reply.sources:
             return Say(claimed.incoming, wording.NO_SOURCES, aside=True)
         return Show(claimed.incoming, "sources", reply)
@@ -101,7 +105,7 @@ class Replies:
         if isinstance(record, Say):
             return record
         reply = await self._recollection.reply(
-            record, room.pack, room.scope(room.shared)
+            record, room.pack, room.scope(room.shared), whole=True
         )
         return PassOn(claimed.incoming, room.people, record.question, reply)
 

@@ -103,7 +103,7 @@ class Show:
     """Show the person what stands behind a reply."""
 
     incoming: Incoming
-    what: Literal["sources", "why"]
+    what: Literal["more", "sources", "why"]
     reply: Reply
 
 

@@ -3,6 +3,7 @@
 from adapters.ledger.mail_records import EVERYWHERE, Binding, PersonalData
 from adapters.mail import Platform
 from adapters.mentions import mention
+from adapters.recall import CLOSED
 from adapters.reply import many
 from engine.policy import Pack
 
@@ -33,7 +34,8 @@ GIVEN_UP = (
     "question. Whoever runs me can see why."
 )
 NOT_KNOWN = "I do not know that reply any more. Please ask again."
-NO_SOURCES = "That reply cites no source that you may see."
+NO_SOURCES = CLOSED
+NO_MORE = "The rest of that reply cites no source that you may see."
 THANKS = "Thank you, noted."
 NOBODY_TO_ASK = (
     "Nobody is named here whom I could pass a question on to. An administrator can "

@@ -53,8 +53,12 @@ _QUOTE = (
 )
 _EYE = "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm7 0a3 3 0 1 0 6 0 3 3 0 1 0-6 0"
 
-View = Literal["answer", "sources", "why"]
-_PRESSED: Mapping[View, str] = {"sources": "Sources", "why": "Why?"}
+View = Literal["answer", "more", "sources", "why"]
+_PRESSED: Mapping[View, str] = {
+    "more": "Show more",
+    "sources": "Sources",
+    "why": "Why?",
+}
 
 
 class Exchange(Frozen):
@@ -81,6 +85,11 @@ class Exchange(Frozen):
 
 def exchange(name: str, pack: Pack, question: str, reply: Reply) -> Exchange:
     """A question to a pack with its reply, in every view that it has."""
+    views: list[View] = ["answer", "why"]
+    if reply.answered:
+        views.insert(1, "sources")
+    if reply.more:
+        views.insert(1, "more")
     return Exchange(
         name=name,
         title="An answer" if reply.answered else "A refusal",
@@ -89,7 +98,7 @@ def exchange(name: str, pack: Pack, question: str, reply: Reply) -> Exchange:
         forbidden=pack.platforms_forbidden,
         question=question,
         reply=reply,
-        views=("answer", "sources", "why") if reply.answered else ("answer", "why"),
+        views=tuple(views),
     )
 
 
@@ -139,6 +148,8 @@ def _parts(shown: Exchange, view: View, platform: Platform) -> Sequence[Part]:
     face, incoming = FACES[platform], _incoming(shown, view, platform)
     if _forbids(shown, platform):
         return face.notice(wording.forbidden(shown.pack_title, platform), incoming)
+    if view == "more":
+        return face.more(shown.reply, incoming)
     if view == "sources":
         return face.sources(shown.reply, incoming)
     if view == "why":

@@ -57,6 +57,7 @@ class _Way:
 _WAYS = (
     _Way("mention", Action.ASK, alone=False),
     _Way("command", Action.ASK, alone=True),
+    _Way("more", Action.MORE, alone=True),
     _Way("sources", Action.SOURCES, alone=True),
     _Way("why", Action.WHY, alone=True),
     _Way("handover", Action.ASK_PERSON, alone=False),
@@ -77,11 +78,14 @@ def platform_faults(outcome: Outcome, pack: Pack, today: date) -> tuple[str, ...
     """
     known = outcome.model_copy(update={"audit_id": AUDIT_ID})
     reply = compose(known, pack.wording, today)
+    whole = compose(known, pack.wording, today, whole=True)
     found = [
         f"{platform} {way.name} {number}: {problem}"[:LONGEST]
         for platform in FACES
         for way in _WAYS
-        for number, part in enumerate(_parts(reply, outcome, way, platform), start=1)
+        if reply.more or way.action is not Action.MORE
+        for shown in (whole if way.action is Action.ASK_PERSON else reply,)
+        for number, part in enumerate(_parts(shown, outcome, way, platform), start=1)
         for problem in _CHECKS[platform](part)
     ]
     more = len(found) - MOST
@@ -94,6 +98,8 @@ def _parts(
     face, question = FACES[platform], inert(outcome.question.text)
     incoming = _incoming(question, way, platform)
     match way.action:
+        case Action.MORE:
+            return face.more(reply, incoming)
         case Action.SOURCES:
             return face.sources(reply, incoming)
         case Action.WHY:

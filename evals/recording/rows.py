@@ -62,13 +62,13 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
 
 
 def served(outcome: Outcome, pack: Pack, today: date) -> str:
-    """What a person reads in a terminal: banners, body, sources."""
+    """What a person reads in a terminal: banners, body with its rest, sources."""
     bare = outcome.model_copy(update={"audit_id": None})
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
     console = Console(
         file=out, markup=False, highlight=False, emoji=False, force_terminal=False
     )
-    Terminal(console, PROGRAM).show(compose(bare, pack.wording, today))
+    Terminal(console, PROGRAM).show(compose(bare, pack.wording, today, whole=True))
     out.seek(0)
     return out.read().rstrip() + "\n"
 

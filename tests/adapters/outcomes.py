@@ -165,6 +165,27 @@ def answered(*chunks: Chunk, **changes: object) -> Outcome:
     )
 
 
+def parted(*more: bool, **changes: object) -> Outcome:
+    """An answer of one document for each, a part of them behind "Show more"."""
+    chunks = [chunk(f"Step {n}.", f"c{n}", f"d{n}") for n in range(1, len(more) + 1)]
+    made = answered(*chunks, **changes)
+    assert isinstance(made.result, Answer)
+    (section,) = made.result.sections
+    claims = tuple(
+        claim.model_copy(update={"more": behind})
+        for claim, behind in zip(section.claims, more, strict=True)
+    )
+    fixed = Claim(text="Ask your team.", citations=())
+    sections = (
+        Section(heading="STEPS", claims=claims),
+        Section(heading="", claims=(fixed,)),
+    )
+    result = made.result.model_copy(
+        update={"sections": sections, "not_found": ("how often",)}
+    )
+    return made.model_copy(update={"result": result})
+
+
 def refused(**changes: object) -> Outcome:
     """A refusal by the gate, with one passage that came near."""
     refusal = Refusal(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adapters.forms import cut
 from adapters.packs import load
-from adapters.reply import Paragraph, Quotation, Reply, compose, inert, one_line
+from adapters.reply import Block, Paragraph, Quotation, Reply, compose, inert, one_line
 from adapters.sources import CHOSEN, CitedPlace, age, documents
 from engine.fallback import refuse
 from engine.records import Answer, Basis, Claim, Outcome, Reason, Section
@@ -21,6 +21,7 @@ from tests.adapters.outcomes import (
     citation,
     listing,
     outcome,
+    parted,
     pointed,
     quotation,
     refused,
@@ -446,3 +447,44 @@ def test_a_passage_of_no_relevance_is_no_pointer_R_D5() -> None:
     """What would be listed with 0.00 did not come near."""
     far = refused().nearest[0].model_copy(update={"relevance": 0.004})
     assert reply(refused().model_copy(update={"nearest": (far,)})).why.nearest == ()
+
+
+# --- the rest of an answer --------------------------------------------------------
+
+
+def words(blocks: tuple[Block, ...]) -> list[str]:
+    """The text of each block."""
+    return [
+        " ".join(piece.text for piece in block.pieces)
+        if isinstance(block, Quotation)
+        else block.text
+        for block in blocks
+    ]
+
+
+def test_the_rest_of_an_answer_stands_behind_a_button_R_A3() -> None:
+    """With heading and introduction; fixed texts and what is missing come at once."""
+    introduced = "A Hospital writes in Mouth care > At home:"
+    shown = reply(parted(False, True, True))
+    assert words(shown.body) == [
+        "STEPS",
+        introduced,
+        "Step 1.",
+        "Ask your team.",
+        "Not found in the sources: how often",
+    ]
+    assert words(shown.more) == ["STEPS", introduced, "Step 2.", "Step 3."]
+    assert [button.action for button in shown.buttons] == ["more", "sources", "why"]
+    assert [source.number for source in shown.sources] == [1, 2, 3]
+
+
+def test_a_short_answer_has_no_such_button_R_A3() -> None:
+    """Nor has one that is shown whole, or that nothing could be recalled of."""
+    long, short = parted(False, True), parted(False, False)
+    unrecorded = long.model_copy(update={"audit_id": None})
+    whole = compose(long, WORDING, TODAY, whole=True)
+    for made in (reply(short), reply(unrecorded), whole):
+        assert made.more == ()
+        assert [button.action for button in made.buttons] == ["sources", "why"]
+        assert "Step 2." in words(made.body)
+        assert words(made.body).count("STEPS") == 1

@@ -15,6 +15,7 @@ from tests.adapters.outcomes import (
     answered,
     chunk,
     listing,
+    parted,
     pointed,
     refused,
 )
@@ -151,3 +152,27 @@ def test_a_numbered_item_keeps_its_own_mark() -> None:
     lines = piped(answered(chunk("Do this:\n-1. Rinse.\n-Rest."))).splitlines()
     assert "│ 1. Rinse." in lines
     assert "│ • Rest. [1]" in lines
+
+
+def test_the_rest_of_an_answer_is_shown_on_demand_R_A3() -> None:
+    """One line says how; then it is the rest alone, with how to check it."""
+    reply, out = compose(parted(False, True), WORDING, TODAY), Pipe()
+    terminal = Terminal(console(out), "groundrule", rest="/more")
+    terminal.show(reply)
+    assert "Step 1." in out.getvalue()
+    assert "Step 2." not in out.getvalue()
+    assert out.getvalue().count("To see the rest: /more\n") == 1
+    out.truncate(0)
+    terminal.more(reply)
+    assert "│ Step 2. [2]\n" in out.getvalue()
+    assert "Step 1." not in out.getvalue()
+    assert "Sources" not in out.getvalue()
+
+
+def test_an_answer_without_a_rest_offers_none_R_A3() -> None:
+    """Nor has it one to show."""
+    reply, out = compose(parted(False, False), WORDING, TODAY), Pipe()
+    Terminal(console(out), "groundrule").show(reply)
+    assert "To see the rest" not in out.getvalue()
+    Terminal(console(out), "groundrule").more(reply)
+    assert "There is no more of this reply." in out.getvalue()

@@ -67,6 +67,12 @@ class PlainFace:
             for number, message in enumerate(posted, first)
         )
 
+    def more(
+        self, reply: Reply, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]:
+        rest = reply.model_copy(update={"banners": (), "body": reply.more})
+        return said(incoming, _text(rest), first, method=Method.WHISPER)
+
     def sources(
         self, reply: Reply, incoming: Incoming, first: int = 0
     ) -> tuple[Part, ...]:

@@ -16,6 +16,7 @@ from tests.bot.command import Command, command
 from tests.conftest import ROOT
 
 ANSWERED = "What does the derivative gain of a PID controller do?"
+LONG = "What does a launch file do?"
 REFUSED = "Is ROS 2 better than ROS 1?"
 QUOTED = "The derivative gain damps the motion, but amplifies the noise of the sensor."
 TEXTBOOK = ("--pack", "textbook")
@@ -176,6 +177,30 @@ def test_a_conversation_in_a_pipe(data: Path) -> None:
     assert "Why\n" in held.stdout
     assert "no pack is called 'nobody'" in held.stderr
     assert "/help, /quit" in held.stderr
+
+
+def quoted(shown: str) -> list[str]:
+    """The quoted lines of a reply."""
+    return [line for line in shown.split("\n") if line.startswith("│ ")]
+
+
+def test_the_rest_of_a_long_answer_is_one_option_away_R_A3(
+    bot: Command, data: Path
+) -> None:
+    """--full and /more show what was left out, --json has all of it."""
+    first, whole = bot("ask", LONG, *TEXTBOOK), bot("ask", LONG, *TEXTBOOK, "--full")
+    assert "To see the rest: ask again with --full\n" in first.out
+    assert "To see the rest" not in whole.out
+    shown, every = quoted(first.out), quoted(whole.out)
+    assert every[: len(shown)] == shown
+    assert len(every) > len(shown) > 0
+    held = run(data, "chat", *TEXTBOOK, typed=f"/more\n{LONG}\n/more\n")
+    assert "Ask something first." in held.stderr
+    assert "To see the rest: /more\n" in held.stdout
+    assert quoted(held.stdout) == every
+    record = json.loads(bot("ask", LONG, *TEXTBOOK, "--json").out)
+    claims = [claim["more"] for part in record["sections"] for claim in part["claims"]]
+    assert claims == sorted(claims) and {*claims} == {False, True}
 
 
 def test_a_selection_is_the_only_context_R_A6(bot: Command) -> None:

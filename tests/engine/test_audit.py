@@ -72,6 +72,27 @@ def test_an_answer_keeps_its_sources_and_quotes_R_D1() -> None:
     assert (record.gate.verdict, record.gate.rule) == ("open", "two passages")
 
 
+def test_an_answer_keeps_its_order_R_D1_R_A3() -> None:
+    """The place of each quotation, and whether it stood behind "Show more"."""
+    cited = document()
+    made = answered(cited, [FEVER, REST])
+    (section,) = of_answer(made).sections
+    first, last = section.claims
+    changed = section.model_copy(
+        update={"claims": (first, last.model_copy(update={"more": True}))}
+    )
+    result = of_answer(made).model_copy(update={"sections": (changed,)})
+    (held,) = record_of(made.model_copy(update={"result": result})).sections
+    places = [
+        (c.citations, [(q.number, q.start, q.end) for q in c.quotes], c.more)
+        for c in held.claims
+    ]
+    assert places == [
+        ((1,), [(1, FEVER.start, FEVER.end)], False),
+        ((2,), [(2, REST.start, REST.end)], True),
+    ]
+
+
 def test_a_refusal_keeps_its_reason_and_pointers_R_D1() -> None:
     """The closed list for callers, our own code, the numbers; no text of a passage."""
     record = record_of(refused())

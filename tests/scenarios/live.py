@@ -19,6 +19,7 @@ from tests.loopback.model import Provider, Said, provider
 
 STRONG = "What is integral windup?"
 QUOTED = "Integral windup happens when the motor has reached its limit"
+LONG = "What does a launch file do?"  # its answer has more behind a button
 WEAK = "Is ROS 2 better than ROS 1?"
 REFUSED = "I can only answer questions from the textbook"
 SELECTION = "The blue box stands on the left shelf. Its key is with the porter."
@@ -82,3 +83,36 @@ async def living(
             hearing.cancel()
             came.end()
             settled.end()
+
+
+async def parted(application: Application, audit_id: str) -> dict[bool, set[str]]:
+    """The letters of every line that an answer quotes, by whether it is in its rest."""
+    record = await application.ledger.read(audit_id)
+    texts = {
+        (source.number, quote.start, quote.end): quote.text
+        for source in record.sources
+        for quote in source.quotes
+    }
+    found: dict[bool, set[str]] = {False: set(), True: set()}
+    for claim in (claim for section in record.sections for claim in section.claims):
+        for place in claim.quotes:
+            text = texts[place.number, place.start, place.end]
+            found[claim.more] |= {letters(line) for line in text.split("\n")} - {""}
+    return found
+
+
+def letters(text: str) -> str:
+    """A text without marks and white space, which differ by platform."""
+    return "".join(filter(str.isalnum, text))
+
+
+def is_parted(lines: dict[bool, set[str]], first: str, rest: str) -> bool:
+    """Whether two messages hold an answer: each line once, in the one that it is of."""
+    shown = {False: letters(first), True: letters(rest)}
+    assert all(lines.values())
+    return all(
+        (line in shown[behind]) == (line in own)
+        for behind in shown
+        for own in (lines[behind],)
+        for line in lines[False] | lines[True]
+    )

@@ -19,6 +19,7 @@ from tests.demo import Demo
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_records import Message
 from tests.scenarios.live import (
+    LONG,
     QUOTED,
     REFUSED,
     SELECTION,
@@ -26,7 +27,9 @@ from tests.scenarios.live import (
     WEAK,
     DemoApplication,
     drafting,
+    is_parted,
     living,
+    parted,
 )
 
 
@@ -180,6 +183,17 @@ async def refused_everywhere(talk: Talk) -> None:
 
 
 # --- buttons and commands about a reply -----------------------------------------------
+
+
+async def test_show_more_shows_the_rest_to_who_asks_R_A3(talk: Talk) -> None:
+    """The sentences of the answer that the first message does not hold, each once."""
+    talk.people.mention(LONG)
+    reply = await talk.last(1)
+    rest = await talk.press(reply, Action.MORE, 2)
+    assert rest.ephemeral
+    [name] = [name for name in reply.buttons if name.startswith("more:")]
+    lines = await parted(talk.application, name.partition(":")[2])
+    assert is_parted(lines, reply.text, rest.text)
 
 
 async def test_sources_and_why_are_shown_to_who_asks_R_D5(talk: Talk) -> None:

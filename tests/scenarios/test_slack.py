@@ -16,6 +16,7 @@ from tests.demo import Demo
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_state import Message
 from tests.scenarios.live import (
+    LONG,
     QUOTED,
     REFUSED,
     SELECTION,
@@ -23,7 +24,9 @@ from tests.scenarios.live import (
     WEAK,
     DemoApplication,
     drafting,
+    is_parted,
     living,
+    parted,
 )
 
 
@@ -85,6 +88,15 @@ def thumbs(reply: Message) -> tuple[str, str]:
                 buttons = (element["positive_button"], element["negative_button"])
                 return buttons[0]["value"], buttons[1]["value"]
     raise LookupError("there are no thumbs")
+
+
+def said(node: object) -> str:
+    """Every text below a node."""
+    if isinstance(node, dict):
+        own = node.get("text")
+        below = [said(value) for value in node.values()]
+        return "\n".join([own if isinstance(own, str) else "", *below])
+    return "\n".join(map(said, node)) if isinstance(node, list | tuple) else ""
 
 
 # --- ways to ask ----------------------------------------------------------------------
@@ -203,6 +215,16 @@ async def refused_everywhere(talk: Talk) -> None:
 
 
 # --- buttons --------------------------------------------------------------------------
+
+
+async def test_show_more_shows_the_rest_to_who_asks_R_A3(talk: Talk) -> None:
+    """The sentences of the answer that the first message does not hold, each once."""
+    reply = await talk.mention(LONG)
+    talk.people.click("U2", reply, "more")
+    [rest] = await talk.slack.whispered(1)
+    assert rest.user == "U2"
+    lines = await parted(talk.application, thumbs(reply)[0].partition(":")[2])
+    assert is_parted(lines, said(reply.blocks), said(rest.blocks))
 
 
 async def test_sources_and_why_are_shown_to_who_asks_R_D5(talk: Talk) -> None:

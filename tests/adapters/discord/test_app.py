@@ -339,7 +339,7 @@ async def test_a_message_without_text_is_said_to_have_none(
     assert (post.text, post.ephemeral) == (NO_TEXT, True)
 
 
-@pytest.mark.parametrize("action", ["sources", "why", "helpful"])
+@pytest.mark.parametrize("action", ["more", "sources", "why", "helpful"])
 async def test_a_button_carries_what_it_is_about_R_C2(
     server: DiscordServer, door: Door, app: DiscordApp, action: str
 ) -> None:

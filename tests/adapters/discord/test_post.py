@@ -26,6 +26,7 @@ from tests.adapters.outcomes import (
     WORDING,
     answered,
     chunk,
+    parted,
     pointed,
     refused,
 )
@@ -416,3 +417,30 @@ def test_a_message_is_as_long_as_discord_lets_it() -> None:
     """The limit is counted over all of its texts."""
     [part] = post.answer(reply(quoted(3_600)), incoming())
     assert TEXT - 400 < sum(map(len, texts(part))) <= TEXT
+
+
+def test_show_more_brings_exactly_the_rest_R_A3() -> None:
+    """To who pressed; nothing stands in both messages, nothing in neither."""
+    made = compose(parted(False, True, True), WORDING, TODAY)
+    came = incoming(action=Action.MORE, callback=answers(private=True))
+    first, rest = post.answer(made, incoming()), post.more(made, came)
+    assert buttons(first[-1])["more:a-1"] == "Show more"
+    assert [part.method for part in rest] == [Method.WHISPER]
+    assert buttons(rest[-1]) == {}
+    assert check_message(rest[0].payload, "webhook_edit") == []
+    for number, parts in ((1, first), (2, rest), (3, rest)):
+        other = rest if parts is first else first
+        assert text(parts).count(f"Step {number}.") == 1
+        assert f"Step {number}." not in text(other)
+    assert "Ask your team." not in text(rest)
+    short = compose(parted(False, False), WORDING, TODAY)
+    assert "more:a-1" not in buttons(post.answer(short, incoming())[-1])
+
+
+def test_a_rest_loses_nothing_R_A3() -> None:
+    """What one message does not hold comes in several."""
+    rest = tuple(quoted(3_000, n) for n in (1, 2, 3))
+    came = incoming(action=Action.MORE, callback=answers(private=True))
+    parts = post.more(reply(quoted(10), more=rest), came)
+    assert len(parts) == 3
+    assert "Left out" not in text(parts)

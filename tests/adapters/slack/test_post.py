@@ -9,7 +9,7 @@ from adapters.reply import Banner, Paragraph, Piece, Quotation, compose
 from adapters.slack import post
 from adapters.slack.names import FEEDBACK
 from evals.platforms.slack_limits import links
-from tests.adapters.outcomes import TODAY, WORDING, listing
+from tests.adapters.outcomes import TODAY, WORDING, listing, parted
 from tests.adapters.slack import seen
 from tests.adapters.slack.replies import (
     URL,
@@ -371,3 +371,21 @@ def test_a_deleted_question_takes_its_replies_along_R_U4() -> None:
         (Method.DELETE, "1.2", {}),
         (Method.DELETE, "1.3", {}),
     ]
+
+
+def test_show_more_brings_exactly_the_rest_R_A3() -> None:
+    """To who pressed; nothing stands in both messages, nothing in neither."""
+    made = compose(parted(False, True, True), WORDING, TODAY)
+    first, pressed = post.answer(made, asked()), asked(callback=RESPONSE)
+    rest = post.more(made, pressed)
+    assert buttons(first)["more"] == "Show more"
+    assert [part.method for part in rest] == [Method.RESPOND]
+    assert buttons(rest) == {}
+    steps = [
+        [line for line in seen.lines(parts) if line.startswith("Step")]
+        for parts in (first, rest)
+    ]
+    assert steps == [["Step 1. [1]"], ["Step 2. [2]", "Step 3. [3]"]]
+    assert "Ask your team." not in seen.lines(rest)
+    short = compose(parted(False, False), WORDING, TODAY)
+    assert "more" not in buttons(post.answer(short, asked()))

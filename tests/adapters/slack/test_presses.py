@@ -24,7 +24,7 @@ def room() -> Room:
 def answer(room: Room, **more: str) -> Message:
     """A reply of ours in C1 with its buttons."""
     message = room.said(BOT, "Rinse.", **more)
-    names = ["sources", "why", "ask_again", "ask_person", "other"]
+    names = ["more", "sources", "why", "ask_again", "ask_person", "other"]
     message.blocks = [
         blocks.actions(*(blocks.button(n, n, value="a-1") for n in names)),
         blocks.thumbs(FEEDBACK, "helpful:a-1", "not_helpful:a-1"),
@@ -99,7 +99,7 @@ def test_a_command_of_another_app_is_nothing(room: Room) -> None:
 # --- buttons ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("action", ["sources", "why"])
+@pytest.mark.parametrize("action", ["more", "sources", "why"])
 def test_a_button_shows_its_presser_more_R_D5(room: Room, action: str) -> None:
     """The reply is seen by who pressed, in the thread of the message."""
     message = answer(room, thread_ts="1.1")

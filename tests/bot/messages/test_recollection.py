@@ -8,14 +8,15 @@ import pytest
 
 from adapters.ledger.mail_records import ThreadNote
 from adapters.loaders.sandbox import SERVED, Parser
-from adapters.mail import Action, Part, Place, Platform
+from adapters.mail import Action, Method, Part, Place, Platform
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.messages import wording
 from bot.serving.readiness import Readiness
 from bot.wiring import FACES, Application
 from config.settings import Settings
 from engine.corpus_records import Document
-from tests.adapters.ledger.samples import answered, document
+from engine.records import Answer, Outcome
+from tests.adapters.ledger.samples import FEVER, REST, WATER, answered, document
 from tests.bot.chat import BEN, HERE, Chat, said
 from tests.demo import Demo
 from tests.fakes import FixedClock
@@ -29,13 +30,18 @@ TITLE = "About rest"
 # --- documents that want a tag ----------------------------------------------------
 
 
-async def answers(chat: Chat, cited: Document, place: Place = HERE) -> str:
+async def answers(
+    chat: Chat, cited: Document, place: Place = HERE, outcome: Outcome | None = None
+) -> str:
     """Anna's question is answered from a document; the audit id."""
     await chat.application.ledger.store_document("small", cited)
     await chat.rings(place=place)
     claimed = await chat.mailbox.claim("w", 60)
     assert claimed is not None
-    outcome = answered(cited, pack="small", asker=claimed.asker)
+    asker = {"pack": "small", "asker": claimed.asker}
+    outcome = outcome or answered(cited, **asker)
+    asked = outcome.question.model_copy(update=asker)
+    outcome = outcome.model_copy(update={"question": asked})
     settled = await chat.mailbox.settle(
         claimed,
         outcome,
@@ -122,6 +128,81 @@ async def test_a_handover_shows_what_the_channel_may_see_R_C5(chat: Chat) -> Non
     await chat.bind(tags=BOARD, people=("U8",))
     _, letter = await chat.says("", **press)
     assert "Rest often" in str(letter.payload)
+
+
+# --- the rest of an answer --------------------------------------------------------
+
+
+def parted(*cited: Document) -> Outcome:
+    """An answer of three sentences, the last two behind "Show more".
+
+    Of one document, or the last of another one.
+    """
+    made = answered(cited[0], [FEVER, REST, WATER])
+    other = answered(cited[-1], [FEVER, REST, WATER])
+    assert isinstance(made.result, Answer) and isinstance(other.result, Answer)
+    first, second, _ = made.result.sections[0].claims
+    last = other.result.sections[0].claims[2]
+    hidden = [c.model_copy(update={"more": True}) for c in (second, last)]
+    section = made.result.sections[0].model_copy(update={"claims": (first, *hidden)})
+    citations = (*made.result.citations[:2], other.result.citations[2])
+    changes = {"sections": (section,), "citations": citations}
+    return made.model_copy(update={"result": made.result.model_copy(update=changes)})
+
+
+async def test_show_more_brings_exactly_the_rest_R_A3(chat: Chat) -> None:
+    """In the order of the answer, to whoever presses; "Ask a person" passes all on."""
+    await chat.bind(people=("U8",))
+    reply = await answers(chat, document(), outcome=parted(document()))
+    [rest] = await chat.says("", action=Action.MORE, person=BEN, audit_id=reply)
+    assert rest.method is Method.WHISPER
+    said = str(rest.payload["text"]).split("\n")
+    assert said[1:] == ["Rest often.", "Drink enough water."]
+    assert TITLE in said[0]
+    _, letter = await chat.says("", action=Action.ASK_PERSON, audit_id=reply)
+    passed = str(letter.payload["text"])
+    places = [passed.index(word) for word in ("fever", "Rest often", "enough water")]
+    assert places == sorted(places)
+
+
+async def test_show_more_leaves_out_what_is_hidden_today_R_A3_R_C5(chat: Chat) -> None:
+    """The rest stays the rest: what was shown at once does not move into it."""
+    other = document(id="water")
+    await chat.application.ledger.store_document("small", other)
+    reply = await answers(chat, document(), outcome=parted(document(), other))
+    press = {"action": Action.MORE, "audit_id": reply}
+    closed = {"tags": ("board",)}
+    ledger = chat.application.ledger
+    await ledger.store_document("small", document(id="water", **closed))
+    said = await chat.hears("", **press)
+    assert "Rest often." in said
+    assert "Drink" not in said and "fever" not in said
+    await ledger.store_document("small", document(**closed))
+    assert await chat.hears("", **press) == wording.NO_SOURCES
+    await ledger.store_document("small", document(id="water"))
+    said = await chat.hears("", **press)
+    assert "Drink enough water." in said
+    assert "Rest" not in said and "fever" not in said
+
+
+async def test_a_rest_of_which_nothing_may_be_seen_is_said_R_A3_R_C5(
+    chat: Chat,
+) -> None:
+    """Sources that stood at once may be seen still."""
+    other = document(id="water")
+    await chat.application.ledger.store_document("small", other)
+    made = parted(document(), other)
+    assert isinstance(made.result, Answer)
+    first, _, last = made.result.sections[0].claims
+    section = made.result.sections[0].model_copy(update={"claims": (first, last)})
+    result = made.result.model_copy(update={"sections": (section,)})
+    outcome = made.model_copy(update={"result": result})
+    reply = await answers(chat, document(), outcome=outcome)
+    await chat.application.ledger.store_document(
+        "small", document(id="water", tags=("board",))
+    )
+    press = {"action": Action.MORE, "audit_id": reply}
+    assert await chat.hears("", **press) == wording.NO_MORE
 
 
 # --- threads ----------------------------------------------------------------------
@@ -243,7 +324,7 @@ async def surfaces(hall: Chat, secret: str | None, **who: object) -> None:
     """Ask, and press everything, of the own last reply and of the hidden one."""
     for question in (WEIGHT, HIDDEN):
         assert not sings(await hall.says(question, **who)), (question, who)
-        for action in (Action.SOURCES, Action.WHY, Action.ASK_PERSON):
+        for action in (Action.MORE, Action.SOURCES, Action.WHY, Action.ASK_PERSON):
             for audit_id in (None, secret):
                 press = {"action": action, "audit_id": audit_id}
                 assert not sings(await hall.says("", **press, **who)), (press, who)

@@ -109,13 +109,14 @@ def exchange(reply: Reply, **changes: object) -> Exchange:
 
 
 def test_stored_replies_show_every_kind() -> None:
-    """An answer, one in several posts, a refusal, an emergency, sources, why."""
+    """An answer, one in several posts, a refusal, an emergency, and each view."""
     stored = samples()
     kinds = {banner.kind for each in stored for banner in each.reply.banners}
     assert {each.reply.answered for each in stored} == {True, False}
     assert "emergency" in kinds
     assert {view for each in stored for view in each.views} == {
         "answer",
+        "more",
         "sources",
         "why",
     }

@@ -6,14 +6,16 @@ import pytest
 
 from adapters import packs
 from adapters.mail import Method, Part, Platform
+from adapters.reply import Reply
 from config.settings import PACKS
 from engine import intent as intents
 from engine.reasons import shown
 from engine.records import Outcome, Question, Reason, Refusal
 from evals.forms import Case, Expected
 from evals.recording.platform_faults import LONGEST, MOST, platform_faults
-from evals.recording.rows import row_of
+from evals.recording.rows import row_of, served
 from evals.recording.runner import Item
+from tests.adapters.outcomes import parted
 from tests.evals.sensitivity.breaking import instead
 
 PACK = packs.load(PACKS / "textbook")
@@ -72,6 +74,34 @@ def test_what_the_buttons_bring_is_judged_too_R_C4(
     with instead({f"adapters.{platform}.post.{way}": lambda *_: (empty,)}):
         faults = platform_faults(refused(), PACK, TODAY)
     assert {fault.partition(":")[0] for fault in faults} == {f"{platform} {way} 1"}
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_the_rest_of_an_answer_is_judged_too_R_A3_R_C4(platform: Platform) -> None:
+    """Where there is one; a person is sent the whole answer in one."""
+    empty = Part(nonce="1", method=Method.WHISPER, payload={})
+    sent: list[Reply] = []
+
+    def handover(reply: Reply, *_: object) -> tuple[Part, ...]:
+        sent.append(reply)
+        return ()
+
+    ways = {
+        f"adapters.{platform}.post.more": lambda *_: (empty,),
+        f"adapters.{platform}.post.handover": handover,
+    }
+    with instead(ways):
+        faults = platform_faults(parted(False, True), PACK, TODAY)
+        assert platform_faults(parted(False, False), PACK, TODAY) == ()
+    assert {fault.partition(":")[0] for fault in faults} == {f"{platform} more 1"}
+    assert [reply.more for reply in sent] == [(), ()]
+
+
+def test_what_is_served_is_the_whole_answer_R_A3() -> None:
+    """Metrics judge its rest, too."""
+    text = served(parted(False, True), PACK, TODAY)
+    assert "Step 1." in text and "Step 2." in text
+    assert "To see the rest" not in text
 
 
 def test_faults_are_few_short_and_the_same_each_time_R_C4() -> None:
