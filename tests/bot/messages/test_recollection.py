@@ -9,11 +9,14 @@ import pytest
 from adapters.ledger.mail_records import ThreadNote
 from adapters.loaders.sandbox import SERVED, Parser
 from adapters.mail import Action, Method, Part, Place, Platform
+from adapters.recall import recall
+from adapters.reply import Quotation
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.messages import wording
 from bot.serving.readiness import Readiness
 from bot.wiring import FACES, Application
 from config.settings import Settings
+from engine.audit import Record
 from engine.corpus_records import Document
 from engine.records import Answer, Outcome
 from tests.adapters.ledger.samples import FEVER, REST, WATER, answered, document
@@ -203,6 +206,18 @@ async def test_a_rest_of_which_nothing_may_be_seen_is_said_R_A3_R_C5(
     )
     press = {"action": Action.MORE, "audit_id": reply}
     assert await chat.hears("", **press) == wording.NO_MORE
+
+
+async def test_a_record_from_before_there_was_a_rest_is_read_R_D5(chat: Chat) -> None:
+    """By its sources, with nothing behind a button."""
+    reply = await answers(chat, document())
+    record = await chat.application.ledger.read(reply)
+    older = record.model_dump(mode="json", exclude={"sections"})
+    pack, seen = chat.application.pack("small"), {"rest": document()}
+    shown = recall(Record.model_validate(older), seen, pack, chat.clock.now().date())
+    quoted = [b.pieces[0].text for b in shown.body if isinstance(b, Quotation)]
+    assert quoted == ["Rest often.", "Drink enough water."]
+    assert shown.more == ()
 
 
 # --- threads ----------------------------------------------------------------------
