@@ -198,8 +198,12 @@ def _said(
         introduced = None
         for claim in section.claims:
             source = cited[claim.citations[0]] if claim.citations else None
-            if answer.attribution and source and place(source) != introduced:
-                introduced = place(source)
+            if (
+                answer.attribution
+                and source
+                and (source.document, place(source)) != introduced
+            ):
+                introduced = (source.document, place(source))
                 yield Paragraph(text=introduction(answer.attribution, source))
             yield _claim(claim, chunks)
 

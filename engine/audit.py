@@ -240,8 +240,12 @@ def _section(section: Section, answer: Answer) -> Iterable[str]:
     introduced = None
     for claim in section.claims:
         source = cited[claim.citations[0]] if claim.citations else None
-        if answer.attribution and source and place(source) != introduced:
-            introduced = place(source)
+        if (
+            answer.attribution
+            and source
+            and (source.document, place(source)) != introduced
+        ):
+            introduced = (source.document, place(source))
             yield introduction(answer.attribution, source)
         marks = "".join(f"[{number}]" for number in claim.citations)
         text = f"“{claim.text}”" if claim.quotation else claim.text

@@ -252,7 +252,7 @@ async def test_a_key_that_a_provider_echoes_is_kept_nowhere_R_S1(
 ) -> None:
     """Neither it nor another secret of ours is in the draft or in its record."""
     caplog.set_level(logging.DEBUG)
-    told = GREEN.replace("green", f"{KEY} and {OTHER}")
+    told = GREEN.replace("[]", json.dumps([f"{KEY} and {OTHER}"]))
     async with provider(lambda _: Said(told)) as served:
         model = open_model(served, model=name, secrets=(OTHER,))
         written = await draft(model)

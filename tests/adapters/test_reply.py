@@ -69,14 +69,16 @@ def test_each_document_is_introduced_once_in_the_packs_words() -> None:
         Paragraph,
         Quotation,
     ]
-    assert body[0] == Paragraph(text="A Hospital writes in Mouth care:")
+    assert body[0] == Paragraph(text="A Hospital writes in Mouth care > At home:")
 
 
 def test_a_title_cannot_fill_a_placeholder() -> None:
     """A document called "{publisher}" is named as it is."""
     cited = chunk("Rinse.").model_copy(update={"title": "{0.__class__} {publisher"})
     body = reply(answered(cited)).body
-    assert body[0] == Paragraph(text="A Hospital writes in {0.__class__} {publisher:")
+    assert body[0] == Paragraph(
+        text="A Hospital writes in {0.__class__} {publisher > At home:"
+    )
 
 
 def test_a_quotation_keeps_every_character_and_its_forms_R_I7() -> None:

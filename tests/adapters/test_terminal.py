@@ -62,7 +62,7 @@ def test_a_pipe_gets_whole_lines_and_no_colour() -> None:
     text = piped(answered(chunk(TEXT)))
     assert "\x1b" not in text
     lines = text.splitlines()
-    assert "A Hospital writes in Mouth care:" in lines
+    assert "A Hospital writes in Mouth care > At home:" in lines
     assert (
         "│ Rinse the mouth four times a day with one litre of water that holds salt."
         in lines

@@ -142,7 +142,7 @@ def test_a_quote_from_nowhere_is_refused_R_I7() -> None:
 def test_the_body_of_an_answer_is_what_a_person_reads_R_A9() -> None:
     """An introduction per document, quotes with their numbers, what was not found."""
     assert plain_text(answered(document())) == (
-        "A clinic writes in About rest:\n\n“Rest often.” [1]\n\n"
+        "A clinic writes in About rest > About > At home:\n\n“Rest often.” [1]\n\n"
         "“Drink enough water.” [2]\n\nNot found in the sources: how long"
     )
 
@@ -166,7 +166,9 @@ def test_prose_and_headings_stand_in_the_body_R_A9() -> None:
     section = Section(heading="LIMITATIONS", claims=(claim,))
     result = answer.model_copy(update={"sections": (section,), "not_found": ()})
     body = plain_text(outcome.model_copy(update={"result": result}))
-    said = "A clinic writes in About rest:\n\nFever is a reason. [1][2]"
+    said = (
+        "A clinic writes in About rest > About > At home:\n\nFever is a reason. [1][2]"
+    )
     assert body == f"LIMITATIONS\n\n{said}"
 
 
@@ -174,4 +176,4 @@ def test_braces_in_a_title_are_only_text() -> None:
     """Placeholders are replaced in the pack's line alone."""
     cited = document(title="{publisher} {0} %s")
     body = plain_text(answered(cited, [REST]))
-    assert body.startswith("A clinic writes in {publisher} {0} %s:")
+    assert body.startswith("A clinic writes in {publisher} {0} %s > About")

@@ -24,8 +24,9 @@ from tests.adapters.ledger.samples import (
     leaning,
     refused,
 )
-from tests.adapters.outcomes import TODAY, WORDING
+from tests.adapters.outcomes import TODAY
 from tests.demo import Demo
+from tests.engine.small_pack import small_pack
 
 FALSE = TEXT.replace("enough water", "little water")
 
@@ -108,7 +109,7 @@ async def test_a_stored_quotation_is_shown_with_what_it_leans_on_R_A14_R_D5(
 ) -> None:
     """As one quotation, in the order of its text, with the mark between."""
     record = await ledger.read(await ledger.record(leaning(cited)))
-    (_, block) = recall(record, {cited.id: cited}, WORDING, TODAY).body
+    (_, block) = recall(record, {cited.id: cited}, small_pack(), TODAY).body
     assert isinstance(block, Quotation)
     assert [piece.text for piece in block.pieces] == [
         "Rest often.",
