@@ -146,6 +146,7 @@ class Membership(Frozen):
     title: str = ""
     source: str = ""
     path: str = ""
+    tags: frozenset[str] = frozenset()
     demo: bool = False
 
 
