@@ -159,6 +159,7 @@ class Membership(Frozen):
     title: str = ""
     source: str = ""
     path: str = ""
+    tags: frozenset[str] = frozenset()
     demo: bool = False
 
 

@@ -25,7 +25,7 @@ from adapters.index.catalogue import Catalogue, Identity, State
 from adapters.index.lexical import query_stems
 from adapters.index.segments import Compacted, Segments, Widths
 from adapters.index.snapshot import MOST_CANDIDATES, Scores, Snapshot, take
-from adapters.index.upkeep import SHARED, Sizes
+from adapters.index.upkeep import SHARED, Sizes, Tags
 from adapters.index.writer import Writer
 from adapters.index.written import WrittenWords
 from engine.errors import IndexFailed
@@ -122,6 +122,21 @@ class EmbeddedIndex:
         def read() -> dict[str, str]:
             with self._reads.reading():
                 return self._reads.current(pack, tenant)
+
+        return await asyncio.to_thread(read)
+
+    async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
+        """Document id -> access tags of its current version (R-S8)."""
+
+        def read() -> dict[str, Tags]:
+            with self._reads.reading():
+                held = self._reads.versions()
+            return {
+                version.document: version.tags
+                for version in held
+                if (version.pack, version.tenant) == (pack, tenant)
+                and version.state is State.CURRENT
+            }
 
         return await asyncio.to_thread(read)
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from engine.errors import IndexAway
 from engine.ports import Entry, Index
 
+Tags = frozenset[str]  # access tags; none: everybody sees it
 SHARED = "shared"  # the tenant whose documents everybody sees
 
 
@@ -36,6 +37,10 @@ class KeptIndex(Index, Protocol):
     ) -> None: ...
 
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]: ...
+
+    async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
+        """Document id -> access tags that a search goes by, of current versions."""
+        ...
 
     async def sizes(self) -> Sizes:
         """What it holds."""

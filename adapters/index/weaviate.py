@@ -17,7 +17,7 @@ from weaviate.classes.query import Filter
 from adapters.index.catalogue import Identity
 from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
-from adapters.index.upkeep import SHARED, Sizes
+from adapters.index.upkeep import SHARED, Sizes, Tags
 from adapters.index.weaviate_calls import Calls, Server, Unreachable
 from adapters.index.weaviate_catalogue import (
     Catalogue,
@@ -136,17 +136,18 @@ class WeaviateIndex:
         deadline as a whole; each of its calls has.
         """
 
-        async def read() -> Mapping[str, str]:
-            if await self._shelf.collection() is None:
-                return {}
-            part = await self._newest(tenant)
-            return {
-                version.document: version.version
-                for version in part.versions
-                if version.pack == pack and version.current
-            }
+        held = await self._again(lambda: self._current(pack, tenant))
+        return {version.document: version.version for version in held}
 
-        return await self._again(read)
+    async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
+        """Document id -> access tags of its current version (R-S8)."""
+        held = await self._again(lambda: self._current(pack, tenant))
+        return {version.document: version.tags for version in held}
+
+    async def _current(self, pack: str, tenant: str) -> Sequence[Version]:
+        if await self._shelf.collection() is None:
+            return ()
+        return (await self._newest(tenant)).current(pack)
 
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED

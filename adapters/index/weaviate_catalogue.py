@@ -58,6 +58,10 @@ class Part:
         """The versions of a document that a search may still return."""
         return [v for v in self.versions if (v.pack, v.document) == (pack, document)]
 
+    def current(self, pack: str) -> list[Version]:
+        """The versions of a pack that are not superseded."""
+        return [v for v in self.versions if v.pack == pack and v.current]
+
     def newest(self) -> list[Version]:
         """The versions by when they were written, the newest last."""
         return sorted(self.versions, key=lambda version: version.born)

@@ -383,6 +383,9 @@ def _describe(connection: Connection, entry: MembershipEntry, description: str) 
     descriptions.note(connection, version, said, entry.created, entry.pack)
 
 
+SHOWN = ("title", "source", "path", "tags", "demo")  # of what a shelf says of it
+
+
 def _member(row: RowMapping) -> Membership:
     try:
         described = json.loads(row["description"])
@@ -391,10 +394,7 @@ def _member(row: RowMapping) -> Membership:
             document=row["document"],
             version=row["version"],
             state=row["state"],
-            title=described["title"],
-            source=described["source"],
-            path=described["path"],
-            demo=described["demo"],
+            **{name: described[name] for name in SHOWN},
         )
     except (ValueError, TypeError, KeyError) as error:
         raise LedgerFailed(f"{row['document']}: membership is damaged") from error

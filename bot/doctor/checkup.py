@@ -239,6 +239,14 @@ async def _corpus(corpus: Corpus) -> Check:
         differ = len(indexed.items() ^ current.items())
         said = f"index and ledger differ on {differ} versions: run `reindex`"
         return Check(State.BROKEN, part, said)
+    tags = await index.tags(pack, corpus.tenant)
+    changed = [d for d, member in members.items() if tags.get(d) != member.tags]
+    if changed:
+        said = (
+            f"the index has other access tags than the ledger, of {changed[0]} and "
+            f"{len(changed) - 1} more: run `reindex --fresh`"
+        )
+        return Check(State.BROKEN, part, said)
     demo = "demo texts" if all(m.demo for m in members.values()) else "documents"
     found = f"{len(members)} {demo}"
     if corpus.tenant != SHARED:

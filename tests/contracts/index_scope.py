@@ -81,6 +81,18 @@ class ScopeContract:
             assert around == (own[1].chunk,)
             assert await find(index, "fatigue", tenant="team-1")
 
+    async def test_an_index_says_which_tags_it_goes_by_R_S8(self, index: KeptIndex):
+        """Of current versions, of one tenant at a time."""
+        assert await index.tags(PACK) == {}
+        await index.put(PACK, "a", entries("a", "fatigue", tags=("x",)))
+        await index.put(PACK, "a", entries("a", "rash", version="v2", tags=("x", "y")))
+        await index.put(PACK, "b", entries("b", "fatigue"))
+        await index.put(PACK, "c", entries("c", "fatigue", tags=("z",)), "team-1")
+        await index.put(PACK, "d", entries("d", "fatigue", tags=("z",)))
+        await index.withdraw(PACK, "d")
+        assert await index.tags(PACK) == {"a": {"x", "y"}, "b": frozenset()}
+        assert await index.tags(PACK, "team-1") == {"c": {"z"}}
+
     async def test_the_same_id_in_two_tenants_gives_each_its_own_R_C5(
         self, index: KeptIndex
     ):

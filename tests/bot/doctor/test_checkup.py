@@ -1,12 +1,17 @@
 """`doctor` says what is set in one line, or everything."""
 
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from sqlite3 import connect
 
+from adapters.index.catalogue import FILE
 from bot.doctor.check import State
-from bot.doctor.checkup import checks, settings
+from bot.doctor.checkup import _corpus, checks, settings
+from bot.documents.corpus import Corpus
 from bot.wiring import Application
 from config.settings import Settings
+from tests.bot.conftest import Library
 from tests.fakes import FixedClock
 
 
@@ -63,6 +68,22 @@ async def test_a_clock_that_stepped_is_named_R_U6(tmp_path: Path) -> None:
             found += [line for line in lines if line.part == "retention"]
     assert [line.state for line in found] == [State.OK, State.NOTE]
     assert "91 days after the last look" in found[1].found
+
+
+async def test_access_tags_that_differ_in_the_index_are_named_R_S8(
+    library: Library, corpus: Corpus, tmp_path: Path
+) -> None:
+    """A search goes by the index's own copy of them."""
+    library.write("notes/staff.md", "# Staff\n\nThe code is 4711.", access_tags="[a]")
+    await library.ingest()
+    assert (await _corpus(corpus)).state is State.OK
+    with closing(connect(tmp_path / "data" / "index" / FILE)) as database:
+        database.execute("UPDATE documents SET tags = '' WHERE tags != ''")
+        database.commit()
+    line = await _corpus(corpus)
+    assert line.state is State.BROKEN
+    assert "access tags" in line.found
+    assert "reindex --fresh" in line.found
 
 
 async def test_a_server_that_is_away_is_told_once(tmp_path: Path) -> None:
