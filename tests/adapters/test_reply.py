@@ -77,7 +77,7 @@ def test_a_title_cannot_fill_a_placeholder() -> None:
     cited = chunk("Rinse.").model_copy(update={"title": "{0.__class__} {publisher"})
     body = reply(answered(cited)).body
     assert body[0] == Paragraph(
-        text="A Hospital writes in {0.__class__} {publisher > At home:"
+        text="A Hospital writes in {0.__class__} {publisher > Mouth care > At home:"
     )
 
 

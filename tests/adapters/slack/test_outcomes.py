@@ -15,7 +15,7 @@ def test_real_outcomes_are_taken_and_quoted_whole_R_C4(
     """Slack takes them, no foreign link is in them, and every quote is shown."""
     for outcome in asked:
         wording = room.packs[outcome.question.pack].wording
-        reply = compose(outcome, wording, TODAY)
+        reply = compose(outcome, wording, TODAY, whole=True)
         parts = post.answer(reply, replies.asked())
         for made in (
             parts,
