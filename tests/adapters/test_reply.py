@@ -475,7 +475,8 @@ def test_the_rest_of_an_answer_stands_behind_a_button_R_A3() -> None:
         "Ask your team.",
         "Not found in the sources: how often",
     ]
-    assert words(shown.more) == ["STEPS", introduced, "Step 2.", "Step 3."]
+    told = ["STEPS", introduced, "Step 2.", introduced, "Step 3."]
+    assert words(shown.more) == told
     assert [button.action for button in shown.buttons] == ["more", "sources", "why"]
     assert [source.number for source in shown.sources] == [1, 2, 3]
 
