@@ -107,7 +107,7 @@ def ours(row: Row) -> frozenset[str]:
 
 def _places(source: Mapping[str, Any]) -> tuple[str, str]:
     """The title of a source, and that with the headings below it."""
-    title, path = source["title"], source["section"].split(" > ")
+    title, path = source["title"], source.get("section", "").split(" > ")
     below = [part for part in path if part and part.casefold() != title.casefold()]
     return title, " > ".join((title, *below))
 
