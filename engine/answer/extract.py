@@ -13,6 +13,7 @@ import re2
 from engine.closure import selectable
 from engine.corpus_records import BlockKind, Sentence
 from engine.disagreement import disagree, precedence, tells_all
+from engine.lexicon import STOPWORDS, stem, stems, words
 from engine.policy import Pack
 from engine.records import (
     Chunk,
@@ -25,7 +26,7 @@ from engine.records import (
 )
 from engine.retrieve.expected import expected, shows
 from engine.retrieve.groups import repeats
-from engine.retrieve.passages import COMFORTABLE, Range, join, text_of
+from engine.retrieve.passages import COMFORTABLE, Range, join, readable, text_of
 from engine.validate.shown import shown
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
@@ -35,6 +36,7 @@ LONGEST_ANSWER = 2_000  # characters of all quotations together
 # 2.42; 6.0 -> .995, 2.20; 5.0 -> .991, 1.97; 4.0 -> .986, 1.76; 3.0 -> .982, 1.54.
 BEHIND = 5.0
 FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation (R-I3)
+SHARED = 0.5  # of score for each word of the question that a passage holds
 SHORT = 360  # characters of a block or list that is quoted whole
 MOST_OPPOSING = 3  # passages that are added because they contradict what is quoted
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
@@ -74,10 +76,12 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
     numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
     sections: list[DraftSection] = []
     chosen: list[_Passage] = []
+    many = len(opened.parts) or 1
+    told = frozenset(stem(w) for w in words(intent.text) if w not in STOPWORDS)
     for part in opened.parts or (opened,):
         passages = [
             replace(passage, number=numbers[part.chunks[passage.number - 1].id])
-            for passage in _quoted(part, pack, needed, len(opened.parts) or 1)
+            for passage in _quoted(part, pack, told, needed, many)
         ]
         passages = [p for p in passages if not _repeated(p, chosen)]
         passages = _answering_first(passages, intent.text)
@@ -106,10 +110,12 @@ def _answering_first(passages: Sequence[_Passage], question: str) -> list[_Passa
     return [best, *(p for p in passages if p is not best)]
 
 
-def _quoted(opened: Open, pack: Pack, needed: int, parts: int) -> list[_Passage]:
+def _quoted(
+    opened: Open, pack: Pack, asked: frozenset[str], needed: int, parts: int
+) -> list[_Passage]:
     """What is quoted for a question, or for one of its parts, in order."""
     documents = _documents(opened)
-    passages = {document: _passages(opened, document) for document in documents}
+    passages = {d: _passages(opened, d, asked) for d in documents}
     chosen: list[_Passage] = []
     room = LONGEST_ANSWER // parts
     for place, document in enumerate(documents):
@@ -124,19 +130,20 @@ def _quoted(opened: Open, pack: Pack, needed: int, parts: int) -> list[_Passage]
             break
     further = [p for d in documents for p in _near(passages[d], FARTHEST_BEHIND)]
     chosen = _enough(opened, chosen, further, needed)
-    chosen += _opposing(opened, passages, chosen)
+    chosen += _opposing(opened, asked, passages, chosen)
     return _in_order(opened, _ranked(opened, pack, documents, chosen), chosen)
 
 
 def _opposing(
     opened: Open,
+    asked: frozenset[str],
     passages: Mapping[str, Sequence[_Passage]],
     chosen: Sequence[_Passage],
 ) -> list[_Passage]:
     """What other documents say against what is chosen: shown beside it (R-R11)."""
     found: list[_Passage] = []
     for document in dict.fromkeys(chunk.document for chunk in opened.chunks):
-        own = passages.get(document) or _passages(opened, document)
+        own = passages.get(document) or _passages(opened, document, asked)
         against = (
             p
             for p in _near(own, BEHIND)
@@ -179,18 +186,20 @@ def _documents(opened: Open) -> list[str]:
     ]
 
 
-def _passages(opened: Open, document: str) -> list[_Passage]:
+def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[_Passage]:
     """The passages of one document by score; neighbours that touch become one."""
     found: list[_Passage] = []
     for number, chunk in enumerate(opened.chunks, start=1):
         if chunk.document != document:
             continue
-        picks = [p for p in chunk.picks if _speaks(chunk.sentences[p.sentence])]
-        for part in join([_around(chunk, p.sentence) for p in picks]):
-            inside = [p.score for p in picks if part.first <= p.sentence <= part.last]
-            # A heading stands before the range that its pick led to.
-            best = max(inside, default=max(p.score for p in picks))
-            found += _made(opened, number, part, best)
+        for pick in chunk.picks:
+            if not _speaks(chunk.sentences[pick.sentence]):
+                continue
+            places = {pick.sentence, *_shared(chunk, pick.sentence, asked)}
+            for part in join([_around(chunk, at) for at in sorted(places)]):
+                said = frozenset(stems(_said(chunk, part)))
+                score = pick.score + SHARED * len(asked & said)
+                found += _made(opened, number, part, score)
     return sorted(found, key=lambda p: -p.score)
 
 
@@ -246,6 +255,27 @@ def _belongs(chunk: Chunk, one: int, at: int, listed: bool) -> bool:
 def _speaks(sentence: Sentence) -> bool:
     """Whether a pick leads to something to show; below a heading stands its text."""
     return selectable(sentence) or sentence.kind is BlockKind.HEADING
+
+
+def _shared(chunk: Chunk, at: int, asked: frozenset[str]) -> Iterator[int]:
+    """What of the readable passage around a pick holds most words of the question.
+
+    A pick stands for its passage: what names the matter may stand beside it.
+    """
+    least = max(2, (len(asked) + 1) // 2)
+    for part in readable(chunk, at):
+        for other in range(part.first, part.last + 1):
+            sentence = chunk.sentences[other]
+            if selectable(sentence):
+                said = asked.intersection(stems(text_of(chunk, sentence)))
+                if len(said) >= least:
+                    yield other
+
+
+def _said(chunk: Chunk, part: Range) -> str:
+    """What a range of a chunk says."""
+    start, end = part.span(chunk)
+    return chunk.text[start - chunk.start : end - chunk.start]
 
 
 def _made(opened: Open, number: int, part: Range, score: float) -> Iterator[_Passage]:

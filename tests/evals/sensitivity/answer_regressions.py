@@ -28,11 +28,11 @@ selected = Bench.parts
 
 @shows(ONCOLOGY, "facts")
 def the_sentence_beside_the_right_one_is_quoted() -> Iterator[None]:
-    def beside(chunk: Any, at: int) -> tuple[Range, ...]:
+    def beside(chunk: Any, at: int) -> Range:
         other = at + 1 if at + 1 < len(chunk.sentences) else at - 1
-        return (Range(max(0, other), max(0, other)),)
+        return Range(max(0, other), max(0, other))
 
-    with instead({"engine.answer.extract.readable": beside}):
+    with instead({"engine.answer.extract._around": beside}):
         yield
 
 
