@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from adapters.embedding import MiniLM
 from bot.doctor.check import State
 from bot.doctor.checkup import checks, settings
 from bot.wiring import Application
@@ -46,6 +47,19 @@ async def test_a_data_folder_of_before_becomes_its_owners_alone_R_S8(
     (broken,) = [line for line in lines if line.part == "data"]
     assert broken.state is State.BROKEN
     assert f"chmod -R go= {data}" in broken.found
+
+
+async def test_an_embedder_that_nothing_hears_emergencies_over_is_named_R_M6(
+    tmp_path: Path,
+) -> None:
+    """Of the small profile, and of any other that a pack asks for."""
+    deaf = MiniLM(1)
+    deaf.name = "another"
+    async with Application(Settings(data=tmp_path), embedder=deaf) as application:
+        lines = [line async for line in checks(application)]
+    (told,) = [line for line in lines if line.part == "embedder"]
+    assert told.state is State.NOTE
+    assert "another: nothing was fitted that hears emergencies" in told.found
 
 
 async def test_a_server_that_is_away_is_told_once(tmp_path: Path) -> None:
