@@ -46,6 +46,6 @@ def _weights(path: Path, sha256: str) -> Weights:
         characters=Hashed(read["characters"], read["character_rarity"]),
         words=Hashed(read["words"], read["word_rarity"]),
         near=read["near"],
-        vectors=read["vectors"] / 127,
+        vectors=np.asarray(read["vectors"] / 127, dtype=np.float32),
         features=read["features"],
     )

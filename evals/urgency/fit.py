@@ -109,13 +109,13 @@ class Near:
     @classmethod
     def of(cls, rows: Rows, places: NDArray[np.int64], scale: float) -> "Near":
         """Measured to the messages at these places."""
-        stored = np.rint(rows.vectors[places] * 127) / 127
+        stored = _floats(np.rint(rows.vectors[places] * 127) / 127)
         own = rows.own[places]
         among = scale * nearness(stored, own, stored, own).astype(np.float64)
-        factor = np.linalg.cholesky(among + JITTER * np.eye(len(places)))
+        factor = _doubles(np.linalg.cholesky(among + JITTER * np.eye(len(places))))
         all_of = scale * nearness(rows.vectors, rows.own, stored, own)
         white = np.linalg.solve(factor, all_of.T.astype(np.float64)).T
-        return cls(places, stored, factor, white.astype(np.float32))
+        return cls(places, stored, factor, _floats(white))
 
 
 def asked(text: str, pack: Pack) -> Question:
@@ -195,7 +195,7 @@ def solved(
     """
     target = np.where(urgent, 1.0, -1.0)
     inverse = np.linalg.inv(kernel + BIAS + RIDGE * np.eye(len(kernel)))
-    dual = inverse @ target
+    dual = _doubles(inverse @ target)
     found = [dual]
     for parts in partitions:
         odds = np.zeros(len(parts))
@@ -289,10 +289,20 @@ def _weights(rows: Rows, near: Near, dual: Doubles, scale: float) -> Weights:
     pull = near.rows.T @ single
     weigh = scale * np.linalg.solve(near.factor.T, pull.astype(np.float64))
     return Weights(
-        own=OWN * rows.own.T @ single,
-        characters=Hashed(CHARACTERS * rows.characters.T @ single, rows.rarity[0]),
-        words=Hashed(WORDS * rows.words.T @ single, rows.rarity[1]),
-        near=weigh.astype(np.float32),
-        vectors=near.vectors.astype(np.float32),
+        own=_floats(OWN * rows.own.T @ single),
+        characters=Hashed(
+            _floats(CHARACTERS * rows.characters.T @ single), rows.rarity[0]
+        ),
+        words=Hashed(_floats(WORDS * rows.words.T @ single), rows.rarity[1]),
+        near=_floats(weigh),
+        vectors=near.vectors,
         features=rows.own[near.places],
     )
+
+
+def _floats(rows: Floats | Doubles) -> Floats:
+    return np.asarray(rows, dtype=np.float32)
+
+
+def _doubles(rows: Floats | Doubles) -> Doubles:
+    return np.asarray(rows, dtype=np.float64)
