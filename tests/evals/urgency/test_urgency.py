@@ -25,7 +25,7 @@ from evals.urgency.fit import (
 from evals.urgency.labels import EARLIER, HELD, MORE, TUNE, load, share, tally
 from tests.engine.test_intent import pack
 
-BY_CHANCE = 5
+BY_CHANCE = 3
 PROFILES = ("small", "precise")
 
 
