@@ -1,9 +1,10 @@
 """Urgency that no pattern names: a classifier over the embedder's vector (R-M6).
 
-A logistic regression over three things: the sentence vector, hashed runs of characters
-and words (typing errors, other languages), and cues: patterns of how people speak of
-what happens now, of what is past, of what they only ask about. Weights and cues are
-data, fitted on labelled messages by `python -m evals urgency fit`; no language model.
+Regularised least squares over three things: hashed runs of characters and words (typing
+errors, other languages); cues: patterns of how people speak of what happens now, of
+what is past, of what they only ask about; and how near the sentence vector and the cues
+together come to those of labelled messages. Weights and cues are data, fitted on
+labelled messages by `python -m evals urgency fit`; no language model.
 """
 
 import re
@@ -12,20 +13,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from engine import intent as intents
 from engine.corpus_records import Frozen
 from engine.errors import EmbedderFailed
 from engine.patterns import Pattern, fold, legible, matches
 from engine.policy import Pack
-from engine.ports import Embedder, Floats
+from engine.ports import Embedder, Floats, SentenceEmbedder
 from engine.records import Finding, Question
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
 WHOLE = 1_000  # characters that are heard as one; of a longer message both ends
+# How fast a labelled message counts for less, by its vector's and its cues' distance.
+VECTOR_FALL, CUES_FALL = 1.0, 0.05
 _WORD = re.compile(r"[\w']+")
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"(\d+)([.,]\d)?")
 # Without the error's text, which may hold anything.
 _FAILED = Finding(
     validator="urgency",
@@ -37,29 +41,67 @@ _FAILED = Finding(
 SIGN = "sign"
 
 
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """Weight and rarity of each bucket of hashed runs."""
+
+    weights: Floats
+    rarity: Floats
+
+    def odds(self, runs: set[str]) -> float:
+        """What a text's runs add: rare ones count for more, together unit length."""
+        place = buckets(runs, len(self.weights))
+        rarity = self.rarity[place]
+        length = float(np.linalg.norm(rarity))
+        return float(self.weights[place] @ rarity) / length if length else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What was fitted: `near` weighs nearness to `vectors` and `features`, by row."""
+
+    own: Floats
+    characters: Hashed
+    words: Hashed
+    near: Floats
+    vectors: Floats
+    features: Floats
+
+
 class Urgency(Frozen):
     """What was fitted for one embedder, with where it comes from.
 
     `cues` are patterns, by name; those whose name begins with SIGN say of what danger
-    is spoken. `features` weigh what `measure` gives, `runs` the hashed runs.
+    is spoken. `wide` asks for the larger vector of a `SentenceEmbedder`. `sha256` is of
+    the file of the weights.
     """
 
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
     embedder: str
+    wide: bool
     cues: Mapping[str, Pattern]
-    features: tuple[float, ...]
-    vector: tuple[float, ...]
-    runs: tuple[float, ...]
     bias: float
     threshold: float
+    sha256: str
+    weights: Weights = Field(exclude=True, repr=False)
     provenance: Mapping[str, object] = Field(default_factory=dict)
 
     def odds(self, text: str, vector: Floats, *, named: bool) -> float:
-        """Log-odds that a message is urgent; `named` says that a pattern matched."""
-        folded = fold(text)
-        own = measure(folded, self.cues, named=named) @ np.array(self.features)
-        place, value = hashed(folded, len(self.runs))
-        runs = np.array(self.runs)[place].sum() * value
-        return float(own + runs + vector @ np.array(self.vector) + self.bias)
+        """How urgent a message is; `named` says that a pattern matched."""
+        folded, fitted = fold(text), self.weights
+        own = measure(folded, self.cues, named=named)
+        near = (
+            nearness(vector[None], own[None], fitted.vectors, fitted.features)
+            @ fitted.near
+        )
+        return (
+            float(own @ fitted.own)
+            + fitted.characters.odds(character_runs(folded))
+            + fitted.words.odds(word_runs(folded))
+            + float(near[0])
+            + self.bias
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +133,9 @@ class Listener:
         try:
             odds = max(
                 self.fitted.odds(
-                    part, self.embedder.encode_question(part).vector, named=named
+                    part,
+                    vector(self.embedder, part, wide=self.fitted.wide),
+                    named=named,
                 )
                 for part in heard(question.text)
             )
@@ -118,20 +162,54 @@ def measure(folded: str, cues: Mapping[str, str], *, named: bool) -> Floats:
     return np.array(row, dtype=np.float32)
 
 
-def hashed(folded: str, size: int) -> tuple[list[int], float]:
-    """The buckets of a text's runs, and the value of each: unit length together."""
-    found = {zlib.crc32(run.encode()) % size for run in _runs(folded)}
-    return sorted(found), len(found) ** -0.5 if found else 0.0
+def vector(embedder: Embedder, text: str, *, wide: bool) -> Floats:
+    """The vector of a message that a classifier was fitted on."""
+    if wide and isinstance(embedder, SentenceEmbedder):
+        return embedder.encode_question_wide(text)
+    return embedder.encode_question(text).vector
 
 
-def _runs(folded: str) -> Iterator[str]:
-    plain = _DIGIT.sub("0", folded.lower())
-    padded = f" {plain} "
-    for length in range(SHORTEST, LONGEST_RUN + 1):
-        for start in range(len(padded) - length + 1):
-            yield padded[start : start + length]
-    said = ["<s>", *_WORD.findall(plain)]
-    for at, word in enumerate(said):
-        yield f"w:{word}"
+def nearness(
+    vectors: Floats, features: Floats, to_vectors: Floats, to_features: Floats
+) -> Floats:
+    """How near messages are to others in vector and cues: 1 where both are the same.
+
+    Vectors are of unit length.
+    """
+    squares = (features**2).sum(axis=1)[:, None] + (to_features**2).sum(axis=1)[None]
+    far = VECTOR_FALL * (2 - 2 * vectors @ to_vectors.T)
+    far += CUES_FALL * (squares - 2 * features @ to_features.T)
+    return np.asarray(np.exp(-far), dtype=np.float32)
+
+
+def buckets(runs: set[str], size: int) -> list[int]:
+    """Where a text's runs stand in a table of so many."""
+    return sorted({zlib.crc32(run.encode()) % size for run in runs})
+
+
+def character_runs(folded: str) -> set[str]:
+    """Runs of characters of a folded text, any digit as good as another."""
+    padded = f" {_DIGIT.sub('0', folded.lower())} "
+    return {
+        padded[start : start + length]
+        for length in range(SHORTEST, LONGEST_RUN + 1)
+        for start in range(len(padded) - length + 1)
+    }
+
+
+def word_runs(folded: str) -> set[str]:
+    """Words, two and three in a row, one between two left out; numbers, rounded."""
+    return set(_said(_WORD.findall(_DIGIT.sub("0", folded.lower())))) | {
+        f"n:{whole}{'.' if part else ''}" for whole, part in _NUMBER.findall(folded)
+    }
+
+
+def _said(words: list[str]) -> Iterator[str]:
+    words = ["<s>", *words]
+    for at, word in enumerate(words):
+        yield word
         if at:
-            yield f"w:{said[at - 1]} {word}"
+            yield f"{words[at - 1]} {word}"
+        if at > 1:
+            yield f"{words[at - 2]} {words[at - 1]} {word}"
+            yield f"{words[at - 2]} * {word}"

@@ -4,6 +4,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from adapters import packs
@@ -157,15 +158,26 @@ async def _retention(application: Application) -> Check:
 
 
 async def _embedder(application: Application) -> Check:
+    """Works, and hears emergencies; a profile beside it only with a pack of its own."""
     embedder = application.search("small").embedder
     embedder.encode_question("Is this working?")
-    if urgency(embedder) is None:
+    profiles = {"small", *_profiles(application)}
+    asked = [application.search(profile).embedder for profile in sorted(profiles)]
+    deaf = [each.name for each in asked if urgency(each) is None]
+    if deaf:
         said = (
-            f"{embedder.name}: nothing was fitted that hears emergencies over it, so "
+            f"{', '.join(deaf)}: nothing was fitted that hears emergencies over it, so "
             "the packs' patterns alone do; run `python -m evals urgency fit`"
         )
         return Check(State.NOTE, "embedder", said)
     return Check(State.OK, "embedder", embedder.name)
+
+
+def _profiles(application: Application) -> Iterator[str]:
+    """Of the packs that can be read; the others are named by their own check."""
+    for name in application.pack_names():
+        with suppress(GroundruleError):
+            yield application.pack(name).profile
 
 
 async def _server(application: Application) -> Check | None:

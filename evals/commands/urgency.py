@@ -14,10 +14,20 @@ from bot.options import group
 from bot.wiring import read_settings
 from config.settings import CALIBRATIONS, PACKS
 from engine.dates import today_in
+from engine.ports import SentenceEmbedder
 from engine.urgency import Listener, Urgency
 from evals.options import Profile
 from evals.urgency.fit import Measure, asked, fit
-from evals.urgency.labels import HELD, MORE, TUNE, Message, load, share, tally
+from evals.urgency.labels import (
+    EARLIER,
+    HELD,
+    MORE,
+    TUNE,
+    Message,
+    load,
+    share,
+    tally,
+)
 
 HELP = """Fit the classifier of emergencies, or measure it on messages held back.
 
@@ -35,21 +45,29 @@ def command(
     what: Annotated[Literal["fit", "measure"], typer.Argument(show_default=False)],
     profile: Annotated[Profile, typer.Option(help="Of this profile.")] = "small",
     pack: Annotated[str, typer.Option(help="Whose patterns are used.")] = "oncology",
+    misses: Annotated[
+        bool, typer.Option("--misses", help="List them: the set is used up then.")
+    ] = False,
 ) -> None:
     chosen = packs.load(PACKS / pack)
     embedder = open_embedder(read_settings(None), profile)
     if what == "fit":
         cues = json.loads(CUES.read_text(encoding="utf-8"))
         today = today_in("UTC", SystemClock().now())
-        made = fit(Measure(embedder, chosen, cues), load(TUNE), load(MORE), today)
+        wide = isinstance(embedder, SentenceEmbedder)
+        measure = Measure(embedder, chosen, cues, wide=wide)
+        made, weights = fit(measure, [load(p) for p in TUNE], load(MORE), today)
         path = CALIBRATIONS / f"{profile}-urgency.json"
         path.write_text(_written(made), encoding="utf-8")
+        path.with_suffix(".npz").write_bytes(weights)
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
-    messages = load(HELD)
     listener = Listener(embedder, urgency(embedder))
-    raised = [listener.hear(asked(m.text, chosen), chosen).urgent for m in messages]
-    _say(messages, raised)
+    for path in (EARLIER, HELD):
+        messages = load(path)
+        raised = [listener.hear(asked(m.text, chosen), chosen).urgent for m in messages]
+        typer.echo(f"{path.name}:")
+        _say(messages, raised, each=misses)
 
 
 def _written(made: Urgency) -> str:
@@ -59,7 +77,7 @@ def _written(made: Urgency) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _say(messages: tuple[Message, ...], raised: list[bool]) -> None:
+def _say(messages: tuple[Message, ...], raised: list[bool], *, each: bool) -> None:
     tallies = tally(messages, raised)
     for line in tallies:
         label = "found" if line.urgent else "false alarms"
@@ -69,6 +87,6 @@ def _say(messages: tuple[Message, ...], raised: list[bool]) -> None:
         f"false alarms {share(tallies, urgent=False):.1%}"
     )
     for message, rang in zip(messages, raised, strict=True):
-        if rang is not message.urgent:
+        if each and rang is not message.urgent:
             said = "missed" if message.urgent else "false alarm"
             typer.echo(f"{said} ({message.kind}): {message.text}")

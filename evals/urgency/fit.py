@@ -1,12 +1,17 @@
-"""Fits the classifier of emergencies: a logistic regression with a ridge penalty.
+"""Fits the classifier of emergencies: regularised least squares, in its dual.
 
-There are far more weights than messages, so it is fitted in its dual, by Newton steps.
-The threshold is where FALSE_ALARMS of the messages that are no emergency would raise
-the notice, judged by fits that had not seen them. It is no probability: a miss may cost
-a life, a false alarm puts a notice above the same answer.
+There are far more weights than messages. One inverse gives what each fold gets from a
+fit that had not seen it. How near a message comes to others is measured to LANDMARKS of
+them only, so that the file stays small.
+
+The threshold is the strictest of ALLOWED false alarms at which ENOUGH emergencies are
+found, by fits that had not seen anything of the same writer: people who ask are no
+writers of labels. It is no probability: a miss may cost a life, a false alarm puts
+a notice above the same answer.
 """
 
 import hashlib
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,43 +19,50 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.intent import emergency
+from engine.intent import emergency, is_plain
 from engine.patterns import fold
 from engine.policy import Pack
 from engine.ports import Embedder, Floats
 from engine.records import Question
-from engine.urgency import Urgency, hashed, heard, measure
+from engine.urgency import (
+    Hashed,
+    Urgency,
+    Weights,
+    buckets,
+    character_runs,
+    heard,
+    measure,
+    nearness,
+    vector,
+    word_runs,
+)
 from evals.urgency.labels import Message
 
 Doubles = NDArray[np.float64]
 
-BUCKETS = 8_192
-# How much each part counts, by cross-validation on the tuning messages.
-VECTOR, RUNS, FEATURES = 10.0, 20.0, 0.3
-STEPS = 12
-CLOSE = 1e-3
-FOLDS = 5
-FALSE_ALARMS = 0.05
+BUCKETS = 32_768
+# How much each part counts, by cross-validation on the messages fitted on.
+CHARACTERS, WORDS, OWN, BIAS, RIDGE = 20.0, 10.0, 0.2, 10.0, 3.0
+NEAR, NEAR_WIDE = 25.0, 40.0
+LANDMARKS, LANDMARKS_WIDE = 1_500, 1_000
+JITTER = 1e-3
+FOLDS = 10
+ENOUGH = 0.9
+ALLOWED = (0.015, 0.02, 0.03, 0.04, 0.05)
+SHARES = (0.01, 0.02, 0.03, 0.05, 0.08)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the classifier sees of some messages."""
+    """What the classifier sees of some messages; `plain` ones ring by patterns."""
 
-    vector: Floats
-    runs: Floats
-    features: Floats
-    urgent: Doubles
-
-    def kernel(self) -> Doubles:
-        """How much each message is like each other one."""
-        parts = (
-            (VECTOR, self.vector),
-            (RUNS, self.runs),
-            (FEATURES, self.features),
-        )
-        total = sum(weight * (rows @ rows.T) for weight, rows in parts)
-        return np.asarray(total, dtype=np.float64)
+    vectors: Floats
+    characters: Floats
+    words: Floats
+    own: Floats
+    plain: NDArray[np.bool_]
+    urgent: NDArray[np.bool_]
+    rarity: tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +72,50 @@ class Measure:
     embedder: Embedder
     pack: Pack
     cues: Mapping[str, str]
+    wide: bool
 
     def rows(self, messages: Sequence[Message]) -> Rows:
         """Measure messages; of a long one its first part."""
         texts = [heard(message.text)[0] for message in messages]
-        vectors = [e.vector for e in self.embedder.encode(texts)]
-        runs = np.zeros((len(texts), BUCKETS), dtype=np.float32)
-        features = []
-        for at, (text, message) in enumerate(zip(texts, messages, strict=True)):
-            folded = fold(text)
-            place, value = hashed(folded, BUCKETS)
-            runs[at, place] = value
-            named = emergency(asked(message.text, self.pack), self.pack) is not None
-            features.append(measure(folded, self.cues, named=named))
-        urgent = np.array([m.urgent for m in messages], dtype=np.float64)
-        return Rows(np.stack(vectors), runs, np.stack(features), urgent)
+        folded = [fold(text) for text in texts]
+        asked_ = [asked(message.text, self.pack) for message in messages]
+        named = [emergency(question, self.pack) is not None for question in asked_]
+        own = [
+            measure(text, self.cues, named=hit)
+            for text, hit in zip(folded, named, strict=True)
+        ]
+        characters, rarity = _table([character_runs(text) for text in folded])
+        words, word_rarity = _table([word_runs(text) for text in folded])
+        return Rows(
+            vectors=np.stack([vector(self.embedder, t, wide=self.wide) for t in texts]),
+            characters=characters,
+            words=words,
+            own=np.stack(own),
+            plain=np.array([is_plain(question, self.pack) for question in asked_]),
+            urgent=np.array([message.urgent for message in messages]),
+            rarity=(rarity, word_rarity),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Some of the messages, and how near all come to them, whitened."""
+
+    places: NDArray[np.int64]
+    vectors: Floats  # as they are stored
+    factor: Doubles
+    rows: Floats
+
+    @classmethod
+    def of(cls, rows: Rows, places: NDArray[np.int64], scale: float) -> "Near":
+        """Measured to the messages at these places."""
+        stored = _floats(np.rint(rows.vectors[places] * 127) / 127)
+        own = rows.own[places]
+        among = scale * nearness(stored, own, stored, own).astype(np.float64)
+        factor = _doubles(np.linalg.cholesky(among + JITTER * np.eye(len(places))))
+        all_of = scale * nearness(rows.vectors, rows.own, stored, own)
+        white = np.linalg.solve(factor, all_of.T.astype(np.float64)).T
+        return cls(places, stored, factor, _floats(white))
 
 
 def asked(text: str, pack: Pack) -> Question:
@@ -83,34 +124,58 @@ def asked(text: str, pack: Pack) -> Question:
 
 
 def fit(
-    measure_: Measure, tune: Sequence[Message], more: Sequence[Message], today: date
-) -> Urgency:
-    """Fit on both; the threshold and the figures come from folds of `tune` alone."""
-    rows = measure_.rows([*tune, *more])
-    kernel = rows.kernel()
-    held_out = cross_fitted(kernel, rows.urgent, folds(tune))
-    urgent = rows.urgent[: len(tune)] > 0
-    threshold = float(np.quantile(held_out[~urgent], 1 - FALSE_ALARMS))
-    dual, bias = newton(kernel, rows.urgent)
-    return Urgency(
+    measure_: Measure,
+    writers: Sequence[Sequence[Message]],
+    more: Sequence[Message],
+    today: date,
+) -> tuple[Urgency, bytes]:
+    """Fit on the messages of all writers and on `more`, with the file of the weights.
+
+    The threshold and the figures come from the writers' messages alone.
+    """
+    judged = [message for messages in writers for message in messages]
+    messages = [*judged, *more]
+    rows = measure_.rows(messages)
+    scale = NEAR_WIDE if measure_.wide else NEAR
+    chosen = landmarks(messages, LANDMARKS_WIDE if measure_.wide else LANDMARKS)
+    near = Near.of(rows, chosen, scale)
+    kernel = (
+        CHARACTERS * (rows.characters @ rows.characters.T)
+        + WORDS * (rows.words @ rows.words.T)
+        + OWN * (rows.own @ rows.own.T)
+        + near.rows @ near.rows.T
+    )
+    by = np.repeat(np.arange(len(writers)), [len(messages) for messages in writers])
+    dual, odds, apart = solved(np.asarray(kernel), rows.urgent, (folds(judged), by))
+    urgent, plain = rows.urgent[: len(judged)], rows.plain[: len(judged)]
+    threshold = chosen_threshold(apart, urgent, plain)
+    weights = _weights(rows, near, dual, scale)
+    data = packed(weights)
+    made = Urgency(
         embedder=measure_.embedder.name,
+        wide=measure_.wide,
         cues=dict(measure_.cues),
-        features=_rounded(FEATURES * rows.features.T @ dual),
-        vector=_rounded(VECTOR * rows.vector.T @ dual),
-        runs=_rounded(RUNS * rows.runs.T @ dual),
-        bias=round(bias, 4),
+        bias=round(BIAS * float(dual.sum()), 4),
         threshold=round(threshold, 4),
+        sha256=hashlib.sha256(data).hexdigest(),
+        weights=weights,
         provenance={
             "date": today.isoformat(),
-            "fitted_on": ["urgency_tune.jsonl", "urgency_more.jsonl"],
-            "messages": [len(tune), len(more)],
-            "figures_from": f"{FOLDS} folds of urgency_tune.jsonl, each held out once",
-            "found": round(float((held_out[urgent] >= threshold).mean()), 4),
-            "false_alarms": round(float((held_out[~urgent] >= threshold).mean()), 4),
-            "curve": curve(held_out, urgent),
+            "messages": [*map(len, writers), len(more)],
+            "folds": _figures(odds, urgent, plain, threshold),
+            "writers": _figures(apart, urgent, plain, threshold),
+            "threshold": f"the strictest at which {ENOUGH:.0%} are found, of "
+            f"{[*ALLOWED]} false alarms, each writer held out once",
             "command": "python -m evals urgency fit",
         },
     )
+    return made, data
+
+
+def landmarks(messages: Sequence[Message], number: int) -> NDArray[np.int64]:
+    """Places of so many messages, by their text: as good as drawn by lot."""
+    digests = [hashlib.sha256(f"z{m.text}".encode()).digest() for m in messages]
+    return np.array(sorted(range(len(digests)), key=digests.__getitem__)[:number])
 
 
 def folds(messages: Sequence[Message]) -> NDArray[np.int64]:
@@ -119,46 +184,125 @@ def folds(messages: Sequence[Message]) -> NDArray[np.int64]:
     return np.array(digests, dtype=np.int64) % FOLDS
 
 
-def cross_fitted(kernel: Doubles, urgent: Doubles, fold: NDArray[np.int64]) -> Doubles:
-    """Log-odds of the first messages, each from a fit that had not seen its fold."""
-    odds = np.zeros(len(fold))
-    others = np.ones(len(urgent) - len(fold), dtype=bool)
-    for number in range(FOLDS):
-        out = np.flatnonzero(fold == number)
-        seen = np.flatnonzero(np.concatenate([fold != number, others]))
-        dual, bias = newton(kernel[np.ix_(seen, seen)], urgent[seen])
-        odds[out] = kernel[np.ix_(out, seen)] @ dual + bias
-    return odds
+def solved(
+    kernel: Floats,
+    urgent: NDArray[np.bool_],
+    partitions: Sequence[NDArray[np.int64]],
+) -> tuple[Doubles, ...]:
+    """The weight of each message; then, by each partition, odds of fits without a part.
+
+    What a fit without some rows gives them follows from the inverse for all rows.
+    """
+    target = np.where(urgent, 1.0, -1.0)
+    inverse = np.linalg.inv(kernel + BIAS + RIDGE * np.eye(len(kernel)))
+    dual = _doubles(inverse @ target)
+    found = [dual]
+    for parts in partitions:
+        odds = np.zeros(len(parts))
+        for part in np.unique(parts):
+            out = np.flatnonzero(parts == part)
+            error = np.linalg.solve(inverse[np.ix_(out, out)], dual[out])
+            odds[out] = target[out] - error
+        found.append(odds)
+    return tuple(found)
 
 
-def newton(kernel: Doubles, urgent: Doubles) -> tuple[Doubles, float]:
-    """The weight of each message, and the bias, by iterated least squares."""
-    size = len(urgent)
-    dual, bias = np.zeros(size), 0.0
-    bordered = np.ones((size + 1, size + 1))
-    bordered[-1, -1] = 0.0
-    for _ in range(STEPS):
-        odds = kernel @ dual + bias
-        chance = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
-        slope = np.maximum(chance * (1 - chance), 1e-6)
-        bordered[:-1, :-1] = kernel + np.diag(1 / slope)
-        target = np.append(odds + (urgent - chance) / slope, 0.0)
-        solved = np.linalg.solve(bordered, target)
-        moved = float(np.abs(solved[:-1] - dual).max())
-        dual, bias = solved[:-1], float(solved[-1])
-        if moved < CLOSE:
+def chosen_threshold(
+    odds: Doubles, urgent: NDArray[np.bool_], plain: NDArray[np.bool_]
+) -> float:
+    """The strictest of ALLOWED at which ENOUGH are found, else the last of them."""
+    for share in ALLOWED:
+        cut = _cut(odds, urgent, plain, share)
+        if (plain | (odds >= cut))[urgent].mean() >= ENOUGH:
             break
-    return dual, bias
+    return cut
 
 
-def curve(odds: Doubles, urgent: NDArray[np.bool_]) -> list[list[float]]:
+def curve(
+    odds: Doubles, urgent: NDArray[np.bool_], plain: NDArray[np.bool_]
+) -> list[list[float]]:
     """What other thresholds would give: false alarms allowed, found."""
     return [
-        [share, round(float((odds[urgent] >= cut).mean()), 4)]
-        for share in (0.01, 0.02, 0.03, 0.05, 0.08, 0.1)
-        for cut in (np.quantile(odds[~urgent], 1 - share),)
+        [share, round(float((plain | (odds >= cut))[urgent].mean()), 4)]
+        for share in SHARES
+        for cut in (_cut(odds, urgent, plain, share),)
     ]
 
 
-def _rounded(weights: Floats | Doubles) -> tuple[float, ...]:
-    return tuple(round(float(weight), 3) for weight in weights)
+def _figures(
+    odds: Doubles,
+    urgent: NDArray[np.bool_],
+    plain: NDArray[np.bool_],
+    threshold: float,
+) -> dict[str, object]:
+    rang = plain | (odds >= threshold)
+    return {
+        "found": round(float(rang[urgent].mean()), 4),
+        "false_alarms": round(float(rang[~urgent].mean()), 4),
+        "curve": curve(odds, urgent, plain),
+    }
+
+
+def packed(weights: Weights) -> bytes:
+    """The file of the weights; the same weights give the same bytes."""
+    held = io.BytesIO()
+    np.savez_compressed(
+        held,
+        own=weights.own,
+        characters=weights.characters.weights.astype(np.float16),
+        character_rarity=weights.characters.rarity.astype(np.float16),
+        words=weights.words.weights.astype(np.float16),
+        word_rarity=weights.words.rarity.astype(np.float16),
+        near=weights.near,
+        vectors=np.rint(weights.vectors * 127).astype(np.int8),
+        features=weights.features.astype(np.float16),
+    )
+    return held.getvalue()
+
+
+def _cut(
+    odds: Doubles, urgent: NDArray[np.bool_], plain: NDArray[np.bool_], share: float
+) -> float:
+    """Where this share of the others rings, those that ring by patterns among them."""
+    others = np.where(plain, np.inf, odds)[~urgent]
+    quiet = np.sort(others)[::-1]
+    allowed = int(share * len(quiet))
+    return float(np.nextafter(quiet[min(allowed, len(quiet) - 1)], np.inf))
+
+
+def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
+    """A row for each text: its runs weighed by rarity, unit length; and the rarity."""
+    places = [buckets(runs, BUCKETS) for runs in found]
+    known = np.zeros(BUCKETS)
+    for place in places:
+        known[place] += 1
+    rarity = np.asarray(np.log(len(found) / (known + 1)) + 1, dtype=np.float32)
+    table = np.zeros((len(found), BUCKETS), dtype=np.float32)
+    for row, place in zip(table, places, strict=True):
+        row[place] = rarity[place] / max(1e-9, float(np.linalg.norm(rarity[place])))
+    return table, rarity
+
+
+def _weights(rows: Rows, near: Near, dual: Doubles, scale: float) -> Weights:
+    """What each thing weighs, from what each message does."""
+    single = dual.astype(np.float32)
+    pull = near.rows.T @ single
+    weigh = scale * np.linalg.solve(near.factor.T, pull.astype(np.float64))
+    return Weights(
+        own=_floats(OWN * rows.own.T @ single),
+        characters=Hashed(
+            _floats(CHARACTERS * rows.characters.T @ single), rows.rarity[0]
+        ),
+        words=Hashed(_floats(WORDS * rows.words.T @ single), rows.rarity[1]),
+        near=_floats(weigh),
+        vectors=near.vectors,
+        features=rows.own[near.places],
+    )
+
+
+def _floats(rows: Floats | Doubles) -> Floats:
+    return np.asarray(rows, dtype=np.float32)
+
+
+def _doubles(rows: Floats | Doubles) -> Doubles:
+    return np.asarray(rows, dtype=np.float64)

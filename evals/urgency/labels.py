@@ -8,9 +8,13 @@ from pathlib import Path
 from engine.corpus_records import Frozen
 
 LABELS = Path(__file__).resolve().parent.parent / "labels"
-TUNE = LABELS / "urgency_tune.jsonl"
+# Fitted on; what a fit that had not seen them says of them judges it.
+TUNE = tuple(
+    LABELS / f"urgency_{name}.jsonl" for name in ("tune", "blind_a", "blind_b")
+)
 MORE = LABELS / "urgency_more.jsonl"  # fitted on, never measured on
-HELD = LABELS / "urgency_held.jsonl"  # held back: measured on, never fitted or read
+# Held back: measured on, never fitted on or read. Misses of the first were seen once.
+EARLIER, HELD = (LABELS / f"urgency_{name}.jsonl" for name in ("held", "held2"))
 
 
 class Message(Frozen):
@@ -31,9 +35,9 @@ class Tally(Frozen):
     raised: int
 
 
-def load(path: Path) -> tuple[Message, ...]:
-    """The messages of a file, in its order."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+def load(*paths: Path) -> tuple[Message, ...]:
+    """The messages of files, in their order."""
+    lines = [li for p in paths for li in p.read_text(encoding="utf-8").splitlines()]
     return tuple(Message.model_validate(json.loads(line)) for line in lines)
 
 

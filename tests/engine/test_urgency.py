@@ -32,6 +32,22 @@ WRITTEN = (
     "ich will sterben",
     "no puedo respirar",
 )
+MEANT = (
+    "he is suicidal",
+    "The patient wants to kill himself",
+    "She wants to hang herself",
+    "I think he's having a stroke",
+    "my husband was hit by a car",
+    "help, chest pain and I can't breathe",
+)
+IDIOMS = (
+    "i'm definitely not having a stroke, my fingers tingle from the oxali in the cold "
+    "like they said they would",
+    "feel like i've been hit by a bus after docetaxel, day 3, no temp. when does it "
+    "lift",
+    "he's suicidal at chess, always sacrifices the queen. where's the day-room chess "
+    "set gone?",
+)
 GENE = "What does suicide gene therapy mean?"
 
 
@@ -139,6 +155,17 @@ def test_another_embedders_classifier_refuses_to_start_R_M6(room: Room) -> None:
         Engine(room.packs, room.ports, calibration(room.ports.embedder), other)
 
 
+@pytest.mark.parametrize("text", IDIOMS)
+def test_a_pattern_that_others_use_otherwise_is_weighed_R_M6(text: str) -> None:
+    """The words are a hint, and the classifier tells what is meant by them."""
+    assert not is_heard(text)
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_the_same_words_are_heard_where_they_are_meant_R_M6(text: str) -> None:
+    assert is_heard(text)
+
+
 def test_of_a_long_message_both_ends_are_heard_R_M6() -> None:
     """A diary before it does not drown the cry at its end."""
     diary = "The wallpaper is blue and the garden is nice. " * 40
@@ -152,5 +179,7 @@ def test_the_file_holds_no_more_than_it_says_R_M6() -> None:
     """Weights for each part, of the embedder's dimension, with where they come from."""
     fitted = listener().fitted
     assert isinstance(fitted, Urgency)
-    assert len(fitted.vector) == listener().embedder.dimension
+    weights = fitted.weights
+    assert weights.vectors.shape == (len(weights.near), listener().embedder.dimension)
+    assert weights.features.shape == (len(weights.near), len(weights.own))
     assert fitted.provenance["messages"]

@@ -1,7 +1,9 @@
 """The classifier of emergencies on its labelled messages (R-M6)."""
 
+import hashlib
 import json
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,61 +13,96 @@ from bot.hearing import urgency
 from config.settings import CALIBRATIONS
 from engine.urgency import Listener
 from evals.urgency import labels
-from evals.urgency.fit import asked, cross_fitted, curve, folds, newton
-from evals.urgency.labels import HELD, MORE, TUNE, load, share, tally
+from evals.urgency.fit import (
+    BIAS,
+    asked,
+    chosen_threshold,
+    curve,
+    folds,
+    packed,
+    solved,
+)
+from evals.urgency.labels import EARLIER, HELD, MORE, TUNE, load, share, tally
 from tests.engine.test_intent import pack
 
-BY_CHANCE = 2
-FITTED = json.loads((CALIBRATIONS / "small-urgency.json").read_text(encoding="utf-8"))
+BY_CHANCE = 3
+PROFILES = ("small", "precise")
 
 
-def test_the_labels_are_half_emergencies_and_apart_R_M6() -> None:
-    """More than 1,000, half of them none; what is held back is fitted on nowhere.
-
-    But for two short ones that their writers hit upon alone.
+def test_the_labels_hold_both_sorts_and_stay_apart_R_M6() -> None:
+    """More than 1,000 of them, no writer's one-sided; what is held back is fitted on
+    nowhere, but for short ones that two writers hit upon alone.
     """
-    tune, more, held = load(TUNE), load(MORE), load(HELD)
-    for part in (tune, held):
-        assert Counter(m.urgent for m in part)[True] * 2 == len(part)
-    assert len(tune) + len(held) >= 1_000
-    fitted = {m.text.casefold() for m in (*tune, *more)}
-    assert len([m for m in held if m.text.casefold() in fitted]) <= BY_CHANCE
-    assert HELD.name not in FITTED["provenance"]["fitted_on"]
+    parts = [load(path) for path in (*TUNE, EARLIER, HELD)]
+    for part in parts:
+        assert 0.4 <= Counter(m.urgent for m in part)[True] / len(part) <= 0.6
+    assert sum(map(len, parts)) >= 1_000
+    fitted = {m.text.casefold() for m in load(*TUNE, MORE)}
+    for part in parts[-2:]:
+        assert len([m for m in part if m.text.casefold() in fitted]) <= BY_CHANCE
 
 
 def test_the_fit_separates_what_can_be_separated() -> None:
     """Folds that were held out are judged; the threshold's curve rises."""
-    rows = np.array([[1.0, 0.1 * n] if n % 2 else [-1.0, 0.1 * n] for n in range(40)])
-    urgent = (rows[:, 0] > 0).astype(np.float64)
-    kernel = rows[:, :1] @ rows[:, :1].T
-    dual, _ = newton(kernel, urgent)
-    assert ((kernel @ dual > 0) == (urgent > 0)).all()
+    side = np.array([1.0 if n % 2 else -1.0 for n in range(40)], dtype=np.float32)
+    urgent, plain = side > 0, np.zeros(40, dtype=bool)
+    kernel = 20 * np.outer(side, side)
     messages = [
         labels.Message(text=str(n), urgent=bool(n % 2), kind="k", language="en")
         for n in range(40)
     ]
-    odds = cross_fitted(kernel, urgent, folds(messages))
-    found = [point[1] for point in curve(odds, urgent > 0)]
+    dual, odds = solved(kernel, urgent, [folds(messages)])
+    assert ((kernel @ dual > 0) == urgent).all()
+    assert ((odds >= chosen_threshold(odds, urgent, plain)) == urgent).all()
+    found = [point[1] for point in curve(odds, urgent, plain)]
     assert found == sorted(found)
     assert found[-1] == 1.0
 
 
+def test_a_fold_that_is_left_out_is_judged_as_by_a_fit_without_it() -> None:
+    """The short way by the inverse gives what a fit without the fold gives."""
+    rows = np.random.default_rng(1).normal(size=(30, 4)).astype(np.float32)
+    urgent, kernel = rows[:, 0] > 0, rows @ rows.T
+    out = np.arange(30) < 6
+    _, odds = solved(kernel, urgent, [out.astype(np.int64)])
+    alone, _ = solved(kernel[np.ix_(~out, ~out)], urgent[~out], [np.zeros(24, int)])
+    assert odds[out] == pytest.approx((kernel[np.ix_(out, ~out)] + BIAS) @ alone)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_weights_are_those_that_were_fitted_R_M6(profile: str) -> None:
+    """Bound by hash, and packed again they are the same file."""
+    said = json.loads((CALIBRATIONS / f"{profile}-urgency.json").read_bytes())
+    data = (CALIBRATIONS / f"{profile}-urgency.npz").read_bytes()
+    assert hashlib.sha256(data).hexdigest() == said["sha256"]
+    if profile == "small":
+        fitted = urgency(MiniLM(1))
+        assert fitted is not None
+        assert packed(fitted.weights) == data
+
+
 def test_a_tally_counts_what_was_raised() -> None:
-    messages = load(TUNE)
+    messages = load(*TUNE)
     told = tally(messages, [m.urgent for m in messages])
     assert share(told, urgent=True) == 1.0
     assert share(told, urgent=False) == 0.0
 
 
-FOUND, ALARMS = 0.89, 0.085  # R-M6 asks for 0.97 and 0.02: not reached
-
-
-@pytest.mark.parametrize("name", ["oncology"])
-def test_what_is_held_back_is_heard_as_measured_R_M6(name: str) -> None:
+# R-M6 asks for 0.97 and 0.02: not reached
+@pytest.mark.parametrize(
+    ("path", "found", "alarms"), [(EARLIER, 0.935, 0.056), (HELD, 0.938, 0.078)]
+)
+def test_what_is_held_back_is_heard_as_measured_R_M6(
+    path: Path, found: float, alarms: float
+) -> None:
     """Not fewer found and not more false alarms than docs/evals.md says."""
     embedder = MiniLM(2)
-    ear, messages = Listener(embedder, urgency(embedder)), load(HELD)
-    raised = [ear.hear(asked(m.text, pack(name)), pack(name)).urgent for m in messages]
+    ear, messages, asker = (
+        Listener(embedder, urgency(embedder)),
+        load(path),
+        pack("oncology"),
+    )
+    raised = [ear.hear(asked(m.text, asker), asker).urgent for m in messages]
     told = tally(messages, raised)
-    assert share(told, urgent=True) >= FOUND
-    assert share(told, urgent=False) <= ALARMS
+    assert share(told, urgent=True) >= found
+    assert share(told, urgent=False) <= alarms
