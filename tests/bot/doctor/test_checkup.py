@@ -5,11 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 from sqlite3 import connect
 
-<<<<<<< HEAD
-from adapters.index.catalogue import FILE
-=======
 from adapters.embedding import MiniLM
->>>>>>> 8e102491447bc92df53e40cae58fd434629535f5
+from adapters.index.catalogue import FILE
 from bot.doctor.check import State
 from bot.doctor.checkup import _corpus, checks, settings
 from bot.documents.corpus import Corpus
@@ -59,7 +56,6 @@ async def test_a_data_folder_of_before_becomes_its_owners_alone_R_S8(
     assert f"chmod -R go= {data}" in broken.found
 
 
-<<<<<<< HEAD
 async def test_a_clock_that_stepped_is_named_R_U6(tmp_path: Path) -> None:
     """What is too old waits meanwhile; the clock may be wrong, or the bot was away."""
     clock = FixedClock()
@@ -89,7 +85,8 @@ async def test_access_tags_that_differ_in_the_index_are_named_R_S8(
     assert line.state is State.BROKEN
     assert "access tags" in line.found
     assert "reindex --fresh" in line.found
-=======
+
+
 async def test_an_embedder_that_nothing_hears_emergencies_over_is_named_R_M6(
     tmp_path: Path,
 ) -> None:
@@ -101,7 +98,6 @@ async def test_an_embedder_that_nothing_hears_emergencies_over_is_named_R_M6(
     (told,) = [line for line in lines if line.part == "embedder"]
     assert told.state is State.NOTE
     assert "another: nothing was fitted that hears emergencies" in told.found
->>>>>>> 8e102491447bc92df53e40cae58fd434629535f5
 
 
 async def test_a_server_that_is_away_is_told_once(tmp_path: Path) -> None:
