@@ -12,7 +12,7 @@ from adapters.ledger.report import Report
 from engine import Answer, Outcome, Reason, Refusal, RefusalReason, record_of
 from engine.audit import plain_text
 from engine.corpus_records import Document
-from engine.records import Citation, Closed, Open
+from engine.records import Citation, Claim, Closed, Open
 from tests.demo import ANSWERABLE, NAMES, Room, must_refuse, quotes
 
 ENOUGH = 0.75  # of the demo questions must be answered, or nothing here is shown
@@ -159,12 +159,19 @@ def test_no_quotation_repeats_another_R_A3(asked: tuple[Outcome, ...]) -> None:
                 assert one.end <= other.start or other.end <= one.start
 
 
+def claims(outcome: Outcome) -> list[Claim]:
+    """The claims of an answer in order; none of a refusal."""
+    if not isinstance(outcome.result, Answer):
+        return []
+    return [claim for section in outcome.result.sections for claim in section.claims]
+
+
 def test_a_document_is_quoted_in_its_own_order_R_A3(
     asked: tuple[Outcome, ...],
 ) -> None:
-    """Documents stand one after the other, and each runs forwards."""
+    """Behind what answers best, documents stand in a row, and each runs forwards."""
     for outcome in asked:
-        found = quotes(outcome)
+        found = [quote for claim in claims(outcome)[1:] for quote in claim.quotes]
         seen = [q.document for q in found]
         runs = [d for at, d in enumerate(seen) if at == 0 or seen[at - 1] != d]
         assert len(runs) == len(set(runs))
@@ -199,9 +206,10 @@ async def test_a_list_comes_with_its_lead_in_R_A3(
 
 
 def test_no_quotation_ends_in_the_air_R_A3(asked: tuple[Outcome, ...]) -> None:
-    """None ends with a colon."""
+    """None ends with a colon, and no run of one without what it announces."""
     for outcome in asked:
-        assert not [q.text for q in quotes(outcome) if q.text.rstrip().endswith(":")]
+        told = [claim.text.rstrip() for claim in claims(outcome)]
+        assert not [text for text in told if text.endswith(":")]
 
 
 def test_what_is_shown_is_what_passed_R_A9(asked: tuple[Outcome, ...]) -> None:
@@ -216,10 +224,7 @@ def test_what_is_shown_is_what_passed_R_A9(asked: tuple[Outcome, ...]) -> None:
                 assert claim.text in body
                 body = body.replace(claim.text, "", 1)
         line = outcome.result.attribution
-        introduced = [
-            line.replace("{title}", c.title).replace("{publisher}", c.publisher or "")
-            for c in outcome.result.citations
-        ]
+        introduced = [introduction(line, c) for c in outcome.result.citations]
         left = [line for line in body.splitlines() if line.strip("“”[]0123456789 ")]
         assert set(left) <= set(introduced)
 
