@@ -8,7 +8,7 @@ from engine.ports import Ledger
 from tests.shape.source import modules
 
 # Every function that reads a stored description, and what holds it to one shelf.
-# `keep` compares and overwrites, `adopt` hashes; verify.py proves, and tells nobody.
+# `keep` compares and overwrites, `adopt` hashes; PROOF proves, and tells nobody.
 READERS = {
     ("adapters/ledger/fingerprint.py", "corpus_hash"): "held.pack == pack",
     ("adapters/ledger/versions.py", "_held"): "key.pack == pack",
@@ -18,7 +18,7 @@ READERS = {
     ("adapters/ledger/versions.py", "_member"): "row['pack']",
 }
 WRITERS = {"keep", "pack_document", "_move", "_described", "adopt"}
-PROOF = "adapters/ledger/verify.py"
+PROOF = "adapters/ledger/verify_documents.py"
 
 
 def _reads(node: ast.AST) -> bool:
