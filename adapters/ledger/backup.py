@@ -5,7 +5,8 @@ verified before it gets its name; so it also moves a ledger between the two data
 restore replaces everything in one transaction, under the eyes of other processes. What
 was forgotten since the backup is forgotten again, and an entry of the chain names the
 head that was replaced. Where the backup is one of this very ledger, the mailbox stays
-as it is: what came in and was posted since did happen; nobody is answered twice.
+as it is: what came in and was posted since did happen; nobody is answered twice. What
+the replaced chain said of channels' bindings is then said again.
 """
 
 import os
@@ -19,7 +20,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Table, column, delete, insert, select, text
 from sqlalchemy import table as lightweight
 
-from adapters.ledger import chain, descriptions, migrate, retention
+from adapters.ledger import chain, descriptions, mail_bindings, migrate, retention
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.entries import RestoredEntry, instant
@@ -91,12 +92,14 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
     mark = descriptions.before_adoption(old)
     same = _went_on(mark, replaced, new)
     again = _forgotten_since(mark, new) if same else {}
+    bound = mail_bindings.said(new) if same else {}
     if same:
         _set_mail_aside(new)
     migrate.wipe(new)
     _copy(old, new)
     if same:
         _put_mail_back(new)
+        mail_bindings.say_again(new, bound, now)
     for fields in sorted(set(again.values()), key=sorted):
         these = [sequence for sequence, gone in again.items() if gone == fields]
         retention.erase(new, these, "restored", now, sorted(fields))

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, RowMapping, select
 
 from adapters.ledger import chain
 from adapters.ledger.chain import Head
-from adapters.ledger.entries import DescriptionEntry, instant
+from adapters.ledger.entries import ADOPTED, DescriptionEntry, instant
 from adapters.ledger.schema import audit_chain, document_versions, memberships
 from adapters.ledger.sealing import Version
 
@@ -75,7 +75,7 @@ def before_adoption(connection: Connection) -> Head:
     key = audit_chain.c
     query = (
         select(key.sequence, key.hash)
-        .where(key.kind != "adopted")
+        .where(key.kind.not_in(ADOPTED))
         .order_by(key.sequence.desc())
         .limit(1)
     )

@@ -62,6 +62,31 @@ class DescriptionEntry(Frozen):
     hashes: Mapping[str, str]
 
 
+class BindingEntry(Frozen):
+    """A channel was bound, its binding changed, or taken away: `commitment` is None.
+
+    The place is as its row in `bindings` holds it. Who may see what there names people:
+    it is committed to, as the personal fields of an outcome are. What is
+    `adopted_binding` stood there before the chain held such entries, right or wrong.
+    """
+
+    kind: Literal["binding", "adopted_binding"] = "binding"
+    created: str
+    platform: str
+    tenant: str
+    channel: str
+    pack: str | None = None
+    commitment: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The key of its row."""
+        return (self.platform, self.tenant, self.channel)
+
+
+ADOPTED = ("adopted", "adopted_binding")  # kinds that an upgrade alone appends
+
+
 class ForgottenEntry(Frozen):
     """The personal fields of these outcomes were deleted, and why.
 
@@ -89,7 +114,12 @@ class RestoredEntry(Frozen):
 
 
 Entry = (
-    OutcomeEntry | MembershipEntry | DescriptionEntry | ForgottenEntry | RestoredEntry
+    OutcomeEntry
+    | MembershipEntry
+    | DescriptionEntry
+    | BindingEntry
+    | ForgottenEntry
+    | RestoredEntry
 )
 _ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="kind")])
 

@@ -1,6 +1,5 @@
-"""What is known of channels, threads and packs; transactions are the caller's."""
+"""What is known of threads, packs and readers; transactions are the caller's."""
 
-from collections.abc import Sequence
 from datetime import date, datetime
 
 from sqlalchemy import (
@@ -16,16 +15,13 @@ from sqlalchemy import (
 
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import (
-    EVERYWHERE,
-    Binding,
     Claimed,
     Thread,
     ThreadNote,
     Verdict,
 )
-from adapters.ledger.mail_rows import Value, add, dump, load, put
+from adapters.ledger.mail_rows import Value, add, put
 from adapters.ledger.mail_schema import (
-    bindings,
     feedback,
     greeted,
     inbox,
@@ -100,54 +96,6 @@ def thread(connection: Connection, place: Place) -> Thread | None:
 def leave(connection: Connection, place: Place) -> None:
     """Forget a thread."""
     connection.execute(delete(threads).where(_thread(place)))
-
-
-# --- bindings ---------------------------------------------------------------------
-
-
-def bind(connection: Connection, binding: Binding) -> None:
-    """Set a binding."""
-    key = {
-        "platform": binding.platform,
-        "tenant": binding.tenant,
-        "channel": binding.channel,
-    }
-    put(connection, bindings, {**key, "binding": dump(binding)})
-
-
-def unbind(
-    connection: Connection, platform: Platform, tenant: str, channel: str
-) -> None:
-    """Take a binding away."""
-    connection.execute(
-        delete(bindings).where(_tenant(bindings, platform, tenant), _channel(channel))
-    )
-
-
-def listed(connection: Connection, platform: Platform) -> Sequence[Binding]:
-    """Every binding of a platform, by tenant and channel."""
-    row = bindings.c
-    query = select(row.binding).where(row.platform == platform)
-    found = connection.scalars(query.order_by(row.tenant, row.channel))
-    return tuple(load(Binding, text, "a channel's binding") for text in found)
-
-
-def binding(connection: Connection, place: Place) -> Binding | None:
-    """What holds in a channel: its own binding, with the tenant's where it has none."""
-    own = _bound(connection, place, place.channel)
-    whole = _bound(connection, place, EVERYWHERE)
-    if own is None or whole is None:
-        return own or whole
-    paused = own.paused or whole.paused
-    chosen = whole if own.pack is None else own
-    return chosen.model_copy(update={"channel": own.channel, "paused": paused})
-
-
-def _bound(connection: Connection, place: Place, channel: str) -> Binding | None:
-    tenant = _tenant(bindings, place.platform, place.tenant)
-    query = select(bindings.c.binding).where(tenant, _channel(channel))
-    text = connection.execute(query).scalar()
-    return None if text is None else load(Binding, text, "a channel's binding")
 
 
 # --- packs and first use ----------------------------------------------------------
@@ -271,10 +219,6 @@ def keep_verdict(connection: Connection, verdict: Verdict, now: datetime) -> Non
 
 def _tenant(table: Table, platform: Platform, tenant: str) -> ColumnElement[bool]:
     return and_(table.c.platform == platform, table.c.tenant == tenant)
-
-
-def _channel(channel: str) -> ColumnElement[bool]:
-    return bindings.c.channel == channel
 
 
 def _thread(place: Place) -> ColumnElement[bool]:

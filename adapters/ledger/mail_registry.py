@@ -3,7 +3,13 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from adapters.ledger import mail_inbox, mail_places, mail_posts, mail_retention
+from adapters.ledger import (
+    mail_bindings,
+    mail_inbox,
+    mail_places,
+    mail_posts,
+    mail_retention,
+)
 from adapters.ledger.mail_records import (
     Binding,
     Claimed,
@@ -109,22 +115,25 @@ class Registry:
         A tenant that is paused pauses its channels; a channel's binding without a pack
         adds its pause to the tenant's binding.
         """
-        return await self._transactions.read(lambda c: mail_places.binding(c, place))
+        return await self._transactions.read(lambda c: mail_bindings.binding(c, place))
 
     async def bindings(self, platform: Platform) -> Sequence[Binding]:
         """Every binding of a platform, for start-up (R-C6) and for administrators."""
-        return await self._transactions.read(lambda c: mail_places.listed(c, platform))
+        return await self._transactions.read(
+            lambda c: mail_bindings.listed(c, platform)
+        )
 
     async def bind(self, binding: Binding) -> None:
         """Set the binding of a channel, whatever it was; `changed` is now."""
-        changed = binding.model_copy(update={"changed": self._now()})
-        await self._transactions.write(lambda c: mail_places.bind(c, changed))
+        now = self._now()
+        changed = binding.model_copy(update={"changed": now})
+        await self._transactions.append(lambda c: mail_bindings.bind(c, changed, now))
 
     async def unbind(self, platform: Platform, tenant: str, channel: str) -> None:
         """Take a binding away; nothing where there is none."""
-        await self._transactions.write(
-            lambda c: mail_places.unbind(c, platform, tenant, channel)
-        )
+        now = self._now()
+        place = Place(platform=platform, tenant=tenant, channel=channel)
+        await self._transactions.append(lambda c: mail_bindings.unbind(c, place, now))
 
     async def pause(self, pack: str, by: str) -> None:
         """Pause a pack everywhere (R-U5); a channel is paused by its binding."""

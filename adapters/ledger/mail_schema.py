@@ -1,8 +1,9 @@
 """The mailbox's tables, beside the ledger's and in the same transactions.
 
-Nothing here is covered by the audit chain: rows come, change and go. `due` is the
-moment from which an open row may be claimed: its lease's end where somebody has it,
-AT_ONCE where nobody had it yet, whatever the clocks of other machines say.
+Of these the audit chain covers `bindings` alone (mail_bindings.py); the rows of the
+others come, change and go. `due` is the moment from which an open row may be claimed:
+its lease's end where somebody has it, AT_ONCE where nobody had it yet, whatever the
+clocks of other machines say.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ from sqlalchemy import (
     true,
 )
 
-from adapters.ledger.schema import Sequence, Storable, metadata
+from adapters.ledger.schema import Sequence, Storable, metadata, storable
 
 AT_ONCE = ""
 LONGEST_KEY = 200  # characters; an index of PostgreSQL holds about 2,700 bytes a row
@@ -38,17 +39,20 @@ class State(StrEnum):
     BURIED = "buried"  # only in the outbox: given up
 
 
+def as_key(text: str) -> str:
+    """An id as a column `Key` holds it: storable, and no longer than an index holds."""
+    stored = storable(text)
+    return stored if len(stored) <= LONGEST_KEY else digest(stored)
+
+
 class Key(Storable):
     """An id of a platform in an indexed column; a longer one stands as its SHA-256."""
 
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """See `Storable`; and no longer than an index can hold."""
-        stored = super().process_bind_param(value, dialect)
-        if stored is None or len(stored) <= LONGEST_KEY:
-            return stored
-        return digest(stored)
+        """See `as_key`."""
+        return None if value is None else as_key(value)
 
 
 def digest(text: str) -> str:
@@ -188,6 +192,7 @@ bindings = Table(
     Column("tenant", Key, primary_key=True),
     Column("channel", Key, primary_key=True),
     Column("binding", Text, nullable=False),  # JSON
+    Column("salt", String(32), nullable=False, server_default=""),  # of its commitment
 )
 
 feedback = Table(

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0009"
+REVISION = "0010"
 
 metadata = MetaData(
     naming_convention={

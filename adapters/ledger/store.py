@@ -188,7 +188,7 @@ class SqlLedger:
         return await asyncio.to_thread(self._verify, audit_id)
 
     async def verify_all(self) -> Report:
-        """Check every outcome, document version and membership, and the chain."""
+        """Check every outcome, version, membership and binding, and the chain."""
         return await asyncio.to_thread(self._verify, None)
 
     # --- upkeep -----------------------------------------------------------------------

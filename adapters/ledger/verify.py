@@ -2,8 +2,8 @@
 
 Recomputed: every hash of the chain from its beginning; every queried row from its
 entry; every personal field's commitment; every text's hash, and that of what is said
-of it; every quote as the exact slice at its offsets. A failure is listed and the walk
-goes on.
+of it; every quote as the exact slice at its offsets; every channel's binding. A failure
+is listed and the walk goes on.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,13 @@ from adapters.ledger import (
     chain,
     entries,
     messages,
+    verify_bindings,
     verify_documents,
     verify_outcomes,
 )
 from adapters.ledger.chain import Head
 from adapters.ledger.entries import (
+    BindingEntry,
     DescriptionEntry,
     Entry,
     MembershipEntry,
@@ -43,7 +45,7 @@ def verify(
         connection: a reading transaction.
         anchored: the anchor, read before the transaction began.
         only: the beginning of an audit id; None checks every outcome, every document
-            version and every membership.
+            version, every membership and every channel's binding.
 
     Raises:
         UsageError: no outcome, or more than one, has an id that begins so.
@@ -63,6 +65,7 @@ def verify(
     if walk.only is None:
         verify_outcomes.unknown(walk)
         verify_documents.check(walk)
+        verify_bindings.check(walk)
     findings.forgotten = sum(not fields for fields in walk.forgotten.values())
     return findings.report(head.hash if head else "")
 
@@ -132,6 +135,8 @@ def _entry(walk: Walk, row: RowMapping) -> Entry | None:
         names = (entry.pack, entry.document, entry.version)
         known = tuple(storable(name) for name in names if name is not None)
         walk.said[known] = entry.hashes
+    if isinstance(entry, BindingEntry):
+        walk.bound[entry.key] = (sequence, entry.commitment)
     return entry
 
 

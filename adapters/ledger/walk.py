@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
+from adapters.ledger.mail_bindings import Where
 from adapters.ledger.report import Fault, Findings
 from adapters.ledger.retention import Forgotten
 from adapters.ledger.sealing import Version
@@ -27,4 +28,5 @@ class Walk:
     forgotten: Forgotten
     states: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
     said: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)
+    bound: dict[Where, tuple[int, str | None]] = field(default_factory=dict)
     hashes: dict[int, str] = field(default_factory=dict)

@@ -173,6 +173,7 @@ def aged(connection: Connection) -> None:
         if isinstance(entry, entries.MembershipEntry):
             chain.append(connection, entry)
     connection.execute(text("DROP TABLE sweeps"))  # of 0009
+    connection.execute(text("ALTER TABLE bindings DROP COLUMN salt"))  # of 0010
     connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
 
 

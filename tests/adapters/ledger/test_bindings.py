@@ -1,0 +1,300 @@
+"""Which pack answers in which channel is in the chain, too (R-D3)."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import (
+    URL,
+    Boolean,
+    Connection,
+    create_engine,
+    delete,
+    insert,
+    select,
+    text,
+    update,
+)
+
+from adapters.ledger import guards
+from adapters.ledger.database import Database, sqlite_url
+from adapters.ledger.mail_records import EVERYWHERE, Binding
+from adapters.ledger.mail_schema import bindings
+from adapters.ledger.mailbox import Mailbox
+from adapters.ledger.report import Failure, Fault
+from adapters.ledger.schema import audit_chain, chain_head
+from adapters.ledger.store import SqlLedger
+from adapters.ledger.verify import verify
+from adapters.mail import Platform
+from engine.errors import LedgerFailed, VerificationFailed
+from tests.adapters.ledger.mail_samples import ASKER, place
+from tests.adapters.ledger.samples import document
+from tests.adapters.ledger.test_backup import aged
+from tests.adapters.ledger.test_verify import other, tampering
+
+C1 = "bindings slack T1 C1"
+OUTSIDE = {  # what a vault does to guards and anchor, and no binding
+    Fault.GUARD_MISSING,
+    Fault.ANCHOR_CHANGED,
+    Fault.TAIL_CUT,
+}
+
+
+def bound(channel: str = "C1", **changes: object) -> Binding:
+    """A channel in which a pack answers."""
+    made = Binding(
+        platform=Platform.SLACK,
+        tenant="T1",
+        channel=channel,
+        pack="oncology",
+        people=("U8",),
+        tags=frozenset({"staff"}),
+        by=ASKER,
+    )
+    return made.model_copy(update=changes)
+
+
+def named(connection: Connection) -> list[tuple[Fault, str]]:
+    """What is wrong, as a verification names it."""
+    return [_named(failure) for failure in verify(connection, None).failures]
+
+
+async def wrong(ledger: SqlLedger) -> list[tuple[Fault, str]]:
+    """The same, but for what the vault itself took away."""
+    failures = (await ledger.verify_all()).failures
+    return [_named(f) for f in failures if f.fault not in OUTSIDE]
+
+
+def _named(failure: Failure) -> tuple[Fault, str]:
+    return failure.fault, failure.detail
+
+
+async def test_every_act_on_a_binding_is_an_entry_that_verifies_R_D3(
+    dated: SqlLedger, mailbox: Mailbox
+) -> None:
+    """Bound, changed and taken away; also under an id that no index holds whole."""
+    long = "C\0" + "9" * 300
+    for binding in (bound(), bound(pack="textbook"), bound(EVERYWHERE), bound(long)):
+        await mailbox.bind(binding)
+    assert (await mailbox.binding(place(long))) is not None
+    await mailbox.unbind(Platform.SLACK, "T1", "C1")
+    await mailbox.unbind(Platform.SLACK, "T1", long)
+    report = await dated.verify_all()
+    assert (report.ok, report.entries) == (True, 6)
+
+
+async def test_the_chain_says_which_pack_and_names_nobody_R_S5(
+    mailbox: Mailbox, vault: Connection
+) -> None:
+    """People, tags and the administrator are committed to with a salt that goes."""
+    await mailbox.bind(bound())
+    [entry] = vault.scalars(select(audit_chain.c.entry)).all()
+    assert '"channel":"C1"' in entry
+    assert '"pack":"oncology"' in entry
+    for word in ("U8", "staff", ASKER):
+        assert word not in entry
+    salt = vault.scalars(select(bindings.c.salt)).one()
+    assert len(salt) == 32
+    vault.rollback()
+    await mailbox.bind(bound())
+    assert vault.scalars(select(bindings.c.salt)).one() != salt
+
+
+async def test_a_binding_edited_in_the_database_is_found_R_D3(
+    mailbox: Mailbox, vault: Connection
+) -> None:
+    """Another pack, another tag, another person: the channel is named."""
+    await mailbox.bind(bound())
+    await mailbox.bind(bound("C2"))
+    this = bindings.c.channel == "C1"
+    held = vault.scalars(select(bindings.c.binding).where(this)).one()
+    for old, new in (("oncology", "textbook"), ("staff", "board"), ("U8", "U9")):
+        assert old in held
+        changed = {"binding": held.replace(old, new)}
+        with tampering(vault):
+            vault.execute(update(bindings).where(this).values(changed))
+            assert named(vault) == [(Fault.ROW_CHANGED, C1)]
+    assert named(vault) == []
+
+
+async def test_a_change_of_any_column_of_a_binding_is_found_R_D3(
+    mailbox: Mailbox, vault: Connection
+) -> None:
+    """A binding that was moved to another channel is gone here and unknown there."""
+    await mailbox.bind(bound())
+    row = vault.execute(select(bindings)).mappings().one()
+    for column in bindings.c:
+        assert not isinstance(column.type, Boolean)
+        changed = {column.name: other(column, row[column])}
+        with tampering(vault):
+            vault.execute(update(bindings).values(changed))
+            assert named(vault), column
+    with tampering(vault):
+        vault.execute(update(bindings).values(channel="C9"))
+        moved = [(Fault.ROW_MISSING, C1), (Fault.ROW_UNKNOWN, "bindings slack T1 C9")]
+        assert sorted(named(vault)) == moved
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("value", [b"\xff\0", "\u00e9\U0001f600", -1])
+async def test_nonsense_in_a_binding_is_a_finding_R_D3(
+    mailbox: Mailbox, vault: Connection, value: object
+) -> None:
+    """SQLite takes any value in any column."""
+    await mailbox.bind(bound())
+    for column in bindings.c:
+        with tampering(vault):
+            vault.exec_driver_sql(f"UPDATE bindings SET {column.name} = ?", (value,))
+            assert named(vault), column
+
+
+async def test_a_binding_put_into_the_database_is_found_R_D3(
+    mailbox: Mailbox, vault: Connection
+) -> None:
+    """A copy of another channel's, and one that was taken away before."""
+    await mailbox.bind(bound("C2"))
+    row = dict(vault.execute(select(bindings)).mappings().one())
+    await mailbox.unbind(Platform.SLACK, "T1", "C2")
+    vault.rollback()
+    for channel in ("C1", "C2"):
+        with tampering(vault):
+            vault.execute(insert(bindings).values({**row, "channel": channel}))
+            forged = f"bindings slack T1 {channel}"
+            assert named(vault) == [(Fault.ROW_UNKNOWN, forged)]
+
+
+async def test_a_binding_deleted_in_the_database_is_found_R_D3(
+    dated: SqlLedger, mailbox: Mailbox, vault: Connection
+) -> None:
+    """Until an administrator has said what is to hold there."""
+    await mailbox.bind(bound())
+    await mailbox.bind(bound("C2"))
+    vault.execute(delete(bindings))
+    vault.commit()
+    gone = (Fault.ROW_MISSING, C1)
+    assert gone in await wrong(dated)
+    assert len(await wrong(dated)) == 2
+    await mailbox.unbind(Platform.SLACK, "T1", "C1")
+    await mailbox.bind(bound("C2"))
+    assert await wrong(dated) == []
+
+
+async def test_nothing_is_bound_on_a_damaged_chain_R_I10(
+    mailbox: Mailbox, vault: Connection
+) -> None:
+    """The row and its entry are written together, or neither is."""
+    vault.execute(update(chain_head).values(hash="0" * 64))
+    vault.commit()
+    with pytest.raises(LedgerFailed, match="damaged"):
+        await mailbox.bind(bound())
+    assert await mailbox.binding(place()) is None
+
+
+async def test_a_binding_from_before_an_upgrade_is_adopted_R_D3(
+    url: URL, dated: SqlLedger, mailbox: Mailbox, vault: Connection
+) -> None:
+    """The entry says so, and from then on a change is found."""
+    await mailbox.bind(bound())
+    await mailbox.bind(bound(EVERYWHERE, pack="textbook"))
+    aged(vault)
+    vault.commit()
+    Database(url).close()
+    assert await wrong(dated) == []
+    kinds = vault.scalars(select(audit_chain.c.kind)).all()
+    assert kinds == ["adopted_binding"] * 2
+    assert await mailbox.binding(place()) is not None
+    vault.execute(update(bindings).values(binding="{}"))
+    assert [fault for fault, _ in named(vault)] == [Fault.ROW_CHANGED] * 2
+
+
+async def test_a_damaged_binding_does_not_stop_an_upgrade_R_U7(
+    url: URL, dated: SqlLedger, mailbox: Mailbox, vault: Connection
+) -> None:
+    """It is adopted as it stands, without a pack."""
+    await mailbox.bind(bound())
+    aged(vault)
+    vault.execute(update(bindings).values(binding="{"))
+    vault.commit()
+    Database(url).close()
+    assert await wrong(dated) == []
+    assert '"pack":null' in vault.scalars(select(audit_chain.c.entry)).one()
+
+
+async def test_bindings_of_since_a_backup_verify_after_its_restore_R_D3(
+    dated: SqlLedger, mailbox: Mailbox, tmp_path: Path
+) -> None:
+    """They stay as they are, and the chain of the backup learns of them."""
+    await mailbox.bind(bound())
+    await mailbox.bind(bound("C2"))
+    copy = tmp_path / "monday.db"
+    await dated.backup(copy)
+    await mailbox.bind(bound(pack="textbook"))
+    await mailbox.unbind(Platform.SLACK, "T1", "C2")
+    await mailbox.bind(bound("C3"))
+    await dated.restore(copy)
+    report = await dated.verify_all()
+    assert report.ok
+    assert report.entries == 2 + 3 + 1
+    held = await mailbox.bindings(Platform.SLACK)
+    assert [(b.channel, b.pack) for b in held] == [
+        ("C1", "textbook"),
+        ("C3", "oncology"),
+    ]
+    await dated.restore(copy)
+    assert (await dated.verify_all()).ok
+
+
+async def test_a_restore_hides_no_binding_that_was_tampered_with_R_D3(
+    dated: SqlLedger, mailbox: Mailbox, vault: Connection, tmp_path: Path
+) -> None:
+    """What was edited, put in or deleted before it is found after it."""
+    for channel in ("C1", "C2"):
+        await mailbox.bind(bound(channel))
+    row = dict(vault.execute(select(bindings)).mappings().all()[0])
+    copy = tmp_path / "monday.db"
+    vault.rollback()
+    await dated.backup(copy)
+    vault.execute(insert(bindings).values({**row, "channel": "C3"}))
+    this = bindings.c.channel == "C1"
+    vault.execute(update(bindings).where(this).values(binding="{}"))
+    vault.execute(delete(bindings).where(bindings.c.channel == "C2"))
+    vault.commit()
+    await dated.restore(copy)
+    assert sorted(await wrong(dated)) == [
+        (Fault.ROW_CHANGED, C1),
+        (Fault.ROW_MISSING, "bindings slack T1 C2"),
+        (Fault.ROW_UNKNOWN, "bindings slack T1 C3"),
+    ]
+    with pytest.raises(VerificationFailed, match=r"no backup was made"):
+        await dated.backup(tmp_path / "tuesday.db")
+
+
+async def test_a_backup_from_before_an_upgrade_restores_R_D3(tmp_path: Path) -> None:
+    """What was unbound between it and the upgrade stays so, and all verifies."""
+    file, copy = tmp_path / "ledger.db", tmp_path / "monday.db"
+    first = SqlLedger(sqlite_url(file))
+    await first.store_document("oncology", document())
+    for channel in ("C1", "C2"):
+        await Mailbox(first).bind(bound(channel))
+    await first.close()
+    engine = create_engine(sqlite_url(file))
+    with engine.begin() as connection:
+        query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for name in connection.scalars(query).all():
+            connection.execute(text(f"DROP TRIGGER {name}"))
+        aged(connection)
+        for statement in guards.statements("sqlite"):
+            connection.execute(text(statement))
+    engine.dispose()  # else the copy would lack what stands in the log
+    shutil.copyfile(file, copy)
+    with engine.begin() as connection:
+        connection.execute(text("DELETE FROM bindings WHERE channel = 'C2'"))
+    engine.dispose()
+    file.with_suffix(".head.json").unlink()
+    ledger = SqlLedger(sqlite_url(file))
+    await Mailbox(ledger).bind(bound("C3"))
+    await ledger.restore(copy)
+    assert (await ledger.verify_all()).failures == ()
+    held = await Mailbox(ledger).bindings(Platform.SLACK)
+    assert [binding.channel for binding in held] == ["C1", "C3"]
+    await ledger.close()
