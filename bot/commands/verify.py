@@ -18,8 +18,8 @@ HELP = """Prove stored answers: every quote at its place in the stored document.
   python -m bot verify 3f9a01c2d4e5
   python -m bot verify --all
 
-Recomputed from stored bytes: the chain of records, the documents' hashes, and each
-quote at its offsets. No model and no network is used. Exit code 1 where anything
+Recomputed from stored bytes: the chain of records, the documents' hashes, each quote
+at its offsets, and which pack was bound to which channel. No model and no network is used. Exit code 1 where anything
 differs; each difference is named.
 """
 DIFFERS = 1
@@ -35,7 +35,8 @@ def verify(
         typer.Argument(metavar="ANSWER_ID", show_default=False),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Every answer, document and membership.")
+        bool,
+        typer.Option("--all", help="Every answer, document, membership and binding."),
     ] = False,
 ) -> None:
     if (answer is None) == (not every):

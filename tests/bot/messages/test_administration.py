@@ -75,6 +75,23 @@ async def test_an_administrator_binds_a_channel_R_C1(chat: Chat) -> None:
     assert "Analysis date basis" not in await chat.hears()
 
 
+async def test_what_an_administrator_bound_verifies_R_D3(chat: Chat) -> None:
+    """Each command is an entry of the chain: bound, paused, taken away for good."""
+    ledger, ordered = chat.application.ledger, 0
+    for action, reason in (
+        (Action.BIND, "other"),
+        (Action.PAUSE, ""),
+        (Action.BIND, "none"),  # the pause stays
+        (Action.RESUME, ""),
+        (Action.BIND, "none"),
+    ):
+        await chat.says("", action=action, reason=reason, **ADMIN)
+        ordered += 1
+        report = await ledger.verify_all()
+        assert (report.failures, report.entries) == ((), ordered)
+    assert await chat.mailbox.bindings(Platform.SLACK) == ()
+
+
 @pytest.mark.parametrize("action", [Action.BIND, Action.PAUSE, Action.RESUME])
 async def test_nobody_else_does_R_C5(chat: Chat, action: Action) -> None:
     """Nothing changes."""
