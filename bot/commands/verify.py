@@ -19,8 +19,8 @@ HELP = """Prove stored answers: every quote at its place in the stored document.
   python -m bot verify --all
 
 Recomputed from stored bytes: the chain of records, the documents' hashes, each quote
-at its offsets, and which pack was bound to which channel. No model and no network is used. Exit code 1 where anything
-differs; each difference is named.
+at its offsets, and which pack was bound to which channel. No model and no network is
+used. Exit code 1 where anything differs; each difference is named.
 """
 DIFFERS = 1
 

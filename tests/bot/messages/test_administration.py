@@ -77,17 +77,16 @@ async def test_an_administrator_binds_a_channel_R_C1(chat: Chat) -> None:
 
 async def test_what_an_administrator_bound_verifies_R_D3(chat: Chat) -> None:
     """Each command is an entry of the chain: bound, paused, taken away for good."""
-    ledger, ordered = chat.application.ledger, 0
-    for action, reason in (
+    orders = (
         (Action.BIND, "other"),
         (Action.PAUSE, ""),
         (Action.BIND, "none"),  # the pause stays
         (Action.RESUME, ""),
         (Action.BIND, "none"),
-    ):
+    )
+    for ordered, (action, reason) in enumerate(orders, 1):
         await chat.says("", action=action, reason=reason, **ADMIN)
-        ordered += 1
-        report = await ledger.verify_all()
+        report = await chat.application.ledger.verify_all()
         assert (report.failures, report.entries) == ((), ordered)
     assert await chat.mailbox.bindings(Platform.SLACK) == ()
 
