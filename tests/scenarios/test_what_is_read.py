@@ -198,7 +198,7 @@ class Asked:
 
     def _pattern(self, *, told: bool) -> re2._Regexp:
         own = [re2.escape(text) for text in self._literals(told=told)]
-        marks = r"\[[1-9]\]"
+        marks = r"\[[1-9]\d?\]"
         words = (*FIXED, *(TOLD if told else ()), marks, *own)
         return re2.compile(f"(?:{'|'.join(words)})*")
 
@@ -364,7 +364,8 @@ async def test_who_reads_knows_a_stranger(
     fever = "What temperature counts as fever during chemotherapy?"
     found = [a async for a in _opened(room, asked) if a.outcome.question.text == fever]
     (one,) = found
-    reply = compose(one.outcome, one.pack.wording, TODAY)
+    outcome = one.outcome.model_copy(update={"audit_id": "a-1"})
+    reply = compose(outcome, one.pack.wording, TODAY)
     posted = reader.slack(slack_post.answer(reply, asked_on_slack()))
     assert list(one.strangers(posted)) == []
     leaning = [
