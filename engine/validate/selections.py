@@ -167,7 +167,7 @@ class Bench:
             return
         self._told += made.quotes
         above = " ".join(headings)
-        passages = (Passage(number, made.start, made.end),)
+        passages: tuple[Passage, ...] = (Passage(number, made.start, made.end),)
         if parts and parts[-1].above == above:
             whole = goes_on(parts[-1].quotes, chunk, chosen)
             if whole is not None:

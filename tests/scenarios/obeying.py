@@ -53,7 +53,7 @@ class Obeying:
     text: str = ""
 
     def lm(self, answer_tokens: int) -> dspy.LM:
-        return _Parrot(self.text)  # type: ignore[return-value]
+        return _Parrot(self.text)
 
     async def calling(
         self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
