@@ -85,9 +85,6 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-# --- what a quotation may hold ----------------------------------------------------
-
-
 class Source:
     """A stored text with its white space folded, and its sentences in that."""
 
@@ -126,9 +123,6 @@ class Source:
 
 def _within(inner: Place, outer: Place) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
-
-
-# --- the judge --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
