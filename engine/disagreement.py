@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from engine.policy import Source
 from engine.records import Chunk, Citation
-from engine.validate.figures import KEPT, UNITS, Kind, Row, Token, tokens
+from engine.tokens import UNITS, Kind, Row, tokens
 from engine.validate.text import fold
 
 ALIKE = 0.7  # share of the words of the shorter sentence that one repeats another from
@@ -22,8 +22,6 @@ LEAST = 2  # words that two sentences about the same thing share
 WITHIN = 0.9  # or that of the shorter one, where the longer one says more besides
 MOST = 4  # words that they share then
 
-_JOINTS = frozenset({Kind.ORDER, Kind.QUALIFIER, Kind.LINK})
-_AGAINST = frozenset({"avoid", "stop"})
 _DEGREES = frozenset({"°", "degree"})
 _MEASURES = frozenset(
     {*UNITS.casefold().split("|"), "percent", "second", "minute", "hour", "day"}
@@ -31,6 +29,7 @@ _MEASURES = frozenset(
 )
 
 LOWEST = 9  # tier of what no register holds
+KEPT = 4_096  # sentences of which what they say is kept
 
 Precedence = tuple[int, int]
 Figure = tuple[str, str]  # a number and its unit, which may be none
@@ -90,14 +89,8 @@ def said(sentence: str) -> Said:
         frozenset(t.key for t in row if t.kind is Kind.WORD) - _keys(row, units),
         frozenset(figures),
         frozenset(labels),
-        sum(_negates(token) for token in row),
+        sum(t.kind is Kind.NEGATION and t.key != "non" for t in row),
     )
-
-
-def _negates(token: Token) -> bool:
-    """Whether a word turns what is said: "avoid" does, "non-" makes another name."""
-    against = token.kind is Kind.NEGATION and token.key != "non"
-    return against or token.key in _AGAINST
 
 
 def _keys(row: Row, places: Iterable[int]) -> frozenset[str]:
@@ -107,7 +100,7 @@ def _keys(row: Row, places: Iterable[int]) -> frozenset[str]:
 def _names(row: Row, at: int) -> bool:
     """Whether a number names the word before it: "stage 2", not "take 2 pills"."""
     token, before = row[at], row[at - 1] if at else None
-    if before is None or before.kind is not Kind.WORD or token.lead or token.edge:
+    if before is None or before.kind is not Kind.WORD or token.apart:
         return False
     return not _unit(row, at)
 
@@ -116,9 +109,9 @@ def _unit(row: Row, at: int) -> tuple[int, ...]:
     """Where the unit of a number stands; of a range it is that of its end."""
     for place in range(at + 1, len(row)):
         token = row[place]
-        if token.kind is Kind.NUMBER or _joins(row, place):
+        if token.kind is Kind.NUMBER:  # "one or two days"
             continue
-        if token.edge or token.lead:
+        if token.apart:
             return ()
         if token.key in _DEGREES:
             return tuple(p for p in (place, place + 1) if p < len(row))
@@ -126,12 +119,6 @@ def _unit(row: Row, at: int) -> tuple[int, ...]:
         named = token.kind is Kind.WORD and counted
         return (place,) if named or token.key in _MEASURES else ()
     return ()
-
-
-def _joins(row: Row, place: int) -> bool:
-    """Whether a word joins two numbers: "one or two days"."""
-    joint = row[place].kind in _JOINTS and place + 1 < len(row)
-    return joint and row[place + 1].kind is Kind.NUMBER
 
 
 def _told(one: Said, held: Iterable[Said]) -> bool:

@@ -162,7 +162,6 @@ class AnswerRules(Frozen):
     quotes: Annotated[int, Field(ge=1, le=10)] = 3
     attribution: Text
     selection_attribution: Text
-    prohibited: tuple[Text, ...] = ()
     populations: tuple[tuple[Text, ...], ...] = ()
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4

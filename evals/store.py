@@ -150,11 +150,6 @@ def write_timings(folder: Path, timings: Iterable[Json]) -> None:
     _write(folder / TIMINGS, timings, lambda line: (line["case"], line["repeat"]))
 
 
-def read_timings(folder: Path) -> tuple[Json, ...]:
-    """What each row took; see `read_rows`. There may be none."""
-    return tuple(_read(folder / TIMINGS, dict))
-
-
 def write_manifest(folder: Path, manifest: Json) -> None:
     """Write manifest.json, for people to read as well.
 

@@ -17,7 +17,6 @@ COMPONENTS_V2 = 1 << 15
 
 TEXT = 4_000  # characters in all text displays of a message
 LABEL = 80  # characters of a button's label
-CUSTOM_ID = 100
 IN_A_ROW = 5  # buttons
 
 _ACTION_ROW, _BUTTON, _TEXT_DISPLAY, _SEPARATOR, _CONTAINER = 1, 2, 10, 14, 17

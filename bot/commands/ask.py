@@ -57,49 +57,55 @@ class Manner:
         return REFUSED if self.fail_on_refusal and record["was_refusal"] else 0
 
 
+Asking = Annotated[str | None, typer.Argument(metavar="QUESTION", show_default=False)]
+Batch = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Questions, one a line.")
+]
+Target = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Where a batch's records go."),
+]
+AsRecord = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
+AsOf = Annotated[
+    datetime | None,
+    typer.Option(
+        formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="Answer as on this date."
+    ),
+]
+Selection = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="Answer from this text alone.")
+]
+Verbatim = Annotated[
+    bool,
+    typer.Option("--verbatim", help="In the sources' own words: no model is asked."),
+]
+ShowWhy = Annotated[
+    bool, typer.Option("--why", help="Show gate, numbers and nearest passages.")
+]
+Full = Annotated[
+    bool, typer.Option("--full", help="Show all of a long answer at once.")
+]
+FailOnRefusal = Annotated[
+    bool,
+    typer.Option("--fail-on-refusal", help="Exit with 1 where there is no answer."),
+]
+
+
 @app.command(help=HELP)
 def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     ctx: typer.Context,
-    question: Annotated[
-        str | None, typer.Argument(metavar="QUESTION", show_default=False)
-    ] = None,
+    question: Asking = None,
     pack: PackName = None,
-    batch: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Questions, one a line.")
-    ] = None,
-    target: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Where a batch's records go."),
-    ] = None,
-    as_record: Annotated[
-        bool, typer.Option("--json", help="Print the record as JSON.")
-    ] = False,
-    as_of: Annotated[
-        datetime | None,
-        typer.Option(
-            formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="Answer as on this date."
-        ),
-    ] = None,
-    selection: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Answer from this text alone.")
-    ] = None,
+    batch: Batch = None,
+    target: Target = None,
+    as_record: AsRecord = False,
+    as_of: AsOf = None,
+    selection: Selection = None,
     tags: HeldTags = "",
-    verbatim: Annotated[
-        bool,
-        typer.Option(
-            "--verbatim", help="In the sources' own words: no model is asked."
-        ),
-    ] = False,
-    why: Annotated[
-        bool, typer.Option("--why", help="Show gate, numbers and nearest passages.")
-    ] = False,
-    full: Annotated[
-        bool, typer.Option("--full", help="Show all of a long answer at once.")
-    ] = False,
-    fail_on_refusal: Annotated[
-        bool,
-        typer.Option("--fail-on-refusal", help="Exit with 1 where there is no answer."),
-    ] = False,
+    verbatim: Verbatim = False,
+    why: ShowWhy = False,
+    full: Full = False,
+    fail_on_refusal: FailOnRefusal = False,
 ) -> None:
     if (question is None) == (batch is None) or (
         question is not None and not question.strip()

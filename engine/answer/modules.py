@@ -226,7 +226,7 @@ def _object(text: str) -> dict[str, object]:
     """The JSON object in a text, with or without words around it.
 
     Raises:
-        ValueError: there is none, or it is too large.
+        ValueError: there is none, it is too large, or holds half of a character.
     """
     text = text.rpartition(_THOUGHT)[2]
     text = text[text.find("{") : text.rfind("}") + 1]
@@ -236,6 +236,7 @@ def _object(text: str) -> dict[str, object]:
     found = json.loads(text, strict=False)
     if not isinstance(found, dict):
         raise ValueError("no object")
+    json.dumps(found, ensure_ascii=False).encode()  # half of a character is no text
     return found
 
 

@@ -19,7 +19,7 @@ from engine.validate.citations import Passage, Statement, statements
 from engine.validate.material import Material
 from engine.validate.pointers import Pointers
 from engine.validate.quotes import quotations
-from engine.validate.shown import shown
+from engine.validate.shown import goes_on, shown
 from engine.validate.text import find_quote, fold
 
 EXCERPT = 120  # characters of a statement that a finding shows
@@ -79,13 +79,16 @@ class Bench:
         return None
 
     def parts(self, claims: Iterable[DraftClaim]) -> list[Part]:
-        """What may be shown of a section's claims, in order and nothing twice."""
-        return [
-            part
-            for claim in claims
-            for selected in self._selected(claim)
-            for part in self._part(selected)
-        ]
+        """What may be shown of a section's claims, in order and nothing twice.
+
+        Neighbours that lean on the same sentence are one quotation, which a judge
+        doubts as one.
+        """
+        parts: list[Part] = []
+        for claim in claims:
+            for selected in self._selected(claim):
+                self._add(selected, parts)
+        return [part for part in parts if part.text not in self.doubted]
 
     def fixed(self, draft: Draft) -> tuple[Claim, ...]:
         """The pack's fixed texts that a draft names by id, each once."""
@@ -138,8 +141,8 @@ class Bench:
 
     # --- from sentences to a part -----------------------------------------------------
 
-    def _part(self, selected: Sequence[Selected]) -> Iterator[Part]:
-        """One quotation of what of these sentences may be shown and was not yet."""
+    def _add(self, selected: Sequence[Selected], parts: list[Part]) -> None:
+        """What of these sentences may be shown and was not yet, as one quotation."""
         number = selected[0].chunk
         chunk = self.material.chunks[number - 1]
         chosen: list[int] = []
@@ -155,24 +158,29 @@ class Bench:
                 chosen.append(at)
         if not chosen:
             return
-        made = shown(chunk, chosen)
         headings = (chunk.title, *chunk.section)
         judged = self._asked.judge(headings)
         self.verdicts.append(judged.verdict)
-        if made.text in self.doubted:
-            return
+        made = shown(chunk, chosen)
         if judged.verdict is Verdict.UNSUPPORTED:
             self._drop("answers", "beside", judged.explanation, made.text)
             return
         self._told += made.quotes
+        above = " ".join(headings)
+        passages: tuple[Passage, ...] = (Passage(number, made.start, made.end),)
+        if parts and parts[-1].above == above:
+            whole = goes_on(parts[-1].quotes, chunk, chosen)
+            if whole is not None:
+                made, passages = whole, parts.pop().passages + passages
         rules = self.material.rules
-        yield Part(
+        part = Part(
             text=made.text,
-            passages=(Passage(number, made.start, made.end),),
+            passages=passages,
             quotes=made.quotes,
             sensitive=rules.sensitive(made.text, intended=self.material.intended),
-            above=" ".join(headings),
+            above=above,
         )
+        parts.append(part)
 
     def lacks(self, parts: Sequence[Part]) -> str | None:
         """Why the parts together do not answer; None: they do (R-V4)."""

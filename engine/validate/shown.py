@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.corpus_records import Span
+from engine.corpus_records import Sentence, Span
 from engine.records import Chunk, Quote
 from engine.validate.pointers import text_at
 
@@ -34,14 +34,45 @@ def shown(chunk: Chunk, sentences: Iterable[int]) -> Shown:
         sentences: indices of selectable ones; at least one.
     """
     chosen = [chunk.sentences[at] for at in sorted(set(sentences))]
+    quotes = tuple(_quotes(chunk, _needed(chosen)))
+    return _shown(chunk, chosen, quotes)
+
+
+def goes_on(
+    above: Sequence[Quote], chunk: Chunk, sentences: Iterable[int]
+) -> Shown | None:
+    """The same as the end of the quotation above, which holds what they lean on.
+
+    So the items of one list share its lead-in. None where nothing is shared, or where
+    the source has them in another order.
+    """
+    chosen = [chunk.sentences[at] for at in sorted(set(sentences))]
+    needed = _needed(chosen)
+    new = [span for span in needed if not any(_holds(q, chunk, span) for q in above)]
+    if len(new) == len(needed) or min(span.start for span in new) < above[-1].end:
+        return None
+    return _shown(chunk, chosen, (*above, *_quotes(chunk, new)))
+
+
+def _shown(
+    chunk: Chunk, chosen: Sequence[Sentence], quotes: tuple[Quote, ...]
+) -> Shown:
+    ends = (s.announces.end if s.announces else s.end for s in chosen)
+    end = min(chunk.end, max(ends))
+    return Shown(_joined(quotes), quotes, chosen[0].start, max(end, chosen[-1].end))
+
+
+def _needed(chosen: Sequence[Sentence]) -> list[Span]:
     needed = [Span(start=s.start, end=s.end) for s in chosen]
     for sentence in chosen:
         needed += sentence.leans_on
         needed += [sentence.announces] if sentence.announces else []
-    quotes = tuple(_quotes(chunk, needed))
-    ends = (s.announces.end if s.announces else s.end for s in chosen)
-    end = min(chunk.end, max(ends))
-    return Shown(_joined(quotes), quotes, chosen[0].start, max(end, chosen[-1].end))
+    return needed
+
+
+def _holds(quote: Quote, chunk: Chunk, span: Span) -> bool:
+    same = (quote.document, quote.version) == (chunk.document, chunk.version)
+    return same and quote.start <= span.start and span.end <= quote.end
 
 
 def _quotes(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:

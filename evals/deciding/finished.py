@@ -54,11 +54,6 @@ class Finished:
         return next(iter(self.rows.get(case, ())), None)
 
 
-def folder_of(pack: str, run: Path | None = None) -> Path:
-    """Where a run of a pack stands: where it is said, else below build/evals/."""
-    return run if run is not None else RUNS / pack
-
-
 def finished(folder: Path, name: str = "") -> Finished:
     """Read a run back.
 

@@ -1,7 +1,6 @@
 """One case on the page: what was asked, what came of it twice, what the metrics say."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
@@ -16,7 +15,6 @@ from evals.forms import Case, Json, Result, Row, Score
 from evals.report.quote_view import citations, offered
 
 _SHOWN: dict[Kind, str] = {"same": "span", "gone": "del", "new": "ins"}
-_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 MOST_MARKS = 30  # of one score
 
 

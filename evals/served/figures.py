@@ -1,6 +1,6 @@
 """Figures of a text with bound, unit and sign, as a second reader takes them.
 
-Independent of engine/validate/figures.py, standard library alone.
+Independent of engine/tokens.py, standard library alone.
 """
 
 import re

@@ -89,7 +89,7 @@ def test_the_oncology_figures_R_G1_R_G3_R_I3_R_C6(root: Path) -> None:
     assert register["demo-who"].tier == 2
 
 
-def test_the_textbook_figures_R_G5_R_V5(root: Path) -> None:
+def test_the_textbook_figures_R_G5(root: Path) -> None:
     pack = load(root / "config" / "packs" / "textbook")
     assert pack.status == "LOCKED"
     (opening,) = pack.gate.openings
@@ -98,15 +98,6 @@ def test_the_textbook_figures_R_G5_R_V5(root: Path) -> None:
     assert pack.answer.partial == "refuse"
     assert pack.answer.on_rejected_draft == "deterministic"
     assert pack.answer.attribution.startswith("According to the textbook")
-    assert {
-        "I think",
-        "In general",
-        "Typically",
-        "I believe that",
-        "Based on my understanding",
-        "You might also consider",
-        "As a best practice",
-    } <= set(pack.answer.prohibited)
     register = pack.register()
     assert register["gazebo-docs"].path_globs == ("**/gazebo/**",)
     assert register["ros2-docs"].path_globs == ("**/ros2/**",)
@@ -294,15 +285,15 @@ def test_a_locked_pack_changes_only_with_its_version_R_I12(
     folder = copy("textbook")
     file = folder / "pack.yaml"
     edit(file, "quotes: 4", "quotes: 5")
-    assert "1.3.0 is locked" in refused(folder)
+    assert "1.3.1 is locked" in refused(folder)
     assert not check(folder).passed
     with pytest.raises(PolicyError):
         lock(folder)
     edit(file, "status: LOCKED", "status: active")
-    assert "1.3.0 is locked" in refused(folder)
+    assert "1.3.1 is locked" in refused(folder)
     edit(file, "status: active", "status: LOCKED")
-    edit(file, "version: 1.3.0", "version: 1.4.0")
-    edit(file, "  - version: 1.3.0", "  - version: 1.4.0")
+    edit(file, "version: 1.3.1", "version: 1.4.0")
+    edit(file, "  - version: 1.3.1", "  - version: 1.4.0")
     assert "pack.lock has no line for 1.4.0" in refused(folder)
     locked = lock(folder)
     assert load(folder) == locked

@@ -409,3 +409,13 @@ async def test_the_writer_is_the_only_caller_R_I1(room: Room) -> None:
         )
     assert outcome.answered
     assert served.asked == []
+
+
+async def test_half_a_character_is_an_unreadable_draft_R_I8(room: Room) -> None:
+    """JSON can name one; it fails the draft as any other that cannot be read."""
+    half = saying("Integral windup is \ud800 harmless. [1]")
+    async with provider(lambda _: Said(half)) as served:
+        outcome = await modelled(room, served).ask("textbook", WINDUP)
+    assert isinstance(outcome.result, Answer)
+    assert outcome.result.mode == "deterministic"
+    assert {prompt.failure for prompt in outcome.prompts} == {Failure.UNREADABLE}

@@ -22,7 +22,6 @@ from engine.validate.material import Material, Rules, material
 from tests.engine.small_pack import data
 
 GUIDANCE = "I recommend speaking with your oncologist about these symptoms."
-PROHIBITED = ("I think", "In general", "Typically", "As a best practice")
 
 # Written for these tests; the drug names are real, the statements need not be.
 GUIDE = """# Tamoxifen
@@ -70,10 +69,9 @@ def chunks_of(text: str, document: str = "guide", **changes: Any) -> tuple[Chunk
 
 
 def pack_of(**changes: Any) -> Pack:
-    """A technical pack with prohibited phrases and no sensitive words."""
+    """A technical pack with no sensitive words."""
     sensitive = {"exempt_texts": [GUIDANCE]}
     tables = data(domain="technical", sensitive=sensitive, **changes)
-    tables["answer"] = {**tables["answer"], "prohibited": PROHIBITED}
     tables["sources"] = [
         {**source, "url_prefixes": ["https://www.cancer.gov/"]}
         for source in tables["sources"]

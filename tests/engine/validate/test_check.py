@@ -344,3 +344,25 @@ def test_the_event_has_exactly_its_keys_and_masks_people_R_M4_R_S6(
     assert event["citationCount"] == verdict.citations
     assert "jo@" not in f"{event}"
     assert len(str(event["responsePreview"])) <= 200
+
+
+OPINIONS = (
+    "I think",
+    "In general",
+    "Typically",
+    "I believe that",
+    "Based on my understanding",
+    "You might also consider",
+    "As a best practice",
+)
+
+
+@pytest.mark.parametrize("opinion", OPINIONS)
+def test_words_of_opinion_never_reach_a_reader_R_V5(
+    place: Material, opinion: str
+) -> None:
+    """A model's words only point; what a source says so is shown as it stands."""
+    verdict = checked(place, claim(f"{opinion}, joint pain is common.", 2))
+    assert f"{opinion}, joint" not in "".join(shown(verdict))
+    said = selecting(place, "Typically, women stop")
+    assert shown(checked(place, said)) == ["Typically, women stop after five years."]

@@ -11,7 +11,6 @@ from engine.validate.text import (
     find_quote,
     find_quotes,
     fold,
-    fold_for_phrases,
     is_edge,
     known_words,
 )
@@ -167,22 +166,6 @@ def test_a_part_keeps_the_offsets_of_the_whole() -> None:
     span = find_quote('five words in "two".', part)
     assert span == Span(start=start, end=len(text))
     assert find_quote("One", part) is None
-
-
-def test_lookalikes_are_folded_only_to_find_phrases() -> None:
-    """Homoglyphs, width, case and hidden characters do not hide a phrase."""
-    text = "Gu\u0430rant\u0435ed\u200b \uff43\uff55\uff52\uff45, r\u00e9sum\u00e9"
-    assert fold_for_phrases(text).text == "guaranteed cure, resume"
-    assert fold(text).text != text.lower()
-
-
-@given(st.text(max_size=200))
-def test_phrase_folding_keeps_its_offsets(text: str) -> None:
-    """Every folded character leads to a character of the original."""
-    folded = fold_for_phrases(text)
-    offsets = folded.offsets.tolist()
-    assert len(offsets) == len(folded.text) + 1
-    assert offsets == sorted(offsets)
 
 
 @pytest.mark.parametrize("unit", ["-\n", "a ", "e\u0301", "\u00ad", "\ufb01", "*a*"])

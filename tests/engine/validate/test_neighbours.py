@@ -1,0 +1,74 @@
+"""What neighbours of one answer share stands there once (R-A14)."""
+
+import pytest
+
+from engine.validate.check import Verified, check
+from engine.validate.material import Material
+from tests.engine.validate.drafts import (
+    GUIDE,
+    checked,
+    chunks_of,
+    draft,
+    room,
+    selecting,
+    shown,
+)
+
+DIES = "Chemotherapy causes cancer cells to die."
+EFFECTS = "Side effects include:"
+
+
+@pytest.fixture(scope="module")
+def effects() -> Material:
+    return room(chunks_of(GUIDE), question="Why?")
+
+
+def test_items_of_one_list_show_its_lead_in_once_R_A14(effects: Material) -> None:
+    """Neighbours are one quotation, and each of them keeps its citation."""
+    verdict = checked(
+        effects, selecting(effects, "nausea"), selecting(effects, "hot flashes")
+    )
+    assert shown(verdict) == [f"{EFFECTS}\n\nnausea\n[\u2026]\nhot flashes"]
+    assert isinstance(verdict, Verified)
+    (told,) = verdict.answer.sections[0].claims
+    assert told.citations == (1, 2)
+    assert len(verdict.answer.citations) == 2
+
+
+def test_a_lead_in_is_shown_again_where_something_stands_between_R_A14(
+    effects: Material,
+) -> None:
+    """Items that are no neighbours of the answer are quotations of their own."""
+    verdict = checked(
+        effects,
+        selecting(effects, "nausea"),
+        selecting(effects, DIES),
+        selecting(effects, "hot flashes"),
+    )
+    assert shown(verdict) == [
+        f"{EFFECTS}\n\nnausea",
+        DIES,
+        f"{EFFECTS}\n[\u2026]\nhot flashes",
+    ]
+
+
+def test_items_against_their_order_keep_their_lead_in_R_A14(
+    effects: Material,
+) -> None:
+    """What was selected last stays last."""
+    verdict = checked(
+        effects, selecting(effects, "hot flashes"), selecting(effects, "nausea")
+    )
+    assert len(shown(verdict)) == 2
+    assert all(text.startswith(EFFECTS) for text in shown(verdict))
+
+
+def test_a_judge_takes_neighbours_away_together_R_V4(effects: Material) -> None:
+    """It doubts what it read, which is the whole of them."""
+    written = draft(
+        selecting(effects, "nausea"),
+        selecting(effects, "hot flashes"),
+        selecting(effects, DIES),
+    )
+    first, *_ = shown(check(written, effects))
+    assert shown(check(written, effects, frozenset({first}))) == [DIES]
