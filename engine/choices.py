@@ -35,7 +35,7 @@ from engine.retrieve.section import path
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
 NEAR = 0.03  # relevance of a passage that came near; below stands what is beside it
-SHARE = 0.5  # of the question's time, after which no further candidate is tried
+SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
 # The corridor answered, and relevance alone was lacking: no rule spoke against it.
@@ -77,11 +77,12 @@ async def choices(
     Raises:
         What `ask` raises.
     """
-    found: list[Choice] = []
     if not _offers(walk) or walk.evidence is None:
         return ()
+    found: list[Choice] = []
+    each = share()  # a choice takes about as long as the question did so far
     for candidate in _candidates(walk.evidence, walk.question, walk.intent, pack):
-        if len(found) == MOST or share() >= SHARE:
+        if len(found) == MOST or share() + each >= SHARE:
             break
         if _holds(await ask(candidate.asked), candidate):
             found.append(candidate.choice)

@@ -20,7 +20,8 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
     blocks = list(_blocks(opened))
     if len(blocks) < needed:
         blocks = [(one,) for block in blocks for one in block]
-    claims, room = [], LONGEST_ANSWER
+    claims: list[DraftClaim] = []
+    room = LONGEST_ANSWER
     for block in blocks:
         at = tuple(selected.sentence for selected in block)
         room -= len(shown(opened.chunks[block[0].chunk - 1], at).text)
