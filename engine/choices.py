@@ -34,7 +34,7 @@ from engine.retrieve.section import path
 
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
-NEAR = 0.03  # relevance of a passage that came near; below stands what is beside it
+NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
