@@ -25,6 +25,7 @@ def answer(room: Room, **more: str) -> Message:
     """A reply of ours in C1 with its buttons."""
     message = room.said(BOT, "Rinse.", **more)
     names = ["more", "sources", "why", "ask_again", "ask_person", "other"]
+    names += ["choose.2", "none_of_these"]
     message.blocks = [
         blocks.actions(*(blocks.button(n, n, value="a-1") for n in names)),
         blocks.thumbs(FEEDBACK, "helpful:a-1", "not_helpful:a-1"),
