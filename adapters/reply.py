@@ -185,7 +185,7 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
         yield Banner(kind="notice", text=notice)
     intent = outcome.intent
     if outcome.question.chosen_from is not None:
-        if outcome.answered:
+        if outcome.answered and outcome.question.text:
             yield Banner(kind="understood", text=f"You chose: {outcome.question.text}")
     elif intent.follow_up or outcome.choices:
         yield Banner(kind="understood", text=f"Understood as: {intent.text}")

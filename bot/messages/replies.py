@@ -11,6 +11,7 @@ from adapters.ledger.mail_records import (
 )
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Action
+from adapters.recall import may_repeat
 from bot.messages import wording
 from bot.messages.limits import Limits
 from bot.messages.recollection import Recollection
@@ -132,7 +133,9 @@ class Replies:
         reply = await self._recollection.reply(
             record, room.pack, room.scope(room.shared), whole=True
         )
-        return PassOn(claimed.incoming, room.people, record.question, reply)
+        seen = {source.document for source in reply.sources}
+        asked = record.question if may_repeat(record, seen) else wording.CHOSEN
+        return PassOn(claimed.incoming, room.people, asked, reply)
 
     async def _post(self, claimed: Claimed) -> PostedReply | None:
         """The reply that an event is about, where the person may see it."""

@@ -41,6 +41,7 @@ NOTED_AS_GAP = (
     "Thank you. I noted that none of these is what you meant, so that whoever runs me "
     "sees what is missing."
 )
+CHOSEN = "A question that was chosen from what I offered"
 NOTED_BEFORE = "That is noted already."
 NOBODY_TO_ASK = (
     "Nobody is named here whom I could pass a question on to. An administrator can "

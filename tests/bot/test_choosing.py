@@ -124,6 +124,30 @@ async def test_a_section_that_was_withdrawn_is_told_plainly_R_Q5(house: Chat) ->
     assert choice.label not in said
 
 
+async def test_a_handover_holds_no_title_that_people_may_not_see_R_C5(
+    house: Chat,
+) -> None:
+    """A choice is words of a document: who may not see it is not told them either."""
+    await house.bind("textbook", people=("U8",))
+    refusal = await refused(house, LOST)
+    choice = refusal.choices[0]
+    await house.says("", **press(refusal))
+    asks = press(await last(house), action=Action.ASK_PERSON, choice=None)
+    told, letter = await house.says("", **asks)
+    assert choice.label in str(letter.payload)
+    ledger = house.application.ledger
+    for document, version in (await ledger.current_versions("textbook")).items():
+        stored = await ledger.document(document, version, "textbook")
+        assert stored is not None
+        closed = stored.model_copy(update={"tags": ("board",)})
+        await ledger.store_document("textbook", closed)
+    house.clock.moment += timedelta(minutes=2)  # type: ignore[attr-defined]
+    _, letter = await house.says("", **asks)
+    assert choice.label not in str(letter.payload)
+    assert choice.title not in str(letter.payload)
+    assert wording.CHOSEN in str(letter.payload)
+
+
 async def test_none_of_these_is_kept_and_thanked_for_once_R_Q5(
     house: Chat,
 ) -> None:
