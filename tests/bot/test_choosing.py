@@ -133,7 +133,7 @@ async def test_a_handover_holds_no_title_that_people_may_not_see_R_C5(
     choice = refusal.choices[0]
     await house.says("", **press(refusal))
     asks = press(await last(house), action=Action.ASK_PERSON, choice=None)
-    told, letter = await house.says("", **asks)
+    _, letter = await house.says("", **asks)
     assert choice.label in str(letter.payload)
     ledger = house.application.ledger
     for document, version in (await ledger.current_versions("textbook")).items():
