@@ -36,6 +36,8 @@ class Action(StrEnum):
     SOURCES = "sources"
     WHY = "why"
     ASK_AGAIN = "ask_again"  # in the sources' own words (R-A13)
+    CHOOSE = "choose"  # what a refusal offers (R-Q5)
+    NONE_OF_THESE = "none_of_these"  # nothing of it was meant
     HELPFUL = "helpful"
     NOT_HELPFUL = "not_helpful"
     ASK_PERSON = "ask_person"
@@ -46,7 +48,9 @@ class Action(StrEnum):
     FORGET = "forget"
 
 
-QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN})  # what a full inbox turns away
+# What a full inbox turns away; the last two are pressed, and answered beside a reply.
+QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN, Action.CHOOSE})
+PRESSED_QUESTIONS = QUESTIONS - {Action.ASK}
 ABOUT_DATA = frozenset({Action.MY_DATA, Action.FORGET})  # the replies are nobody's
 
 
@@ -81,6 +85,7 @@ class Incoming(Frozen):
         selection: the selected text (R-A6).
         about: the message that a button, edit or deletion belongs to.
         audit_id: of the outcome that a button belongs to.
+        choice: which of its choices is meant, from 1.
         reason: why an answer did not help; or the argument of a command.
         addressed: False for what was said in a thread without naming the bot: answered
             only where the thread is the bot's.
@@ -100,6 +105,7 @@ class Incoming(Frozen):
     selection: str | None = None
     about: str | None = None
     audit_id: str | None = None
+    choice: int | None = None
     reason: str | None = None
     addressed: bool = True
     roles: tuple[str, ...] = ()
@@ -136,6 +142,22 @@ def nonce(incoming: Incoming, number: int) -> str:
     """The nonce of the part with this number (from 0) of the reply to an event."""
     named = f"{incoming.platform}|{incoming.event}|{number}".encode()
     return base64.b32encode(hashlib.sha256(named).digest()).decode()[:24]
+
+
+def numbered(action: Action, number: int) -> str:
+    """The name of a button that is one of several: "choose.2"."""
+    return f"{action}.{number}"
+
+
+def read_number(name: str) -> tuple[str, int | None]:
+    """The action and the number in the name of a button; no number where it has none.
+
+    What is no number of ours is no button of ours: the name stays as it is.
+    """
+    action, _, number = name.partition(".")
+    if action == Action.CHOOSE and len(number) == 1 and number in "123456789":
+        return action, int(number)
+    return name, None
 
 
 class Accepted(StrEnum):

@@ -4,7 +4,7 @@ Nothing is searched or judged anew. What the reader may not see today is left ou
 so is what was forgotten.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 
 from adapters.reply import Reply, compose
@@ -65,7 +65,12 @@ def recall(
     opened = gate is not None and gate.verdict == "open"
     outcome = Outcome(
         question=Question(
-            id=record.question_id, session="", text=record.question, pack=record.pack
+            id=record.question_id,
+            session="",
+            text=record.question if may_repeat(record, documents) else "",
+            pack=record.pack,
+            chosen_from=record.chosen_from,
+            evidence=record.evidence,
         ),
         intent=record.intent,
         result=_refusal(record)
@@ -76,10 +81,22 @@ def recall(
         header=record.header,
         notices=record.notices,
         nearest=near,
+        choices=tuple(c for c in record.choices if c.document_id in documents),
         gate=_opened(record, documents) if opened else None,
         audit_id=record.audit_id,
     )
     return compose(outcome, pack.wording, today, whole=whole)
+
+
+def may_repeat(record: Record, documents: Collection[str]) -> bool:
+    """Whether a question may be told to who sees these documents.
+
+    Words of a person may; a choice is words of a document, and stands in its answer.
+    """
+    if record.chosen_from is None:
+        return True
+    cited = {source.document_id for source in record.sources}
+    return bool(cited) and all(document in documents for document in cited)
 
 
 def _told(document: Document) -> Mapping[str, str | None]:

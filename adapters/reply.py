@@ -93,6 +93,17 @@ class Button(Frozen):
     label: Line
 
 
+class Offered(Frozen):
+    """What may be asked instead, by its number from 1 (R-Q5)."""
+
+    number: int
+    label: Line
+
+
+DID_YOU_MEAN = "Did you mean:"
+NONE_OF_THESE = "None of these"
+
+
 class Reply(Frozen):
     """An outcome in words, ready for any platform.
 
@@ -101,6 +112,7 @@ class Reply(Frozen):
             it is asked for (R-A3).
         links: what a refusal points to, below its body: with the sources and what came
             near, the only addresses that a reader can follow.
+        choices: what a refusal offers to ask instead, below its body.
         selected_by: says which model chose what is quoted; None where none did.
     """
 
@@ -114,6 +126,7 @@ class Reply(Frozen):
     audit_id: Line | None
     why: Why
     buttons: tuple[Button, ...]
+    choices: tuple[Offered, ...] = ()
     selected_by: Line | None = None
 
 
@@ -158,6 +171,7 @@ def compose(
         audit_id=outcome.audit_id,
         why=why(outcome),
         buttons=tuple(_buttons(outcome, wording, more=bool(more))),
+        choices=_choices(outcome),
         selected_by=selected_by(outcome),
     )
 
@@ -170,7 +184,10 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
     for notice in outcome.notices:
         yield Banner(kind="notice", text=notice)
     intent = outcome.intent
-    if intent.follow_up:
+    if outcome.question.chosen_from is not None:
+        if outcome.answered and outcome.question.text:
+            yield Banner(kind="understood", text=f"You chose: {outcome.question.text}")
+    elif intent.follow_up or outcome.choices:
         yield Banner(kind="understood", text=f"Understood as: {intent.text}")
     elif intent.corrections:
         pairs = intent.corrections
@@ -266,6 +283,15 @@ def _buttons(outcome: Outcome, wording: Wording, *, more: bool) -> Iterable[Butt
         and isinstance(outcome.gate, Open)
     ):
         yield Button(action="ask_again", label=wording.ask_again)
+
+
+def _choices(outcome: Outcome) -> tuple[Offered, ...]:
+    """None of what is on no record: nobody could say later what was chosen."""
+    offered = outcome.choices if outcome.audit_id is not None else ()
+    return tuple(
+        Offered(number=number, label=choice.label)
+        for number, choice in enumerate(offered, 1)
+    )
 
 
 def _chunks(outcome: Outcome) -> dict[str, Chunk]:

@@ -18,6 +18,8 @@ from rich.text import Text
 
 from adapters.layout import each
 from adapters.reply import (
+    DID_YOU_MEAN,
+    NONE_OF_THESE,
     Banner,
     Block,
     Heading,
@@ -74,6 +76,8 @@ class Terminal:
         program: how this program was started, for the hint to verify an answer.
         nearby: what to do to see what came close, where platforms have "Why?".
         rest: what to do to see the rest of an answer, where they have "Show more".
+        choose: what to do to ask what a refusal offers, with {audit_id}; None where
+            a number is enough.
     """
 
     def __init__(
@@ -82,11 +86,13 @@ class Terminal:
         program: str,
         nearby: str = "ask again with --why",
         rest: str = "ask again with --full",
+        choose: str | None = "{program} ask --choose {audit_id}.NUMBER",
     ) -> None:
         self._out = out
         self._program = program
         self._nearby = nearby
         self._rest = rest
+        self._choose = choose
         utf8 = out.encoding.lower().startswith("utf")
         self._marks = UNICODE if utf8 else ASCII
 
@@ -100,6 +106,9 @@ class Terminal:
             self._line()
         if reply.selected_by:
             self._line(Text(reply.selected_by, style="dim"))
+            self._line()
+        if reply.choices:
+            self._choices(reply)
             self._line()
         if reply.links:
             self._links(reply.links)
@@ -173,6 +182,18 @@ class Terminal:
                 for line, hang in _quoted(block, self._marks):
                     bar = Text(self._marks.bar, style="cyan")
                     self._line(line, lead=bar, hang=hang)
+
+    def _choices(self, reply: Reply) -> None:
+        """What may be asked instead, by the numbers that choose it (R-Q5)."""
+        self._line(Text(DID_YOU_MEAN, style="bold"))
+        for offered in reply.choices:
+            self._line(Text(f"{offered.number}. {offered.label}"), indent="  ", hang=3)
+        self._line(Text(f"0. {NONE_OF_THESE}"), indent="  ", hang=3)
+        if self._choose is not None:
+            command = self._choose.format(
+                program=self._program, audit_id=reply.audit_id
+            )
+            self._line(Text(f"To ask one: {command}", style="dim"))
 
     def _links(self, links: Iterable[Homepage]) -> None:
         for link in links:

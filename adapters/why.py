@@ -81,25 +81,32 @@ def why(outcome: Outcome) -> Why:
     if isinstance(result, Answer):
         opened = outcome.gate if isinstance(outcome.gate, Open) else None
         return Why(
-            verdict=_answered(result, opened),
+            verdict=_answered(outcome, result, opened),
             code=opened and opened.rule,
             nearest=near,
-            numbers=(*_closeness(result, opened), *drafting(outcome)),
+            numbers=(*_closeness(outcome, result, opened), *drafting(outcome)),
         )
-    about = _ABOUT.format(question=outcome.intent.text)
+    bound = outcome.question.evidence is not None
+    about = None if bound else _ABOUT.format(question=outcome.intent.text)
     return Why(
         verdict=_refused(result),
         code=result.reason,
         nearest=near,
         helps=_HELPS.get(result.reason, about),
-        numbers=(*_numbers(result.numbers), *drafting(outcome)),
+        numbers=(
+            *_numbers(result.numbers),
+            *_choosing(outcome),
+            *drafting(outcome),
+        ),
     )
 
 
 # --- the sentence -----------------------------------------------------------------
 
 
-def _answered(answer: Answer, opened: Open | None) -> str:
+def _answered(outcome: Outcome, answer: Answer, opened: Open | None) -> str:
+    if outcome.question.evidence is not None:
+        return "You chose this section of a source that I trust, so I quote it."
     chosen = all(citation.source == SELECTION for citation in answer.citations)
     if opened is None or chosen:
         return "The text that you chose answers this, so I may quote it."
@@ -143,7 +150,21 @@ def _numbers(numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
         yield _NAMES.get(name, name.replace("_", " ")), told
 
 
-def _closeness(answer: Answer, opened: Open | None) -> Iterator[tuple[str, str]]:
+def _choosing(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """What a refusal offered instead, and what the question was chosen from (R-Q5)."""
+    if outcome.choices:
+        yield "choices offered", str(len(outcome.choices))
+    if outcome.question.chosen_from is not None:
+        yield "chosen from", outcome.question.chosen_from
+
+
+def _closeness(
+    outcome: Outcome, answer: Answer, opened: Open | None
+) -> Iterator[tuple[str, str]]:
+    yield from _choosing(outcome)
+    if outcome.question.evidence is not None:
+        yield "how close each source is", "chosen"
+        return
     each = (f"[{c.number}] {_measured(c.relevance)}" for c in answer.citations)
     yield "how close each source is", ", ".join(each)
     needed = opened.numbers.get("needed") if opened else None

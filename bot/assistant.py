@@ -4,17 +4,20 @@ import uuid
 from datetime import date
 from pathlib import Path
 
+from adapters.ledger.mail_records import none_of_these
 from adapters.reply import Reply, compose
 from bot.batch import FAULTS
 from bot.console import say
 from bot.documents.demo import take_in_demo
 from bot.documents.reindex import current_members
 from bot.wiring import Application
+from engine.audit import Record
+from engine.choices import chosen
 from engine.corpus_records import Frozen
 from engine.dates import today_in
 from engine.errors import EnvironmentFailed
 from engine.policy import Pack
-from engine.records import Outcome, Question, Refusal
+from engine.records import ChosenSection, Outcome, Question, Refusal
 
 ASKER = "terminal"
 
@@ -28,6 +31,16 @@ class Asked(Frozen):
     previous: str | None = None
     as_of: date | None = None
     verbatim: bool = False
+    chosen_from: str | None = None
+    evidence: ChosenSection | None = None
+
+
+def choice_of(source: Outcome | Record, number: int) -> Asked | None:
+    """What a refusal offered under a number, to be asked; None where it did not."""
+    if not 0 < number <= len(source.choices) or source.audit_id is None:
+        return None
+    changed = chosen(source.choices[number - 1], source.intent)
+    return Asked.model_validate({**changed, "chosen_from": source.audit_id})
 
 
 class Assistant:
@@ -70,6 +83,8 @@ class Assistant:
             previous=asked.previous,
             as_of=asked.as_of,
             verbatim=asked.verbatim,
+            chosen_from=asked.chosen_from,
+            evidence=asked.evidence,
         )
         outcome = await self._application.engine(pack).ask(question)
         failed = fault(outcome)
@@ -77,6 +92,14 @@ class Assistant:
             said = f"{failed.reason}: {failed.explanation.rstrip('.')}"
             say(f"groundrule: {said}. Run `python -m bot doctor`.")
         return outcome
+
+    async def none_of_these(self, audit_id: str) -> bool:
+        """Keep that nothing of what a refusal offered was meant (R-D6).
+
+        False where that stood there.
+        """
+        verdict = none_of_these(audit_id, ASKER)
+        return await self._application.mailbox.feedback(verdict)
 
     def word(self, pack: Pack, outcome: Outcome, *, whole: bool = False) -> Reply:
         """The reply to an outcome, ages counted from the pack's today.

@@ -14,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from adapters.ledger.mail_records import Claimed, PostedReply, Thread
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import Action, Incoming, Place
+from adapters.mail import PRESSED_QUESTIONS, Action, Incoming, Place
 from bot.messages import wording
 from bot.messages.administration import Administration
 from bot.messages.limits import Limits
@@ -35,7 +35,8 @@ from bot.messages.steps import (
 from bot.messages.talk import asks, greets
 from bot.serving.readiness import Readiness
 from engine.audit import Record
-from engine.ports import Clock
+from engine.choices import chosen
+from engine.ports import Clock, Observer
 from engine.records import Question
 
 MOMENT_S = 1.0  # until a reply that is being posted stands there
@@ -52,6 +53,7 @@ class Conversation:
         readiness: knows which packs can answer.
         rules: what the settings say.
         clock: tells the time.
+        observer: counts what nothing was meant of.
     """
 
     def __init__(  # noqa: PLR0913 (the seams of one room, named at the one call)
@@ -64,6 +66,7 @@ class Conversation:
         readiness: Readiness,
         rules: Rules,
         clock: Clock,
+        observer: Observer,
     ) -> None:
         self._mailbox = mailbox
         self._recollection = recollection
@@ -71,7 +74,9 @@ class Conversation:
         self._library = library
         self._rooms = Rooms(mailbox, library, readiness, rules, clock)
         self._limits = Limits(mailbox, rules, clock)
-        self._replies = Replies(mailbox, recollection, self._rooms, self._limits)
+        self._replies = Replies(
+            mailbox, recollection, self._rooms, self._limits, observer
+        )
         order, press = administration.hear, self._replies.hear
         self._ways: Mapping[Action, Callable[[Claimed], Awaitable[Step]]] = {
             Action.ASK: self._ask,
@@ -81,6 +86,8 @@ class Conversation:
             Action.SOURCES: press,
             Action.WHY: press,
             Action.ASK_AGAIN: self._ask_again,
+            Action.CHOOSE: self._choose,
+            Action.NONE_OF_THESE: press,
             Action.HELPFUL: press,
             Action.NOT_HELPFUL: press,
             Action.ASK_PERSON: press,
@@ -142,6 +149,24 @@ class Conversation:
         if text is None:
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
         return await self._asked(claimed, room, text)
+
+    async def _choose(self, claimed: Claimed) -> Step:
+        """What a refusal offered, asked as the one who pressed, with their rights."""
+        room = await self._rooms.open(claimed)
+        if isinstance(room, Say):
+            return room
+        record = await self._replies.record(claimed, room)
+        if isinstance(record, Say):
+            return record
+        number = claimed.incoming.choice or 0
+        if not 0 < number <= len(record.choices):
+            return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
+        choice = record.choices[number - 1]
+        step = await self._asked(claimed, room, choice.label)
+        if not isinstance(step, Ask):
+            return step
+        changed = chosen(choice, record.intent) | {"chosen_from": record.audit_id}
+        return replace(step, question=step.question.model_copy(update=changed))
 
     async def _ask_anew(self, claimed: Claimed) -> Step:
         """An edited question is answered where its answer stands (R-U4).
@@ -231,8 +256,8 @@ class Conversation:
         Of an edit it is the one before the question that was edited.
         """
         incoming, place = claimed.incoming, room.incoming.place
-        if incoming.action is Action.ASK_AGAIN:
-            return None  # asked as it was understood
+        if incoming.action in PRESSED_QUESTIONS:
+            return None  # asked as it was understood, or offered
         if incoming.action is Action.ASK and incoming.about is not None:
             post = await self._mailbox.post_of(
                 place.platform, place.tenant, place.channel, incoming.about

@@ -315,6 +315,7 @@ class Application:
             readiness=ready,
             rules=rules,
             clock=self.clock,
+            observer=self.observer,
         )
         bench = Bench(conversation, self.engine, FACES, show, self.clock)
         budgets = [self.pack(name).budget.seconds for name in self.pack_names()]

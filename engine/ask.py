@@ -16,6 +16,7 @@ from datetime import date
 from functools import partial
 
 from engine import intent as intents
+from engine.choices import choices
 from engine.dates import today_in
 from engine.drafts import Bench, Models, Trail, answer
 from engine.errors import (
@@ -26,9 +27,9 @@ from engine.errors import (
     UsageError,
     VerificationFailed,
 )
-from engine.events import about, blocked, call_span, called, complete, rejected
+from engine.events import about, rejected
 from engine.gate import decide
-from engine.observed import Contained, tell
+from engine.observed import Contained, tell, tell_of, tell_of_models
 from engine.outcome import Walk, settle
 from engine.partial import Judged, in_parts
 from engine.policy import Pack
@@ -42,7 +43,6 @@ from engine.ports import (
     Recorder,
 )
 from engine.records import (
-    Closed,
     Evidence,
     Finding,
     Intent,
@@ -55,6 +55,7 @@ from engine.records import (
 from engine.retrieve.calibration import Calibration
 from engine.retrieve.pages import pages_for
 from engine.retrieve.search import Searcher, scope
+from engine.retrieve.section import section_evidence
 from engine.retrieve.selection import judge_selection, knowing, read_selection
 from engine.spans import Spans
 from engine.urgency import Listener, Urgency
@@ -133,7 +134,7 @@ class Engine:
             await steps.record(ledger or self._ports.ledger)
         with self._contained(question, lambda _: None):
             steps.report()
-            self._report(steps)
+            tell_of(self._ports.observer, steps.walk, steps.outcome, pack)
         return steps.outcome
 
     @contextmanager
@@ -148,18 +149,6 @@ class Engine:
         except Exception as error:  # R-I8: nobody is left without a reply
             failed(error)
             tell(self._ports.observer, question, error)
-
-    def _report(self, steps: "_Steps") -> None:
-        """One event a question, and one more where the gate said no."""
-        observer, outcome, walk = self._ports.observer, steps.outcome, steps.walk
-        observer.count("questions", {"pack": outcome.question.pack})
-        if isinstance(walk.gate, Closed):
-            observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
-            event = blocked(walk)
-            observer.event(str(event["event"]), event)
-        event = complete(outcome, self._packs[outcome.question.pack])
-        observer.event(str(event["event"]), event)
-        observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +170,9 @@ def _set(intent: Intent, **changed: object) -> Intent:
 class _Steps:
     """One walk, kept as it grows, so that a deadline finds what was there before it."""
 
-    def __init__(self, desk: _Desk) -> None:
+    def __init__(self, desk: _Desk, *, trial: bool = False) -> None:
         self._desk = desk
+        self._trial = trial
         self._trail = Trail()
         self._started = desk.ports.clock.monotonic()
         self._spans = Spans(self._elapsed)
@@ -279,6 +269,10 @@ class _Steps:
         """Seconds since the question came in."""
         return self._desk.ports.clock.monotonic() - self._started
 
+    def _share(self) -> float:
+        """How much of the question's time is gone, of 1."""
+        return self._elapsed() / self._desk.pack.budget.seconds
+
     # --- the rooms ----------------------------------------------------------------
 
     def _begin(self) -> date:
@@ -313,17 +307,36 @@ class _Steps:
             self._add(intent=intent)
             self._add(pages=await pages_for(desk.searcher, question, intent, pack))
         whole = await self._judged(intent, statistics)
-        parts = intents.parts(intent, pack, statistics)
+        bound = question.evidence is not None
+        parts = () if bound else intents.parts(intent, pack, statistics)
         judge = partial(self._judged, statistics=statistics)
         evidence, decision = await in_parts(whole, parts, judge, pack)
         self._add(evidence=evidence, gate=decision)
         if not isinstance(decision, Open):
+            if not self._trial:
+                await self._offer(today)
             return
         if intent.missing_facts:
             self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
         with self._spans.of("answer"):
             await self._answer(decision, intent)
+
+    async def _offer(self, today: date) -> None:
+        """What a refusal offers, each choice asked here first and of no model."""
+        desk, started = self._desk, self._elapsed()
+        bare = replace(desk, ports=replace(desk.ports, models=Models()))
+
+        async def ask(question: Question) -> Outcome:
+            steps = _Steps(replace(bare, question=question), trial=True)
+            await steps._rooms(today)
+            steps._settle()
+            return steps.outcome
+
+        with self._spans.of("choices"):
+            found = await choices(self.walk, desk.pack, ask, self._share)
+        times = {"choices": 1000 * (self._elapsed() - started)}
+        self._add(choices=found, milliseconds={**self.walk.milliseconds, **times})
 
     async def _judged(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
         """What is found for a question, or a part of it, and the gate's decision."""
@@ -341,6 +354,8 @@ class _Steps:
         """From the index, or from the selection alone."""
         desk = self._desk
         question, pack = desk.question, desk.pack
+        if question.evidence is not None:
+            return await section_evidence(desk.searcher, question, intent, pack)
         if question.selection is None:
             return await desk.searcher.search(question, intent, pack, statistics)
         chunks = await read_selection(
@@ -373,15 +388,9 @@ class _Steps:
     def report(self) -> None:
         """One event for each model call and for each draft that was rejected (R-M4)."""
         desk, observer = self._desk, self._desk.ports.observer
-        for prompt, ended in zip(self._trail.prompts, self._trail.ended, strict=True):
-            self._spans.add(call_span(prompt, ended))
-            event = called(desk.question, prompt)
-            failure = prompt.failure or "none"
-            labels = {"module": prompt.module, "failure": str(failure)}
-            observer.count("model_calls", labels)
-            observer.observe("model_seconds", prompt.usage.seconds)
-            observer.observe("model_tokens", float(prompt.usage.tokens))
-            observer.event(str(event["event"]), event)
+        calls = zip(self._trail.prompts, self._trail.ended, strict=True)
+        for span in tell_of_models(observer, desk.question, calls):
+            self._spans.add(span)
         observer.trace(self._spans.whole("question", about(self.outcome)))
         for verdict in self._trail.rejected:
             event = rejected(desk.question, self.walk.intent, verdict)

@@ -16,6 +16,8 @@ from engine.prompts import Prompt
 from engine.records import (
     Answer,
     Basis,
+    Choice,
+    ChosenSection,
     Citation,
     Claim,
     ClaimTally,
@@ -111,8 +113,9 @@ class Record(Frozen):
     """One outcome as it is stored and handed on.
 
     `answer` is the plain text that a person sees, `sections` the order in which it
-    quotes its sources. `audit_id` and `created` are empty until the ledger has taken
-    the record in.
+    quotes its sources, `choices` what a refusal offered, `chosen_from` the refusal that
+    offered this question, `evidence` the section that was chosen there.
+    `audit_id` and `created` are empty until the ledger has taken the record in.
     """
 
     id: str
@@ -149,6 +152,9 @@ class Record(Frozen):
     retrieval: Trace | None
     prompts: tuple[Prompt, ...] = ()
     sections: tuple[SectionRecord, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    chosen_from: str | None = None
+    evidence: ChosenSection | None = None
 
 
 def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
@@ -199,6 +205,9 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
         retrieval=outcome.trace,
         prompts=outcome.prompts,
         sections=tuple(_ordered(answer)) if answer else (),
+        choices=outcome.choices,
+        chosen_from=question.chosen_from,
+        evidence=question.evidence,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 from engine.answer.extract import write
 from engine.answer.gaps import gaps
+from engine.answer.whole import write_whole
 from engine.closure import selectable
 from engine.errors import BudgetExceeded
 from engine.orders import Offered, Order, Passage, Written
@@ -70,7 +71,9 @@ class Bench:
     @property
     def modelled(self) -> bool:
         """Whether a model may be asked."""
-        allowed = self.pack.answer.mode == "llm" and not self.question.verbatim
+        question = self.question
+        verbatim = question.verbatim or question.evidence is not None
+        allowed = self.pack.answer.mode == "llm" and not verbatim
         return allowed and self.models.writer is not None
 
     @property
@@ -135,7 +138,8 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
 
 
 def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
-    return check(write(opened, bench.intent, bench.pack), stuff)
+    compose = write if bench.question.evidence is None else write_whole
+    return check(compose(opened, bench.intent, bench.pack), stuff)
 
 
 # --- with a model -----------------------------------------------------------------

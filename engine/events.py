@@ -95,6 +95,8 @@ def about(outcome: Outcome) -> Mapping[str, Attribute]:
         "pack": outcome.question.pack,
         "query_type": outcome.intent.query_type,
         "answered": outcome.answered,
+        "choices": len(outcome.choices),
+        "chosen_from": outcome.question.chosen_from or "",
         "reason": reason,
         "model": outcome.model or "",
         "audit_id": outcome.audit_id or "",

@@ -22,6 +22,11 @@ SELECTION_TEXT = (
     "The text that you selected does not answer this question. Ask it again without "
     "the selection, and I will look in the documents."
 )
+# R-Q5: said where what was chosen cannot be shown any more, in every pack.
+CHOICE_TEXT = (
+    "What you chose cannot be shown: the documents have changed since it was offered, "
+    "or you may not see it. Please ask in your own words."
+)
 # Nobody knows in these cases whether the documents hold an answer.
 _TECHNICAL = frozenset(
     {Reason.BUDGET_EXCEEDED, Reason.BUSY, Reason.PROVIDER_FAILED, Reason.INTERNAL}
@@ -90,6 +95,19 @@ def of_selection(pack: Pack, intent: Intent) -> str:
     """The text of the fallback where what the asker selected does not answer (R-A6)."""
     wording = pack.wording
     return _written(_framed(SELECTION_TEXT, wording.turn_to, wording, intent), pack)
+
+
+def of_choice(pack: Pack, intent: Intent) -> str:
+    """The text of the fallback where a chosen section is not there (R-Q5)."""
+    wording = pack.wording
+    return _written(_framed(CHOICE_TEXT, wording.turn_to, wording, intent), pack)
+
+
+def beside_choices(reason: Reason, pack: Pack) -> str:
+    """The short text of the fallback, where choices say what there is (R-Q5)."""
+    wording = pack.wording
+    said = (wording.acknowledgement, wording.lacks, wording.reasons[reason])
+    return _written([" ".join(said), wording.turn_to], pack)
 
 
 def homepages(wording: Wording) -> str:

@@ -1,11 +1,15 @@
 """What the corridor tells an observer, whose failures never fail a question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from engine.events import blocked, call_span, called, complete
+from engine.outcome import Walk
+from engine.policy import Pack
 from engine.ports import Observer
-from engine.records import Question
+from engine.prompts import Prompt
+from engine.records import Closed, Outcome, Question
 from engine.spans import Span
 
 
@@ -20,6 +24,45 @@ def tell(observer: Observer, question: Question, error: Exception) -> None:
         "code": getattr(error, "code", "UNEXPECTED"),
     }
     observer.event("engine_failed", event)
+
+
+def tell_of_models(
+    observer: Observer, question: Question, calls: Iterable[tuple[Prompt, float]]
+) -> Iterator[Span]:
+    """One event and one span for each model call, by when it ended (R-M4)."""
+    for prompt, ended in calls:
+        event = called(question, prompt)
+        failure = prompt.failure or "none"
+        labels = {"module": prompt.module, "failure": str(failure)}
+        observer.count("model_calls", labels)
+        observer.observe("model_seconds", prompt.usage.seconds)
+        observer.observe("model_tokens", float(prompt.usage.tokens))
+        observer.event(str(event["event"]), event)
+        yield call_span(prompt, ended)
+
+
+def tell_of(observer: Observer, walk: Walk, outcome: Outcome, pack: Pack) -> None:
+    """One event a question, and one more where the gate said no."""
+    observer.count("questions", {"pack": pack.id})
+    if isinstance(walk.gate, Closed):
+        observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
+        event = blocked(walk)
+        observer.event(str(event["event"]), event)
+    event = complete(outcome, pack)
+    observer.event(str(event["event"]), event)
+    _tell_of_choices(observer, outcome)
+    observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
+
+
+def _tell_of_choices(observer: Observer, outcome: Outcome) -> None:
+    """How often choices are offered, and whether one that was chosen answers (R-Q5)."""
+    labels = {"pack": outcome.question.pack}
+    if outcome.choices:
+        number = str(len(outcome.choices))
+        observer.count("choices_offered", {**labels, "choices": number})
+    if outcome.question.chosen_from is not None:
+        answered = str(outcome.answered).lower()
+        observer.count("choices_chosen", {**labels, "answered": answered})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,13 @@ from pydantic import Field
 from engine import reasons
 from engine.corpus_records import Frozen
 from engine.disagreement import disagree, precedence
-from engine.fallback import compose, of_selection, refuse
+from engine.fallback import (
+    beside_choices,
+    compose,
+    of_choice,
+    of_selection,
+    refuse,
+)
 from engine.intent import emergency
 from engine.opening import opening
 from engine.patterns import fold
@@ -26,6 +32,7 @@ from engine.prompts import Prompt
 from engine.records import (
     Answer,
     Basis,
+    Choice,
     Chunk,
     Citation,
     ClaimTally,
@@ -55,7 +62,8 @@ class Walk(Frozen):
 
     `reason` is why there is no answer although the gate opened, or why no room could
     be entered; `states` are failure states that a room found beside it. `pages` are
-    those that the pack names for the emergency and the asker may see.
+    those that the pack names for the emergency and the asker may see, `choices` what
+    a refusal offers instead (R-Q5).
     """
 
     question: Question
@@ -69,6 +77,7 @@ class Walk(Frozen):
     states: frozenset[FailureState] = frozenset()
     findings: tuple[Finding, ...] = ()
     pages: tuple[Nearest, ...] = ()
+    choices: tuple[Choice, ...] = ()
     tally: ClaimTally = ClaimTally()
     prompts: tuple[Prompt, ...] = ()
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
@@ -101,6 +110,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
             [*told, *_widening(walk, pack), *_disagreement(result, walk, pack)], result
         ),
         nearest=_nearest(walk.evidence, pack.register()),
+        choices=walk.choices if isinstance(result, Refusal) else (),
         gate=walk.gate,
         trace=trace,
         findings=walk.findings,
@@ -241,9 +251,13 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         refusal = refusal.model_copy(update={"gaps": walk.gaps})
     if _of_selection(reason, walk):
         text = of_selection(pack, walk.intent)
-        return refusal.model_copy(update={"fallback": text})
-    near = bool(_nearest(walk.evidence, pack.register()))
-    text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
+    elif walk.question.evidence is not None and closed is not None:
+        text = of_choice(pack, walk.intent)
+    elif walk.choices:
+        text = beside_choices(reason, pack)
+    else:
+        near = bool(_nearest(walk.evidence, pack.register()))
+        text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
     return refusal.model_copy(update={"fallback": text})
 
 

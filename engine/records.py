@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from engine.choice_records import Choice as Choice
+from engine.choice_records import ChosenSection as ChosenSection
 from engine.codes import FailureState as FailureState
 from engine.codes import Reason as Reason
 from engine.codes import RefusalReason as RefusalReason
@@ -48,7 +50,9 @@ class Question(Frozen):
 
     `asker` is a pseudonym. `selection` switches to selected-text mode (R-A6).
     `previous` is the question before this one in the thread, for follow-ups (R-A11).
-    `verbatim` asks for the sources' own words: no model is asked (R-A13).
+    `verbatim` asks for the sources' own words: no model is asked (R-A13). `chosen_from`
+    is the audit id of the refusal that offered it, `evidence` the section that was
+    chosen there (R-Q5).
     """
 
     id: str
@@ -62,6 +66,8 @@ class Question(Frozen):
     previous: str | None = None
     as_of: date | None = None
     verbatim: bool = False
+    chosen_from: str | None = None
+    evidence: ChosenSection | None = None
 
 
 class Intent(Frozen):
@@ -112,7 +118,8 @@ class Chunk(Frozen):
     `start`/`end` and every sentence span are offsets into the canonical text of the
     version; `text` is exactly that slice. `relevance` and `parts` are set by
     engine/retrieve and mean nothing before. `context` is what its sentences lean on and
-    another chunk holds (R-A14).
+    another chunk holds (R-A14). `question` is the stored question of this passage that
+    is nearest to what was asked (R-Q1).
     """
 
     id: str
@@ -140,6 +147,7 @@ class Chunk(Frozen):
     parts: Mapping[str, float] = Field(default_factory=dict)
     picks: tuple[Pick, ...] = ()
     context: tuple[Excerpt, ...] = ()
+    question: str | None = None
 
 
 class JudgedPart(Frozen):
@@ -367,6 +375,7 @@ class Outcome(Frozen):
     header: str | None = None
     notices: tuple[str, ...] = ()
     nearest: tuple[Nearest, ...] = ()
+    choices: tuple[Choice, ...] = ()
     gate: GateDecision | None = None
     trace: Trace | None = None
     findings: tuple[Finding, ...] = ()

@@ -34,6 +34,18 @@ ASKED = (
     ),
     ("refusal", "A refusal", TEXTBOOK, "Is ROS 2 better than ROS 1?"),
     (
+        "choices",
+        "A refusal that asks what was meant",
+        TEXTBOOK,
+        "my robot overshoots, what now",
+    ),
+    (
+        "long-choices",
+        "A refusal that offers what no button has room for",
+        TEXTBOOK,
+        "how do i make the arm move to a pose",
+    ),
+    (
         "emergency",
         "An emergency",
         TEXTBOOK,
@@ -52,9 +64,9 @@ ASKED = (
         "How many mg of ondansetron may a patient take per day?",
     ),
 )
-ANSWERED = (True, True, True, False, False, True, False)
+ANSWERED = (True, True, True, False, False, False, False, True, False)
 ALONE = frozenset(
-    {"code", "emergency", "long"}
+    {"code", "choices", "long-choices", "emergency", "long"}
 )  # shown without what their buttons bring
 CHAPTERS = "What do the chapters on frames, messages, sensors and launching say?"
 STRUNG = (

@@ -29,7 +29,14 @@ from adapters.discord.names import (
     TOKEN,
     YES,
 )
-from adapters.mail import Action, Incoming, Place, Platform
+from adapters.mail import (
+    PRESSED_QUESTIONS,
+    Action,
+    Incoming,
+    Place,
+    Platform,
+    read_number,
+)
 from adapters.reply import inert
 
 _SAID = (discord.MessageType.default, discord.MessageType.reply)
@@ -168,6 +175,7 @@ class Doing:
     selection: str | None = None
     about: str | None = None
     audit_id: str | None = None
+    choice: int | None = None
     reason: str | None = None
 
 
@@ -189,6 +197,7 @@ def done(
         selection=doing.selection,
         about=doing.about,
         audit_id=doing.audit_id,
+        choice=doing.choice,
         reason=doing.reason,
         roles=_roles(interaction.user),
         admin=there.guild is not None and interaction.permissions.manage_channels,
@@ -209,12 +218,13 @@ def pressed(interaction: discord.Interaction) -> Doing | None:
     if button is None or button.action in OPENING:
         return None
     on = interaction.message
-    again = button.action is Action.ASK_AGAIN
+    asks = button.action in PRESSED_QUESTIONS
     return Doing(
         action=button.action,
-        private=not again or on is None or on.flags.ephemeral,
+        private=not asks or on is None or on.flags.ephemeral,
         about=str(on.id) if on else None,
         audit_id=button.audit_id,
+        choice=button.choice,
     )
 
 
@@ -245,13 +255,15 @@ class Named:
 
     action: Action
     audit_id: str
+    choice: int | None = None
 
 
 def named(interaction: discord.Interaction) -> Named | None:
     """The button that was pressed, or the form of it that was sent off, if ours."""
-    action, _, audit_id = _custom_id(interaction).partition(":")
+    name, _, audit_id = _custom_id(interaction).partition(":")
+    action, choice = read_number(name)
     known = action in BUTTONS and audit_id
-    return Named(Action(action), audit_id) if known else None
+    return Named(Action(action), audit_id, choice) if known else None
 
 
 def text_of(message: discord.Message) -> str:

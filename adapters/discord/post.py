@@ -15,8 +15,17 @@ from adapters.discord.components import Component
 from adapters.discord.names import DIRECT, PRIVATE, YES
 from adapters.discord.units import Said
 from adapters.layout import Paper, Rank, Unit, paged
-from adapters.mail import Action, Incoming, Method, Part, Payload, Place, nonce
-from adapters.reply import Reply
+from adapters.mail import (
+    Action,
+    Incoming,
+    Method,
+    Part,
+    Payload,
+    Place,
+    nonce,
+    numbered,
+)
+from adapters.reply import NONE_OF_THESE, Reply
 
 PAGES = 5  # messages of one reply: as many as Discord takes at once in a channel
 
@@ -185,12 +194,12 @@ def _replied(reply: Reply, incoming: Incoming, people: bool) -> list[Payload]:
     most = _most(incoming)
     unseen = incoming.callback and incoming.action is Action.ASK
     top = [*units.question(incoming.text)] if unseen else []
-    said = [*top, *_body(reply)]
+    said = [*top, *_body(reply), *units.choices(reply)]
     last = list(units.small_print(reply))
     pages = _pages([*said, *units.listed(reply), *last], most)
     if _evidence(pages) < _evidence([said]):
         pages = _pages([*said, *units.listed(reply, brief=True), *last], most)
-    below = _buttons(reply, people)
+    below = [*_choices(reply), *_buttons(reply, people)]
     return [
         _message(page, below if page is pages[-1] else (), colour) for page in pages
     ]
@@ -245,6 +254,23 @@ def _sections(page: Sequence[Unit[Said]]) -> list[tuple[str, list[str]]]:
             found.append((part, []))
         found[-1][1].append(unit.shown.text)
     return found
+
+
+def _choices(reply: Reply) -> list[Component]:
+    """A row of what may be asked instead, and of saying that it is none of it."""
+    known = units.audit_id(reply)
+    if known is None or not reply.choices:
+        return []
+    short = units.fit(reply.choices)
+    made = [
+        components.button(
+            f"{numbered(Action.CHOOSE, each.number)}:{known}",
+            (short and each.label) or str(each.number),
+        )
+        for each in reply.choices
+    ]
+    none = components.button(f"{Action.NONE_OF_THESE}:{known}", NONE_OF_THESE)
+    return list(components.rows([*made, none]))
 
 
 def _buttons(reply: Reply, people: bool) -> list[Component]:

@@ -10,12 +10,15 @@ from functools import partial
 from typing import Literal
 
 from adapters.discord import markdown
+from adapters.discord.components import LABEL
 from adapters.layout import BULLET, Rank, Unit, clipped, prose, ranked
 from adapters.mentions import runs
 from adapters.reply import (
+    DID_YOU_MEAN,
     Banner,
     Block,
     Heading,
+    Offered,
     Pointer,
     Quotation,
     Reply,
@@ -118,6 +121,21 @@ def _evidence(block: Block) -> str:
         return markdown.quotation(block)
     numbers = () if isinstance(block, Heading) else block.numbers
     return f"{markdown.plain(block.text.strip())} {markdown.cited(numbers)}".strip()
+
+
+def choices(reply: Reply) -> Units:
+    """What may be asked instead, by number where a button has no room for it."""
+    if not reply.choices or audit_id(reply) is None:
+        return
+    shown = [markdown.strong(markdown.plain(DID_YOU_MEAN))]
+    if not fit(reply.choices):
+        shown += [f"{each.number}\\. {_short(each.label)}" for each in reply.choices]
+    yield Unit(Rank.FIXED, Said("\n".join(shown)))
+
+
+def fit(choices: Iterable[Offered]) -> bool:
+    """Whether every choice fits a button."""
+    return all(len(each.label) <= LABEL for each in choices)
 
 
 # --- sources and why --------------------------------------------------------------

@@ -202,8 +202,8 @@ def person(asker: str) -> str:
     return PERSON + asker
 
 
-def keep_verdict(connection: Connection, verdict: Verdict, now: datetime) -> None:
-    """Keep what a reader thought of an answer."""
+def keep_verdict(connection: Connection, verdict: Verdict, now: datetime) -> bool:
+    """Keep what a reader thought of an answer; False where just that stood there."""
     values: dict[str, Value] = {
         "audit_id": verdict.audit_id,
         "asker": verdict.asker,
@@ -211,7 +211,11 @@ def keep_verdict(connection: Connection, verdict: Verdict, now: datetime) -> Non
         "reason": verdict.reason and verdict.reason[:LONGEST_REASON],
         "created": instant(now),
     }
+    row, same = feedback.c, ("audit_id", "asker", "helpful", "reason")
+    known = select(row.created).where(*(row[name] == values[name] for name in same))
+    stood = connection.execute(known).first() is not None
     put(connection, feedback, values)
+    return not stood
 
 
 # --- keys -------------------------------------------------------------------------

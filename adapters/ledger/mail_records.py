@@ -202,6 +202,15 @@ class Verdict(Frozen):
     reason: str | None = None
 
 
+# The reason of a verdict on choices of which none was meant (R-Q5).
+NONE_OF_THESE = "none of these"
+
+
+def none_of_these(audit_id: str, asker: str) -> Verdict:
+    """Of what a refusal offered, nothing was meant; the record says what was asked."""
+    return Verdict(audit_id=audit_id, asker=asker, helpful=False, reason=NONE_OF_THESE)
+
+
 class PersonalData(Frozen):
     """How much of one person is stored, for "my data" (R-S5)."""
 

@@ -187,10 +187,13 @@ class Registry:
 
     # --- people -----------------------------------------------------------------------
 
-    async def feedback(self, verdict: Verdict) -> None:
-        """Keep a reader's verdict, instead of an earlier one of the same reader."""
+    async def feedback(self, verdict: Verdict) -> bool:
+        """Keep a reader's verdict, instead of an earlier one of the same reader.
+
+        False where they said just that before.
+        """
         now = self._now()
-        await self._transactions.write(
+        return await self._transactions.write(
             lambda c: mail_places.keep_verdict(c, verdict, now)
         )
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from adapters.mail import Payload
+from adapters.mail import Payload, read_number
 from adapters.slack.names import FEEDBACK
 from engine.corpus_records import Frozen
 
@@ -121,7 +121,12 @@ class Press(Interaction):
         button = self.actions[0]
         if button.action_id == FEEDBACK:
             return (button.value or "").partition(":")[0]
-        return button.action_id
+        return read_number(button.action_id)[0]
+
+    @property
+    def choice(self) -> int | None:
+        """The number of the choice that the button stands for."""
+        return read_number(self.actions[0].action_id)[1]
 
     @property
     def audit_id(self) -> str | None:

@@ -167,6 +167,7 @@ def _whole(reply: Reply, incoming: Incoming, people: bool) -> list[Unit[Said]]:
         *units.banners(reply),
         *(units.question(incoming.text) if unseen else ()),
         *units.body(reply),
+        *units.choices(reply),
         *units.listed(reply),
         *units.small_print(reply, buttons=True, people=people),
     ]

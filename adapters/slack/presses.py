@@ -6,7 +6,7 @@ from datetime import datetime
 import re2
 from pydantic import ValidationError
 
-from adapters.mail import Action, Incoming, Place, Platform
+from adapters.mail import PRESSED_QUESTIONS, Action, Incoming, Place, Platform
 from adapters.reply import inert
 from adapters.slack.names import (
     ADMIN_COMMAND,
@@ -37,6 +37,8 @@ _BUTTONS = frozenset(
         Action.SOURCES,
         Action.WHY,
         Action.ASK_AGAIN,
+        Action.CHOOSE,
+        Action.NONE_OF_THESE,
         Action.HELPFUL,
         Action.MY_DATA,
         Action.FORGET,
@@ -142,8 +144,8 @@ def _press(press: Press, arrival: Arrival) -> Incoming | None:
         return None
     action = Action(press.asked)
     channel = press.channel.id if press.channel else press.user.id  # the App Home
-    again = action is Action.ASK_AGAIN and not press.container.is_ephemeral
-    public = again and not direct(channel)
+    asks = action in PRESSED_QUESTIONS
+    public = asks and not press.container.is_ephemeral and not direct(channel)
     place = Place(
         platform=Platform.SLACK,
         tenant=tenant,
@@ -152,7 +154,8 @@ def _press(press: Press, arrival: Arrival) -> Incoming | None:
         private=not public,
     )
     # The second answer is to stay beside the first one, so it becomes a message.
-    callback = {} if again else _callback(press.response_url)
+    stays = asks and not press.container.is_ephemeral
+    callback = {} if stays else _callback(press.response_url)
     return Incoming(
         event=arrival.event,
         platform=Platform.SLACK,
@@ -161,6 +164,7 @@ def _press(press: Press, arrival: Arrival) -> Incoming | None:
         person=press.user.id,
         about=press.container.message_ts,
         audit_id=press.audit_id,
+        choice=press.choice,
         callback=callback,
         respond_by=arrival.received + RESPONSE_TIME if callback else None,
         received=arrival.received,

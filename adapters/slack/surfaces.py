@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from pydantic import ValidationError
 
-from adapters.mail import Action, Incoming, Payload
+from adapters.mail import QUESTIONS, Incoming, Payload
 from adapters.slack import views
 from adapters.slack.calls import call
 from adapters.slack.payloads import Shape
@@ -171,5 +171,5 @@ class Surfaces:
 
 def _public_question(incoming: Incoming) -> bool:
     """Whether everybody in the thread may know that the bot is looking."""
-    asks = incoming.action in (Action.ASK, Action.ASK_AGAIN)
+    asks = incoming.action in QUESTIONS
     return asks and incoming.addressed and incoming.place.message is not None

@@ -7,9 +7,11 @@ code every character is kept.
 from collections.abc import Collection, Iterator
 
 from adapters.layout import BULLET, Rank, Unit, clipped, each, item, marks, ranked
-from adapters.mail import Action
+from adapters.mail import Action, numbered
 from adapters.mentions import runs
 from adapters.reply import (
+    DID_YOU_MEAN,
+    NONE_OF_THESE,
     Banner,
     Heading,
     Paragraph,
@@ -151,6 +153,29 @@ def _prose(piece: Piece) -> str:
     return item(text) if piece.form == "item" else text
 
 
+def choices(reply: Reply) -> Units:
+    """What may be asked instead: a button each, with its number where it is long."""
+    audit_id = _audit_id(reply)
+    if not reply.choices or audit_id is None:
+        return
+    long = any(len(offered.label) > blocks.LABEL for offered in reply.choices)
+    lines = [blocks.line(blocks.run(DID_YOU_MEAN, bold=True))]
+    told = [f"{offered.number}. {offered.label}" for offered in reply.choices]
+    if long:
+        lines += [blocks.line(blocks.run(text)) for text in told]
+    row = [
+        blocks.button(
+            numbered(Action.CHOOSE, offered.number),
+            str(offered.number) if long else offered.label or str(offered.number),
+            value=audit_id,
+        )
+        for offered in reply.choices
+    ]
+    row.append(blocks.button(Action.NONE_OF_THESE, NONE_OF_THESE, value=audit_id))
+    text = "\n".join((DID_YOU_MEAN, *told))
+    yield _unit(Rank.FIXED, text, blocks.rich(*lines), blocks.actions(*row))
+
+
 # --- sources and why --------------------------------------------------------------
 
 
@@ -237,7 +262,7 @@ def small_print(reply: Reply, *, buttons: bool, people: bool = False) -> Units:
         buttons: whether to offer anything.
         people: whether to offer to ask a person.
     """
-    audit_id = reply.audit_id if len(reply.audit_id or "") <= AUDIT_ID else None
+    audit_id = _audit_id(reply)
     lines = (
         reply.demo_label,
         audit_id and f"Reference {audit_id}, for whoever runs me",
@@ -248,6 +273,12 @@ def small_print(reply: Reply, *, buttons: bool, people: bool = False) -> Units:
         shown += _buttons(reply, audit_id, people)
     if shown:
         yield _unit(Rank.FIXED, "\n".join(texts), *shown)
+
+
+def _audit_id(reply: Reply) -> str | None:
+    """The id that the buttons of a reply carry; None where it can have none."""
+    known = reply.audit_id
+    return known if known and len(known) <= AUDIT_ID else None
 
 
 def _buttons(reply: Reply, audit_id: str, people: bool) -> list[blocks.Block]:

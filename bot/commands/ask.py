@@ -16,13 +16,16 @@ from typing import Annotated, BinaryIO
 import typer
 
 from adapters.terminal import Terminal
-from bot.assistant import Asked, Assistant
+from bot.assistant import Asked, Assistant, choice_of
 from bot.batch import FAULTS, Item, Outcomes, Record
 from bot.batch_run import BatchRun, as_json
-from bot.console import byte_bar, out
+from bot.console import byte_bar, out, say
+from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, names, plain
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
+from engine.policy import Pack
+from engine.records import Outcome
 
 HELP = """Answer one question, or a file of questions, from a pack's sources.
 
@@ -33,6 +36,9 @@ HELP = """Answer one question, or a file of questions, from a pack's sources.
 
 A line of a batch is a string, or an object with "question" and, where wanted, "id",
 "pack", "as_of" and "selection". The same command goes on where an earlier run stopped.
+
+Where a refusal asks "Did you mean", a terminal takes a number; elsewhere --choose
+ID.NUMBER asks what the refusal with that id offers.
 
 A refusal is a result: exit code 0, or 1 with --fail-on-refusal.
 """
@@ -89,6 +95,10 @@ FailOnRefusal = Annotated[
     bool,
     typer.Option("--fail-on-refusal", help="Exit with 1 where there is no answer."),
 ]
+Choosing = Annotated[
+    str | None,
+    typer.Option(metavar="ID.NUMBER", help="Ask what the refusal with this id offers."),
+]
 
 
 @app.command(help=HELP)
@@ -102,14 +112,14 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     as_of: AsOf = None,
     selection: Selection = None,
     tags: HeldTags = "",
+    choose: Choosing = None,
     verbatim: Verbatim = False,
     why: ShowWhy = False,
     full: Full = False,
     fail_on_refusal: FailOnRefusal = False,
 ) -> None:
-    if (question is None) == (batch is None) or (
-        question is not None and not question.strip()
-    ):
+    ways = sum(way is not None for way in (question, batch, choose))
+    if ways != 1 or (question is not None and not question.strip()):
         raise UsageError('ask needs a question, as in ask "…", or --batch FILE')
     if target is not None and batch is None:
         raise UsageError("--out belongs to --batch")
@@ -123,11 +133,12 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     )
     manner = Manner(as_record, why, full, fail_on_refusal)
     asking = _Asking(ctx.obj, manner, tags)
-    work = (
-        asking.one(item, verbatim=verbatim)
-        if batch is None
-        else asking.file(item, batch, target)
-    )
+    if choose is not None:
+        work = asking.choice(choose)
+    elif batch is None:
+        work = asking.one(item, verbatim=verbatim)
+    else:
+        work = asking.file(item, batch, target)
     raise typer.Exit(asyncio.run(work))
 
 
@@ -151,16 +162,58 @@ class _Asking:
                 as_of=item.as_of,
                 verbatim=verbatim,
             )
-            outcome = await assistant.ask(pack, asked)
-            record = await as_json(application, outcome, pack)
-            if self._manner.json:
-                _print(record)
-            else:
-                reply = assistant.word(pack, outcome, whole=self._manner.full)
-                Terminal(out(), self._program).show(reply, why=self._manner.why)
-                if "debug" in record:
-                    _print(record["debug"])
+            return await self._asked(application, assistant, pack, asked)
+
+    async def choice(self, name: str) -> int:
+        """Ask what a refusal offered, `ID.NUMBER`; the exit code."""
+        audit_id, _, number = name.partition(".")
+        async with Application(self._settings) as application:
+            refused = await application.ledger.read(audit_id)
+            asked = choice_of(refused, int(number) if number.isdecimal() else 0)
+            if asked is None:
+                many = len(refused.choices)
+                raise UsageError(
+                    f"{audit_id} offers {many or 'no'} choices: --choose {audit_id}.1 "
+                    "asks the first"
+                )
+            assistant = Assistant(application, self._tags)
+            pack = await assistant.pack(refused.pack)
+            return await self._asked(application, assistant, pack, asked)
+
+    async def _asked(
+        self, application: Application, assistant: Assistant, pack: Pack, asked: Asked
+    ) -> int:
+        """Ask, show, and let a person at a terminal choose; the exit code."""
+        outcome = await assistant.ask(pack, asked)
+        record = await as_json(application, outcome, pack)
+        if self._manner.json:
+            _print(record)
             return self._manner.exit_code(record)
+        prompted = sys.stdin.isatty() and sys.stdout.isatty()
+        terminal = Terminal(out(), self._program)
+        if prompted:
+            terminal = Terminal(out(), self._program, choose=None)
+        reply = assistant.word(pack, outcome, whole=self._manner.full)
+        terminal.show(reply, why=self._manner.why)
+        if "debug" in record:
+            _print(record["debug"])
+        if prompted and outcome.choices:
+            further = await self._prompted(assistant, outcome)
+            if further is not None:
+                return await self._asked(application, assistant, pack, further)
+        return self._manner.exit_code(record)
+
+    async def _prompted(self, assistant: Assistant, refused: Outcome) -> Asked | None:
+        """What a person at a terminal chooses; None where it is nothing."""
+        prompt = f"0 to {len(refused.choices)}, or Enter to end: "
+        try:
+            typed = (await asyncio.to_thread(input, prompt)).strip()
+        except (EOFError, KeyboardInterrupt):
+            return None
+        if typed == "0" and refused.audit_id is not None:
+            fresh = await assistant.none_of_these(refused.audit_id)
+            say(NOTED_AS_GAP if fresh else NOTED_BEFORE)
+        return choice_of(refused, int(typed) if typed.isdecimal() else 0)
 
     async def file(self, default: Item, questions: Path, target: Path | None) -> int:
         """Ask a file of questions; the worst exit code."""

@@ -8,8 +8,9 @@ import typer
 
 from adapters.reply import Reply
 from adapters.terminal import Terminal
-from bot.assistant import Asked, Assistant
+from bot.assistant import Asked, Assistant, choice_of
 from bot.console import out, say
+from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, names
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
@@ -30,6 +31,7 @@ A question may lean on the one before it ("And for children?"). In the conversat
   /again          the last question once more, in the sources' own words
   /select TEXT    answer from this text alone; /select without text ends that
   /pack NAME      go on with another pack
+  1, 2, 3         what a refusal offers under that number; 0 for none of these
   /help  /quit
 """
 COMMANDS = """/more, /why, /sources, /again, /select TEXT, /pack NAME, /help, /quit"""
@@ -65,11 +67,12 @@ class _Conversation:
         self._runner = runner
         self._assistant = assistant
         self._pack = pack
-        self._terminal = Terminal(out(), program, "/why", "/more")
+        self._terminal = Terminal(out(), program, "/why", "/more", None)
         self._selection: str | None = None
         self._previous: str | None = None
         self._asked: Asked | None = None
         self._reply: Reply | None = None
+        self._outcome: Outcome | None = None
 
     def hold(self) -> None:
         """Answer line after line."""
@@ -85,16 +88,29 @@ class _Conversation:
                 return
             if line.startswith("/"):
                 self._obey(line)
+            elif line.isdecimal() and self._outcome and self._outcome.choices:
+                self._choose(self._outcome, int(line))
             elif line:
                 self._answer(line)
 
     def _answer(self, text: str) -> None:
         self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
 
+    def _choose(self, refused: Outcome, number: int) -> None:
+        """Ask what the last refusal offers, or keep that it is none of it."""
+        asked = choice_of(refused, number)
+        if asked is not None:
+            self._ask(asked)
+        elif number == 0 and refused.audit_id is not None:
+            kept = self._assistant.none_of_these(refused.audit_id)
+            say(NOTED_AS_GAP if self._runner.run(kept) else NOTED_BEFORE)
+        else:
+            say(f"Type a number from 0 to {len(refused.choices)}, or a question.")
+
     def _ask(self, asked: Asked) -> None:
         self._asked = asked
         outcome = self._runner.run(self._assistant.ask(self._pack, asked))
-        self._previous = _understood(outcome)
+        self._outcome, self._previous = outcome, _understood(outcome)
         self._reply = self._assistant.word(self._pack, outcome)
         self._terminal.show(self._reply)
 
@@ -129,6 +145,7 @@ class _Conversation:
             say(str(error))
             return
         self._previous = self._selection = self._reply = self._asked = None
+        self._outcome = None
         say(self._pack.title)
 
 

@@ -3,15 +3,23 @@
 Every way comes from the stored record, as far as the person may see it today (R-D5).
 """
 
-from adapters.ledger.mail_records import Claimed, PostedReply, Verdict
+from adapters.ledger.mail_records import (
+    Claimed,
+    PostedReply,
+    Verdict,
+    none_of_these,
+)
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Action
+from adapters.recall import may_repeat
 from bot.messages import wording
 from bot.messages.limits import Limits
 from bot.messages.recollection import Recollection
 from bot.messages.rooms import Rooms
 from bot.messages.steps import Ignore, PassOn, Room, Say, Show, Step
 from engine.audit import Record
+from engine.observed import Contained
+from engine.ports import Observer
 
 
 class Replies:
@@ -22,6 +30,7 @@ class Replies:
         recollection: what they said.
         rooms: whose pack they are of.
         limits: how often a person may ask.
+        observer: counts of what a refusal offered nothing was meant.
     """
 
     def __init__(
@@ -30,11 +39,13 @@ class Replies:
         recollection: Recollection,
         rooms: Rooms,
         limits: Limits,
+        observer: Observer,
     ) -> None:
         self._mailbox = mailbox
         self._recollection = recollection
         self._rooms = rooms
         self._limits = limits
+        self._observer = Contained(observer)
 
     async def hear(self, claimed: Claimed) -> Step:
         """What is to be done about a button or a command.
@@ -50,6 +61,8 @@ class Replies:
         match claimed.incoming.action:
             case Action.HELPFUL | Action.NOT_HELPFUL:
                 return await self._note(claimed)
+            case Action.NONE_OF_THESE:
+                return await self._miss(claimed)
             case Action.ASK_PERSON:
                 return await self._pass_on(claimed)
             case _:
@@ -94,6 +107,19 @@ class Replies:
         await self._mailbox.feedback(verdict)
         return Say(incoming, wording.THANKS, aside=True)
 
+    async def _miss(self, claimed: Claimed) -> Say:
+        """Nothing that a refusal offered was meant: kept for the gap board (R-D6)."""
+        incoming = claimed.incoming
+        post = await self._post(claimed)
+        if post is None or post.audit_id is None:
+            return Say(incoming, wording.NOT_KNOWN, aside=True)
+        verdict = none_of_these(post.audit_id, claimed.asker)
+        fresh = await self._mailbox.feedback(verdict)
+        if fresh:
+            self._observer.count("choices_none", {"pack": post.pack or ""})
+        said = wording.NOTED_AS_GAP if fresh else wording.NOTED_BEFORE
+        return Say(incoming, said, aside=True)
+
     async def _pass_on(self, claimed: Claimed) -> Say | PassOn:
         """To people of whose roles nothing is known: they see what the channel may."""
         room = await self._rooms.of(claimed)
@@ -107,7 +133,9 @@ class Replies:
         reply = await self._recollection.reply(
             record, room.pack, room.scope(room.shared), whole=True
         )
-        return PassOn(claimed.incoming, room.people, record.question, reply)
+        seen = {source.document for source in reply.sources}
+        asked = record.question if may_repeat(record, seen) else wording.CHOSEN
+        return PassOn(claimed.incoming, room.people, asked, reply)
 
     async def _post(self, claimed: Claimed) -> PostedReply | None:
         """The reply that an event is about, where the person may see it."""

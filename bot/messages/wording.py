@@ -37,6 +37,12 @@ NOT_KNOWN = "I do not know that reply any more. Please ask again."
 NO_SOURCES = CLOSED
 NO_MORE = "The rest of that reply cites no source that you may see."
 THANKS = "Thank you, noted."
+NOTED_AS_GAP = (
+    "Thank you. I noted that none of these is what you meant, so that whoever runs me "
+    "sees what is missing."
+)
+CHOSEN = "A question that was chosen from what I offered"
+NOTED_BEFORE = "That is noted already."
 NOBODY_TO_ASK = (
     "Nobody is named here whom I could pass a question on to. An administrator can "
     "name people."

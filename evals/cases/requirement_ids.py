@@ -42,7 +42,6 @@ UNBUILT: Mapping[str, str] = {
     "R-Q2": "the round trip of a model's question",
     "R-Q3": "question against question in both indexes",
     "R-Q4": "`questions write`",
-    "R-Q5": "choices on a refusal",
     "R-Q6": "a gap closed by a document or an attached question",
     "R-R2": "trials as records of their own, counted and found by number",
     "R-R10": "`sources sync PACK --all`",

@@ -11,7 +11,16 @@ from adapters.packs import load
 from adapters.reply import Block, Paragraph, Quotation, Reply, compose, inert, one_line
 from adapters.sources import CHOSEN, CitedPlace, age, documents
 from engine.fallback import refuse
-from engine.records import Answer, Basis, Claim, Outcome, Reason, Section
+from engine.records import (
+    Answer,
+    Basis,
+    Choice,
+    ChosenSection,
+    Claim,
+    Outcome,
+    Reason,
+    Section,
+)
 from tests.adapters.outcomes import (
     POINTING,
     TODAY,
@@ -491,3 +500,39 @@ def test_a_short_answer_has_no_such_button_R_A3() -> None:
         assert [button.action for button in made.buttons] == ["sources", "why"]
         assert "Step 2." in words(made.body)
         assert words(made.body).count("STEPS") == 1
+
+
+# --- what may be asked instead ------------------------------------------------------
+
+CHOICE = Choice(
+    section="Care > Rinsing",
+    label="Care: Rinsing",
+    document_id="d1",
+    title="Care",
+    question_id="c1",
+)
+
+
+def test_why_says_what_was_offered_and_what_was_chosen_R_Q5() -> None:
+    """By number and by the id of the refusal; a section is not measured."""
+    offering = refused().model_copy(update={"choices": (CHOICE,)})
+    assert ("choices offered", "1") in reply(offering).why.numbers
+    opened = answered(chunk("Rinse."))
+    place = ChosenSection(document_id="d1", section="Care > Rinsing")
+    took = {"chosen_from": "a-0", "evidence": place}
+    question = opened.question.model_copy(update=took)
+    shown = reply(opened.model_copy(update={"question": question}))
+    assert shown.why.verdict.startswith("You chose this section")
+    assert shown.why.numbers[:2] == (
+        ("chosen from", "a-0"),
+        ("how close each source is", "chosen"),
+    )
+    assert shown.banners[-1].text == f"You chose: {question.text}"
+
+
+def test_what_is_on_no_record_offers_nothing_R_Q5() -> None:
+    """Nobody could say later what was chosen."""
+    offering = refused().model_copy(update={"choices": (CHOICE,)})
+    assert [each.label for each in reply(offering).choices] == ["Care: Rinsing"]
+    bare = offering.model_copy(update={"audit_id": None})
+    assert reply(bare).choices == ()

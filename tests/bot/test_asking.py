@@ -17,6 +17,7 @@ from tests.conftest import ROOT
 
 ANSWERED = "What does the derivative gain of a PID controller do?"
 LONG = "What does a launch file do?"
+OVERSHOOTS = "my robot overshoots, what now"
 REFUSED = "Is ROS 2 better than ROS 1?"
 QUOTED = "The derivative gain damps the motion, but amplifies the noise of the sensor."
 TEXTBOOK = ("--pack", "textbook")
@@ -177,6 +178,48 @@ def test_a_conversation_in_a_pipe(data: Path) -> None:
     assert "Why\n" in held.stdout
     assert "no pack is called 'nobody'" in held.stderr
     assert "/help, /quit" in held.stderr
+
+
+def test_a_choice_is_asked_by_its_number_R_Q5(bot: Command) -> None:
+    """Printed as a list with the command that asks one; JSON holds the same."""
+    shown = bot("ask", OVERSHOOTS, *TEXTBOOK)
+    assert "Did you mean:\n  1. How do you tune a PID controller?\n" in shown.out
+    assert "  0. None of these\n" in shown.out
+    assert " ask --choose " in shown.out
+    refused = json.loads(bot("ask", OVERSHOOTS, *TEXTBOOK, "--json").out)
+    jsonschema.validate(refused, json.loads(record_schema()))
+    first = refused["choices"][0]
+    assert first["question"] == "How do you tune a PID controller?"
+    assert {"document_id", "title", "question_id", "section"} <= first.keys()
+    name = f"{refused['audit_id']}.1"
+    chosen = json.loads(bot("ask", "--choose", name, "--json").out)
+    assert not chosen["was_refusal"]
+    assert chosen["chosen_from"] == refused["audit_id"]
+    assert chosen["question"] == first["question"]
+
+
+@pytest.mark.parametrize("name", ["", "nothing", "nothing.1", "{id}.0", "{id}.9"])
+def test_a_choice_that_was_not_offered_is_an_error_R_Q5(
+    bot: Command, name: str
+) -> None:
+    """With what to type instead."""
+    refused = json.loads(bot("ask", OVERSHOOTS, *TEXTBOOK, "--json").out)
+    wrong = bot("ask", "--choose", name.format(id=refused["audit_id"]))
+    assert wrong.code == 2
+    assert wrong.err
+
+
+def test_a_number_in_a_conversation_chooses_R_Q5(data: Path) -> None:
+    """0 says that it is none of these, once; without choices a number is a question."""
+    lines = [OVERSHOOTS, "0", "0", "9", "1", "7", "/quit"]
+    held = run(data, "chat", *TEXTBOOK, typed="\n".join(lines))
+    assert held.returncode == 0, held.stderr
+    assert "You chose: How do you tune a PID controller?" in held.stdout
+    assert "To ask one:" not in held.stdout
+    assert held.stderr.count("Thank you. I noted") == 1
+    assert held.stderr.count("That is noted already.") == 1
+    assert "Type a number from 0 to" in held.stderr
+    assert held.stdout.count("To check this") == 3
 
 
 def quoted(shown: str) -> list[str]:

@@ -207,6 +207,22 @@ async def test_sources_and_why_are_shown_to_who_asks_R_D5(talk: Talk) -> None:
     assert why.ephemeral and "so I may quote" in why.text
 
 
+async def test_a_choice_is_answered_once_below_the_refusal_R_Q5(talk: Talk) -> None:
+    """By a button of it, for everybody there; none of these for one alone."""
+    talk.people.mention("my robot overshoots, what now?")
+    reply = await talk.last(1)
+    assert "Did you mean" in reply.text
+    before = (await talk.application.ledger.verify_all()).entries
+    [name] = [name for name in reply.buttons if name.startswith("choose.1:")]
+    talk.people.press(reply, name)
+    answer = await talk.last(2)
+    assert "You chose: How do you tune a PID controller?" in answer.text
+    assert not answer.ephemeral
+    none = await talk.press(reply, Action.NONE_OF_THESE, 3)
+    assert none.ephemeral and none.text == wording.NOTED_AS_GAP
+    assert (await talk.application.ledger.verify_all()).entries == before + 1
+
+
 async def test_a_verdict_is_thanked_for_R_C2(talk: Talk) -> None:
     """Helpful at once, not helpful with a form for the reason."""
     talk.people.mention(STRONG)

@@ -239,6 +239,24 @@ async def test_sources_and_why_are_shown_to_who_asks_R_D5(talk: Talk) -> None:
     assert "so I may quote" in str(why.blocks)
 
 
+async def test_a_choice_is_answered_once_in_the_thread_R_Q5(talk: Talk) -> None:
+    """By a button of the refusal, for everybody there; none of these for one alone."""
+    reply = await talk.mention("my robot overshoots, what now?")
+    assert "Did you mean" in str(reply.blocks)
+    before = (await talk.application.ledger.verify_all()).entries
+    talk.people.click("U2", reply, "choose.1")
+    answer = (await talk.slack.posted(2))[1]
+    assert answer.thread_ts == reply.thread_ts
+    assert "You chose: How do you tune a PID controller?" in said(answer.blocks)
+    talk.people.click("U2", reply, Action.NONE_OF_THESE)
+    assert await talk.whisper() == wording.NOTED_AS_GAP
+    await talk.slack.delivered()
+    assert len(talk.slack.posts) == 2
+    assert (await talk.application.ledger.verify_all()).entries == before + 1
+    for call in talk.slack.calls("chat.postMessage"):
+        assert check_message(call.args) == []
+
+
 async def test_a_verdict_is_thanked_for_R_C1(talk: Talk) -> None:
     """Helpful at once, not helpful with a reason."""
     reply = await talk.mention(STRONG)

@@ -339,7 +339,9 @@ async def test_a_message_without_text_is_said_to_have_none(
     assert (post.text, post.ephemeral) == (NO_TEXT, True)
 
 
-@pytest.mark.parametrize("action", ["more", "sources", "why", "helpful"])
+@pytest.mark.parametrize(
+    "action", ["more", "sources", "why", "helpful", "none_of_these"]
+)
 async def test_a_button_carries_what_it_is_about_R_C2(
     server: DiscordServer, door: Door, app: DiscordApp, action: str
 ) -> None:
@@ -361,6 +363,19 @@ async def test_asking_again_is_as_public_as_its_button_R_A13(
     [response] = await server.responded()
     assert response.data.get("flags", 0) == flags
     assert door.came[0].place.private is bool(flags)
+
+
+@pytest.mark.parametrize("flags", [0, EPHEMERAL])
+async def test_a_choice_is_as_public_as_its_button_R_Q5(
+    server: DiscordServer, door: Door, app: DiscordApp, flags: int
+) -> None:
+    """It comes with its number and the refusal that offers it."""
+    await pressed(server, "choose.2:abc123", flags)
+    [response] = await server.responded()
+    assert response.data.get("flags", 0) == flags
+    [came] = door.came
+    assert (came.action, came.audit_id, came.choice) == (Action.CHOOSE, "abc123", 2)
+    assert came.place.private is bool(flags)
 
 
 @pytest.mark.parametrize("action", [Action.NOT_HELPFUL, Action.ASK_PERSON])

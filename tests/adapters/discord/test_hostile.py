@@ -17,6 +17,7 @@ from adapters.reply import (
     Button,
     Heading,
     Homepage,
+    Offered,
     Paragraph,
     Piece,
     Pointer,
@@ -116,6 +117,13 @@ REPLIES = st.builds(
             Button, action=st.sampled_from(["sources", "why", "ask_again"]), label=WORDS
         ),
         max_size=3,
+    ).map(tuple),
+    choices=st.lists(
+        st.builds(
+            Offered, number=st.integers(1, 3), label=WORDS.map(lambda t: t[:200])
+        ),
+        max_size=3,
+        unique_by=lambda offered: offered.number,
     ).map(tuple),
 )
 NORMALLY = settings(max_examples=60, suppress_health_check=list(HealthCheck))

@@ -12,6 +12,7 @@ from adapters.reply import (
     Banner,
     Block,
     Heading,
+    Offered,
     Paragraph,
     Piece,
     Quotation,
@@ -444,3 +445,57 @@ def test_a_rest_loses_nothing_R_A3() -> None:
     parts = post.more(reply(quoted(10), more=rest), came)
     assert len(parts) == 3
     assert "Left out" not in text(parts)
+
+
+# --- what may be asked instead ------------------------------------------------------
+
+SHORT = ("How is it treated?", "Mouth care: Rinsing", "What helps?")
+HOSTILE = "@everyone **bold** [click](https://evil.example) <@1> " + "x" * 90
+
+
+def offering(*labels: str, **more: object) -> Reply:
+    """A refusal that offers these."""
+    made = compose(refused(), WORDING, TODAY)
+    choices = tuple(Offered(number=n, label=each) for n, each in enumerate(labels, 1))
+    return made.model_copy(update={"choices": choices, **more})
+
+
+def test_choices_are_buttons_below_the_refusal_R_Q5() -> None:
+    """In the first row, with one for none of them."""
+    [part] = post.answer(offering(*SHORT), incoming())
+    assert [*buttons(part).items()][:5] == [
+        *((f"choose.{n}:a-1", label) for n, label in enumerate(SHORT, 1)),
+        ("none_of_these:a-1", "None of these"),
+        ("why:a-1", "Why?"),
+    ]
+    assert "Did you mean" in text([part])
+
+
+def test_a_long_choice_is_listed_and_chosen_by_its_number_R_Q5() -> None:
+    """A button takes 80 characters; what is cut could not be told apart."""
+    long = "Why is it " + "so " * 30 + "sore?"
+    [part] = post.answer(offering(long, *SHORT[:2]), incoming())
+    assert [*buttons(part).values()][:4] == ["1", "2", "3", "None of these"]
+    assert f"1\\. {long}" in text([part])
+    assert check_message(part.payload, "create") == []
+
+
+def test_a_hostile_title_is_letters_R_Q5_R_V7() -> None:
+    """In a button and in a list: nobody is called, and nothing leads anywhere."""
+    for label in (HOSTILE[:60], HOSTILE):
+        [part] = post.answer(offering(label), incoming())
+        assert pings(part.payload) == []
+        assert not unfurls(part.payload)
+        assert all("evil" not in link for link in links(part.payload))
+
+
+def test_choices_stand_with_the_reply_alone_R_Q5() -> None:
+    """Not behind "Why?", in a handover, nor where nothing is on record."""
+    shown = offering(*SHORT)
+    for parts in (
+        post.why(shown, incoming()),
+        post.handover(shown, incoming(), "Why?"),
+        post.answer(offering(*SHORT, audit_id=None), incoming()),
+    ):
+        assert "Did you mean" not in text(parts)
+        assert not any("choose" in name for part in parts for name in buttons(part))

@@ -1,6 +1,6 @@
 """Replies for tests of how Slack shows them: made by hand, and by hypothesis."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from hypothesis import strategies as st
@@ -11,6 +11,7 @@ from adapters.reply import (
     Button,
     Heading,
     Homepage,
+    Offered,
     Paragraph,
     Piece,
     Pointer,
@@ -132,6 +133,13 @@ def refusal(**changes: object) -> Reply:
     )
 
 
+def offered(labels: Sequence[str]) -> tuple[Offered, ...]:
+    """What a refusal offers to ask instead."""
+    return tuple(
+        Offered(number=number, label=label) for number, label in enumerate(labels, 1)
+    )
+
+
 def emergency() -> Reply:
     """A refusal below a notice that comes before everything."""
     return refusal(
@@ -249,4 +257,5 @@ replies = st.builds(
         helps=st.none() | texts,
     ),
     buttons=_few(buttons),
+    choices=st.lists(hostile, max_size=3).map(offered),
 )

@@ -16,6 +16,7 @@ from tests.adapters.slack.replies import (
     answer,
     asked,
     emergency,
+    offered,
     quotation,
     refusal,
     reply,
@@ -389,3 +390,48 @@ def test_show_more_brings_exactly_the_rest_R_A3() -> None:
     assert "Ask your team." not in seen.lines(rest)
     short = compose(parted(False, False), WORDING, TODAY)
     assert "more" not in buttons(post.answer(short, asked()))
+
+
+# --- what may be asked instead ------------------------------------------------------
+
+SHORT = ("How is it treated?", "Mouth care: Rinsing", "What helps?")
+HOSTILE = "<!channel> *bold* <https://evil.example|click> @here " + "x" * 90
+
+
+def test_choices_are_buttons_below_the_refusal_R_Q5() -> None:
+    """Each with its own name, and one for none of them; the text says them too."""
+    parts = post.answer(refusal(choices=offered(SHORT)), asked())
+    assert [*buttons(parts).items()][:4] == [
+        *((f"choose.{n}", label) for n, label in enumerate(SHORT, 1)),
+        ("none_of_these", "None of these"),
+    ]
+    assert {b["value"] for b in seen.values(parts, "button")} == {"a-1"}
+    assert "Did you mean:" in seen.lines(parts)
+    assert all(label in str(parts[0].payload["text"]) for label in SHORT)
+
+
+def test_a_long_choice_is_listed_and_chosen_by_its_number_R_Q5() -> None:
+    """A button takes 75 characters; what is cut could not be told apart."""
+    long = ("Why is it " + "so " * 30 + "sore?", *SHORT[:2])
+    parts = post.answer(refusal(choices=offered(long)), asked())
+    assert [*buttons(parts).values()][:4] == ["1", "2", "3", "None of these"]
+    lines = seen.lines(parts)
+    assert all(f"{n}. {label}" in lines for n, label in enumerate(long, 1))
+
+
+def test_a_hostile_title_is_letters_R_Q5_R_V7() -> None:
+    """In a button and in a list: nobody is called, and nothing leads anywhere."""
+    for labels in ((HOSTILE[:60],), (HOSTILE,)):
+        parts = post.answer(refusal(choices=offered(labels)), asked())
+        assert all("evil" not in link for link in links(parts[0].payload))
+        assert not [*seen.values(parts, "user")]
+        assert labels[0] in "\n".join(seen.lines(parts))
+
+
+def test_choices_stand_with_the_reply_alone_R_Q5() -> None:
+    """Not behind "Why?", in a handover, nor where nothing is on record."""
+    shown = refusal(choices=offered(SHORT))
+    for parts in (post.why(shown, asked()), post.handover(shown, asked(), "Why?")):
+        assert "Did you mean:" not in seen.lines(parts)
+    bare = shown.model_copy(update={"audit_id": None})
+    assert "choose.1" not in buttons(post.answer(bare, asked()))

@@ -25,6 +25,7 @@ def answer(room: Room, **more: str) -> Message:
     """A reply of ours in C1 with its buttons."""
     message = room.said(BOT, "Rinse.", **more)
     names = ["more", "sources", "why", "ask_again", "ask_person", "other"]
+    names += ["choose.2", "none_of_these"]
     message.blocks = [
         blocks.actions(*(blocks.button(n, n, value="a-1") for n in names)),
         blocks.thumbs(FEEDBACK, "helpful:a-1", "not_helpful:a-1"),
@@ -141,6 +142,24 @@ def test_asking_again_in_private_stays_there_R_A13(room: Room) -> None:
     assert again is not None
     assert (again.place.thread, again.place.private) == (None, True)
     assert again.callback
+
+
+def test_a_choice_is_asked_where_it_was_offered_R_Q5(room: Room) -> None:
+    """As a question is: in the thread, for everybody; its number is no other's."""
+    message = answer(room, thread_ts="1.1")
+    chose = heard(room.people.click("U2", message, "choose.2"))
+    assert chose is not None
+    assert (chose.action, chose.audit_id, chose.choice) == (Action.CHOOSE, "a-1", 2)
+    assert (chose.place.thread, chose.place.private) == ("1.1", False)
+    assert (chose.person, chose.callback) == ("U2", {})
+
+
+def test_none_of_these_is_between_the_bot_and_the_person_R_Q5(room: Room) -> None:
+    """Whoever presses it is thanked alone."""
+    none = heard(room.people.click("U2", answer(room), "none_of_these"))
+    assert none is not None
+    assert (none.action, none.audit_id) == (Action.NONE_OF_THESE, "a-1")
+    assert none.place.private
 
 
 def test_helpful_is_kept_at_once(room: Room) -> None:

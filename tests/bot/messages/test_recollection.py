@@ -343,6 +343,7 @@ async def surfaces(hall: Chat, secret: str | None, **who: object) -> None:
             for audit_id in (None, secret):
                 press = {"action": action, "audit_id": audit_id}
                 assert not sings(await hall.says("", **press, **who)), (press, who)
-        again = {"action": Action.ASK_AGAIN}
-        assert not sings(await hall.says("", **again, **who)), who
+        for again in (Action.ASK_AGAIN, Action.CHOOSE, Action.NONE_OF_THESE):
+            press = {"action": again, "choice": 1}
+            assert not sings(await hall.says("", **press, **who)), (press, who)
         hall.clock.moment += MINUTE  # type: ignore[attr-defined]

@@ -1,0 +1,40 @@
+"""The answer from a chosen section: its sentences in order, as many as fit (R-Q5)."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from engine.answer.extract import LONGEST_ANSWER
+from engine.closure import selectable
+from engine.policy import Pack
+from engine.records import Draft, DraftClaim, DraftSection, Intent, Open, Selected
+from engine.validate.shown import shown
+
+
+def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
+    """A draft of what stands in the section, a block a quotation.
+
+    Where these are fewer than R-I3 wants cited, each sentence is one.
+    """
+    asked = opened.minimum_citations if intent.sensitive else 1
+    needed = max(asked, pack.citations.minimum_sensitive)
+    blocks = list(_blocks(opened))
+    if len(blocks) < needed:
+        blocks = [(one,) for block in blocks for one in block]
+    claims: list[DraftClaim] = []
+    room = LONGEST_ANSWER
+    for block in blocks:
+        at = tuple(selected.sentence for selected in block)
+        room -= len(shown(opened.chunks[block[0].chunk - 1], at).text)
+        if room < 0 and len(claims) >= needed:
+            break
+        claims.append(DraftClaim(sentences=block))
+    sections = (DraftSection(heading="", claims=tuple(claims)),) if claims else ()
+    return Draft(sections=sections)
+
+
+def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
+    """What may be quoted of each block, in the order of the document."""
+    for number, chunk in enumerate(opened.chunks, start=1):
+        places = [n for n, s in enumerate(chunk.sentences) if selectable(s)]
+        for _, block in groupby(places, key=lambda n: chunk.sentences[n].block):
+            yield tuple(Selected(chunk=number, sentence=at) for at in block)

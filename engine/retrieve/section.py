@@ -1,0 +1,93 @@
+"""A chosen section: its passages are all the evidence there is (R-Q5).
+
+It is looked for as any passage is, so nobody is shown a section that a search would not
+show them: hidden, withdrawn, not in force yet, or a demo text beside real ones.
+"""
+
+from collections import Counter
+
+from engine.policy import Pack
+from engine.ports import SearchQuery
+from engine.records import ChosenSection, Chunk, Evidence, Intent, Pick, Question, Trace
+from engine.retrieve.instructing import instructs
+from engine.retrieve.search import Searcher, begins_on, scope, terms
+
+FOUND = 60  # candidates of each arm among which a section is looked for by its title
+REACH = 12  # passages before and after one of a section that may belong to it
+CHOSEN = "chosen"  # the part of relevance that a person's choice is put on record as
+
+
+async def section_evidence(
+    searcher: Searcher, question: Question, intent: Intent, pack: Pack
+) -> Evidence:
+    """The section that a question names, as a whole, and nothing else.
+
+    Raises:
+        IndexFailed: the index cannot be searched.
+        EmbedderFailed: its title cannot be encoded.
+    """
+    chunks = await _read(searcher, question, intent, pack)
+    instructing = tuple(sorted(chunk.id for chunk in chunks if instructs(chunk.text)))
+    plain = [chunk for chunk in chunks if chunk.id not in instructing]
+    final = tuple(_whole(chunk) for chunk in plain[: pack.retrieval.final])
+    register = pack.register()
+    types = Counter(register[c.source].type for c in final if c.source in register)
+    trace = Trace(
+        query_type=intent.query_type,
+        candidates=len(chunks),
+        instructing=instructing,
+        sources_by_type=dict(types),
+        profile=searcher.calibration.embedder,
+    )
+    return Evidence(
+        chunks=final, nearest=(), answerability=1.0 if final else 0.0, trace=trace
+    )
+
+
+async def _read(
+    searcher: Searcher, question: Question, intent: Intent, pack: Pack
+) -> list[Chunk]:
+    """The passages of the section that the asker may see, in order."""
+    chosen = question.evidence
+    if chosen is None:
+        return []
+    text = f"{question.text}\n{chosen.section}"
+    seen = scope(question, intent)
+    query = SearchQuery(
+        terms=terms(text, {}),
+        vector=searcher.embedder.encode_question(text).vector,
+        scope=seen,
+        limit=FOUND,
+        sources=frozenset(source.id for source in pack.sources if source.trusted),
+    )
+    found = [c.chunk for c in await searcher.index.search(query)]
+    first = next((chunk for chunk in found if is_of(chunk, chosen)), None)
+    if first is None:
+        return []
+    begins = begins_on(first)
+    if seen.as_of is not None and begins is not None and begins > seen.as_of:
+        return []
+    around = await searcher.index.neighbours(pack.id, first, REACH, question.tenant)
+    mine = [first, *(chunk for chunk in around if is_of(chunk, chosen))]
+    return sorted(mine, key=lambda chunk: chunk.ordinal)
+
+
+def is_of(chunk: Chunk, chosen: ChosenSection) -> bool:
+    """Whether a passage stands in a section."""
+    return chunk.document == chosen.document_id and path(chunk) == chosen.section
+
+
+def path(chunk: Chunk) -> str:
+    """The headings above a passage as one line; empty where there is none."""
+    return " > ".join(chunk.section)
+
+
+def _whole(chunk: Chunk) -> Chunk:
+    """A passage of which every sentence counts, because a person chose it."""
+    picks = tuple(
+        Pick(sentence=at, score=0.0, relevance=1.0)
+        for at in range(len(chunk.sentences))
+    )
+    return chunk.model_copy(
+        update={"relevance": 1.0, "parts": {CHOSEN: 1.0}, "picks": picks}
+    )
