@@ -24,22 +24,25 @@ _QUESTION_WORDS = """
     second two could hi hello hey thanks thank ok okay sure able there
 """
 QUESTION_WORDS = frozenset(_QUESTION_WORDS.split())
-RARE = 0.5  # weight of a word of at most about one chunk in a hundred
+RARE = 0.5  # weight of a word of at most about one passage in a hundred
 PROPER = 1.3  # a name, identifier or number weighs this much more than a plain word
+SUBJECT = 0.15  # what a word weighs less that every document of a pack speaks of
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """One content word of the question.
 
-    `weight` is its inverse chunk frequency in the corpus, scaled to [0, 1] and raised
-    for names. `forms` are the stem sequences that count as this word, its own first,
+    `rarity` is how rare it is in English at large, in [0, 1]; `weight` is that, raised
+    for names and lowered for what every document of the pack speaks of. `frequency`
+    counts the passages of the corpus that hold it. `forms` are the stem sequences that count as this word, its own first,
     then the glossary's; each is spaced (" stem stem "), to be looked for in spaced
     text. `tokens` are the rows of the encoded question that spell it.
     """
 
     text: str
     weight: float
+    rarity: float
     frequency: int
     forms: tuple[str, ...]
     tokens: tuple[int, ...]

@@ -1,0 +1,153 @@
+"""A question against all candidates at once: which word and token is matched where."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ports import Candidate, Floats, TokenVectors
+from engine.retrieve.outline import Outline, Unit
+from engine.retrieve.view import QuestionView, Word
+
+LEXICAL = 0.9  # what an exact word match counts as a similarity
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where everything stands in the arrays of a question.
+
+    A chunk has a row for what stands above it, then one for each of its sentences;
+    `base` is the first of each chunk, `size` their number together. For each unit:
+    `own` is the row of its sentence, `above` that of its chunk's headings, and from
+    `starts` on `inside` lists the rows of its quotation.
+    """
+
+    outlines: Sequence[Outline]
+    base: Indices
+    size: int
+    units: tuple[Unit, ...]
+    candidate: Indices
+    own: Indices
+    above: Indices
+    inside: Indices
+    starts: Indices
+
+    @classmethod
+    def of(cls, outlines: Sequence[Outline]) -> Self:
+        sizes = [len(one.texts) + 1 for one in outlines]
+        base = np.cumsum([0, *sizes])
+        units = [(n, unit) for n, one in enumerate(outlines) for unit in one.units]
+        candidate = np.array([n for n, _ in units], dtype=np.intp)
+        above = base[candidate]
+        inside = [base[n] + 1 + row for n, unit in units for row in unit.quotation.rows]
+        lengths = [len(unit.quotation.rows) for _, unit in units]
+        return cls(
+            outlines=outlines,
+            base=base[:-1],
+            size=int(base[-1]),
+            units=tuple(unit for _, unit in units),
+            candidate=candidate,
+            own=above + 1 + np.array([u.quotation.at for _, u in units], dtype=np.intp),
+            above=above,
+            inside=np.array(inside, dtype=np.intp),
+            starts=np.cumsum([0, *lengths])[:-1],
+        )
+
+    def within(self, reach: int) -> tuple[Indices, Indices]:
+        """The first and last row at most `reach` sentences away, in the same chunk."""
+        ends = np.append(self.base[1:], self.size)[self.candidate] - 1
+        first = np.maximum(self.own - reach, self.above + 1)
+        return first, np.minimum(self.own + reach, ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How every row matches the question.
+
+    `tokens` (rows, question tokens) and `words` are similarities, `lexical` is 1 where
+    the word itself stands, `there` where it stands in a unit's quotation or above it.
+    `pooled` is the sum of a row's token vectors; `weights` are those of the words.
+    """
+
+    tokens: Floats
+    words: Floats
+    lexical: Floats
+    there: Floats
+    pooled: Floats
+    weights: Floats
+
+
+def match(
+    view: QuestionView,
+    candidates: Sequence[Candidate],
+    stored: Sequence[TokenVectors],
+    rows: Rows,
+) -> Found:
+    vectors = np.concatenate([s.values for s in stored]).astype(np.float32) / 127.0
+    places = [
+        base + _sentence_of(candidate, one)
+        for base, candidate, one in zip(rows.base, candidates, stored, strict=True)
+    ]
+    row = np.concatenate(places)
+    order = np.argsort(row, kind="stable")
+    row, vectors = row[order], vectors[order]
+    begins = np.flatnonzero(np.diff(row, prepend=-1))
+    scores = vectors @ view.encoded.tokens.T
+    near = np.zeros((rows.size, scores.shape[1]), dtype=np.float32)
+    near[row[begins]] = np.maximum.reduceat(scores, begins)
+    pooled = np.zeros((rows.size, vectors.shape[1]), dtype=np.float32)
+    pooled[row[begins]] = np.add.reduceat(vectors, begins)
+    lexical = _lexical(view.words, rows.outlines)
+    there = np.maximum.reduceat(lexical[rows.inside], rows.starts)
+    for at, unit in enumerate(rows.units):
+        if unit.outside:
+            there[at] = np.maximum(there[at], _stand(view.words, unit.outside))
+    words = np.maximum(near @ _spelling(view), LEXICAL * lexical)
+    return Found(
+        tokens=near,
+        words=words,
+        lexical=lexical,
+        there=np.maximum(there, lexical[rows.above]),
+        pooled=pooled,
+        weights=np.array([word.weight for word in view.words], dtype=np.float32),
+    )
+
+
+def _sentence_of(candidate: Candidate, stored: TokenVectors) -> Indices:
+    """The sentence of each token, from 1; 0 for tokens of title and section."""
+    chunk = candidate.chunk
+    starts = [sentence.start - chunk.start for sentence in chunk.sentences]
+    return np.searchsorted(np.array(starts), stored.spans[:, 0], side="right")
+
+
+def _stand(words: Sequence[Word], text: str) -> list[float]:
+    """1 for each word that stands, itself or as a synonym, in spaced stems."""
+    return [float(any(form in text for form in word.forms)) for word in words]
+
+
+def _lexical(words: Sequence[Word], outlines: Sequence[Outline]) -> Floats:
+    texts = (text for one in outlines for text in (one.above, *one.stems))
+    found = [_stand(words, text) for text in texts]
+    return np.array(found, dtype=np.float32).reshape(len(found), len(words))
+
+
+def _spelling(view: QuestionView) -> Floats:
+    """What each token is of each word: similarities of tokens become those of words."""
+    share = np.zeros((len(view.encoded.tokens), len(view.words)), dtype=np.float32)
+    for column, word in enumerate(view.words):
+        if word.tokens:
+            share[list(word.tokens), column] = 1 / len(word.tokens)
+    return share
+
+
+def wide_of(stored: Sequence[TokenVectors], wide: Floats) -> Floats:
+    """Cosine of every row's larger vector with the question's; 0 for headings."""
+    parts: list[Floats] = []
+    for one in stored:
+        if one.sentences is not None:
+            parts += [np.zeros(1, np.float32), one.sentences.astype(np.float32) @ wide]
+    return np.concatenate(parts) / 127.0
