@@ -11,9 +11,9 @@ from bot.documents.demo import take_in_demo
 from bot.documents.reindex import current_members
 from bot.wiring import Application
 from engine.corpus_records import Frozen
-from engine.dates import today_in
 from engine.errors import EnvironmentFailed
 from engine.policy import Pack
+from engine.question.dates import today_in
 from engine.records import Outcome, Question, Refusal
 
 ASKER = "terminal"

@@ -32,10 +32,10 @@ from bot.messages.steps import (
     Step,
     Wait,
 )
-from bot.messages.talk import asks, greets
 from bot.serving.readiness import Readiness
 from engine.audit import Record
 from engine.ports import Clock
+from engine.question.talk import asks, greets
 from engine.records import Question
 
 MOMENT_S = 1.0  # until a reply that is being posted stands there

@@ -18,11 +18,11 @@ from engine import reasons
 from engine.corpus_records import Frozen
 from engine.disagreement import disagree, precedence
 from engine.fallback import compose, of_selection, refuse
-from engine.intent import emergency
 from engine.opening import opening
 from engine.patterns import fold
 from engine.policy import Pack, Source
 from engine.prompts import Prompt
+from engine.question.intent import emergency
 from engine.records import (
     Answer,
     Basis,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.language import detect
+from engine.question.language import detect
 
 
 @pytest.mark.parametrize(

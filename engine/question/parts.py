@@ -10,9 +10,9 @@ for every part.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.follow_up import EXPLETIVE, group_of
 from engine.patterns import compiled
-from engine.topic import topic
+from engine.question.follow_up import EXPLETIVE, group_of
+from engine.question.topic import topic
 
 MOST = 3  # parts; a question in more is judged as a whole alone
 LONGEST = 1_000  # characters of a question that is split

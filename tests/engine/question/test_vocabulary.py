@@ -5,7 +5,7 @@ import pytest
 from engine.lexicon import stem, words
 from engine.policy import RetrievalRules
 from engine.ports import CorpusStatistics
-from engine.vocabulary import translate
+from engine.question.vocabulary import translate
 
 TEXT = """Fluorouracil and chemotherapy can cause vomiting and fatigue. The esophagus is
     sore. People vomit. Use the command line of gazebo. Take loperamide."""

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.intent import LONGEST, SCANNED, emergency, kind_of, read, unread
 from engine.policy import Pack
 from engine.ports import CorpusStatistics
+from engine.question.intent import LONGEST, SCANNED, emergency, kind_of, read, unread
 from engine.records import Basis, Intent
 from tests.engine.small_pack import TODAY, question, small_pack
 

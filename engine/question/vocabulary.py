@@ -10,7 +10,7 @@ from engine.lexicon import STOPWORDS, stemmed, stems
 from engine.patterns import compiled
 from engine.policy import RetrievalRules
 from engine.ports import CorpusStatistics
-from engine.spelling import correct
+from engine.question.spelling import correct
 
 _APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 _WORD = rf"[\pL\pN]+(?:[-'{_APOSTROPHE}._/+][\pL\pN]+)*"

@@ -10,8 +10,8 @@ import re2
 
 from engine.lexicon import STOPWORDS, words
 from engine.patterns import compiled, fold
+from engine.question.topic import action, topic
 from engine.retrieve.view import QUESTION_WORDS
-from engine.topic import action, topic
 
 LONGEST = 500  # characters kept of the question before
 MOST_WORDS = 3  # content words of a thing; what has more says something of its own

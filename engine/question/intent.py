@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from datetime import date
 
-from engine import dates, follow_up
-from engine.language import detect
 from engine.lexicon import STOPWORDS, stem, stemmed, words
-from engine.parts import divide, split
 from engine.patterns import encodable, fold, legible, matches, remove
 from engine.policy import Domain, Emergency, IntentRule, Pack
 from engine.ports import CorpusStatistics
+from engine.question import dates, follow_up
+from engine.question.language import detect
+from engine.question.parts import divide, split
+from engine.question.vocabulary import Translated, forms, translate
 from engine.records import Basis, Intent, Question
 from engine.retrieve.view import QUESTION_WORDS, RARE, weight_of
-from engine.vocabulary import Translated, forms, translate
 
 LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on

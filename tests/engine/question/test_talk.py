@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.messages.talk import asks, greets
+from engine.question.talk import asks, greets
 
 
 @pytest.mark.parametrize(
