@@ -19,10 +19,12 @@ from adapters.terminal import Terminal
 from bot.assistant import Asked, Assistant
 from bot.batch import FAULTS, Item, Outcomes, Record
 from bot.batch_run import BatchRun, as_json
-from bot.console import byte_bar, out
+from bot.console import byte_bar, out, tell
 from bot.options import HeldTags, Options, PackName, group, names, plain
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
+from engine.policy import Pack
+from engine.question.talk import Talk, talk
 
 HELP = """Answer one question, or a file of questions, from a pack's sources.
 
@@ -139,6 +141,10 @@ class _Asking:
         async with Application(self._settings) as application:
             assistant = Assistant(application, self._tags)
             pack = await assistant.pack(application.chosen(item.pack))
+            kind = talk(item.question)
+            if kind is not None:
+                self._speak(assistant, pack, kind, item.question)
+                return 0
             asked = Asked(
                 text=item.question,
                 selection=item.selection,
@@ -155,6 +161,15 @@ class _Asking:
                 if "debug" in record:
                     _print(record["debug"])
             return self._manner.exit_code(record)
+
+    def _speak(
+        self, assistant: Assistant, pack: Pack, kind: Talk, question: str
+    ) -> None:
+        """Talk is answered as talk (R-U10)."""
+        if self._manner.json:
+            _print(assistant.talk_record(pack, kind, question))
+        else:
+            tell(assistant.spoken(pack, kind))
 
     async def file(self, default: Item, questions: Path, target: Path | None) -> int:
         """Ask a file of questions; the worst exit code."""

@@ -19,8 +19,8 @@ class Inbox:
     """Accepts events.
 
     Nothing is kept of what people say to each other: without naming the bot, what is
-    said in a thread that is not the bot's, or reads as no question to it
-    (engine/question/talk.py). Of the deletion of what never was a question here a digest
+    said in a thread that is not the bot's, or reads as no question to it (see
+    engine/question/talk.py). Of the deletion of what never was a question here a digest
     is kept for a day, because the question may still come. An edit of what never was
     one is itself the question if it names the bot.
 

@@ -1,76 +1,49 @@
 """What people say near the bot, told apart by its form: a question, or not one for it.
 
-Rules only, and no engine: the inbox asks before anything is written down. In a thread
-of the bot's, most of what is said is said to other people; whoever is not sure whether
-the bot was meant lets it be, because a mention always reaches it.
+Rules only, and no engine: every surface asks `talk` before anything is written down. In
+a thread of the bot's, most of what is said is said to other people; whoever is not sure
+whether the bot was meant lets it be, because a mention always reaches it.
 """
 
-import re2
+from enum import StrEnum
+
+from engine.question.grammar import find, phrases, whole
 
 LONGEST = 600  # characters that are looked at, from the beginning
-MOST_DETAIL = 5  # words of a detail that asks the question before again
-
-_LEAD = r"(?:(?:and|but|so|also|or|then|ok|okay|thanks|thank you|great|cool)[,.!]? )*"
-_SUBJECT = (
-    r"(?:i|we|you|one|it|they|he|she|there|this|that|these|those|the|my|our|an?|people|"
-    r"patients)\b"
-)
-_FORMS = (
-    # A question word; with a subject right after it, it begins a clause.
-    r"(?:what|which|who|whom|whose|when|where|why|how)(?:'s)?\b",
-    rf"(?:is|are|was|were|can|could|should|would|will|do|did|must) {_SUBJECT}",
-    r"does\b",
-    # A detail that asks the question before once more.
-    r"(?:since|until) when\b|for how long\b",
-)
-_DETAIL = (
-    r"(?:and|but|also|or),? (?:about|after|at|before|between|by|during|for|from|in|of|"
-    r"on|to|under|with|without)((?: [^ ]+)+)"
-)
-_CLAUSE = (
-    r"(?:(?:what|which|when|where|why|how) (?:i|we|you|he|she|they)\b|what an? |"
-    r"(?:what|which) (?:is|was) (?:nice|good|great|fine|ok|okay)\b|who cares\b|"
-    r"how (?:nice|cool|funny|sad|odd|great)\b)"
-)
-_ASKS = re2.compile(rf"(?i)^{_LEAD}(?:{'|'.join(_FORMS)})")
-_ASKS_ON = re2.compile(rf"(?i)^{_DETAIL}$")
-_TELLS = re2.compile(rf"(?i)^{_LEAD}{_CLAUSE}")
-_MARK = re2.compile(r"\?[?!]*[\"')\]*_]*(?:\s|$)")
-# Somebody named as the platforms write it, or called by a name before a comma.
-_NAMED = re2.compile(r"(?:^|[\s(,;:])@\w|<[@#!][^>\s]*>")
-_CALLED = re2.compile(
-    r"(?i)^(?:(?:hi|hey|hello|thanks|thank you),? )?([\w.'-]+)[,:] "
-    r"(?:(?:can|could|would|will|do|did|are|were|have) you|what do you|when do you|"
-    r"how (?:do|are) you|your?)\b"
-)
-_NO_NAMES = """
-    also, and, anyway, but, finally, hello, hey, hi, next, no, now, ok, okay, or,
-    please, so, sorry, thanks, then, wait, well, yes
-"""
-_SMALL = """
-    agreed, all right, alright, and you, any ideas, any questions, any thoughts,
-    anybody, anyone, are you ok, are you ready, awesome, cheers, coffee, cool, does
-    that make sense, done, fine, good, got it, great, hm, hmm, how are you, how is
-    it going, how's it going, huh, i see, isn't it, k, lol, lunch, makes sense,
-    nice, no, nope, ok, okay, perfect, ready, really, right, see, seriously, shall
-    we, super, sure, thank you, thank you very much, thanks, thanks a lot, thoughts,
-    thx, ty, what, what do you all think, what do you think, what's up, whats up,
-    who else, who knows, wow, yeah, yep, yes, you know, you ok, you see, you there
-"""
-_GREETINGS = """
-    /ask, /help, good afternoon, good evening, good morning, hello, hello bot, hello
-    there, help, help me, help please, hey, hey there, hi, hi bot, hi there, how do
-    i use this, how do i use you, how do you work, how does this work, ping, please
-    help, start, test, usage, what are you, what can i ask, what can i ask you, what
-    can you do, what do you do, who are you
-"""
+_STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019\u02bc", "'''")
+_THEMES = ("hello", "about", "never_mind", "bye")
 
 
-def _phrases(listed: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase.split()) for phrase in listed.split(","))
+class Talk(StrEnum):
+    """What is said that asks nothing of the sources (R-U10)."""
+
+    HELLO = "hello"
+    ABOUT = "about"  # who the bot is, and what it can do
+    THANKS = "thanks"
+    NEVER_MIND = "never_mind"
+    BYE = "bye"
+    SMALL = "small"  # "ok", "lol", smileys alone, nothing at all
+    FILE = "file"  # a picture or another file, and no words
 
 
-_NAMELESS, _NOTHING, _HELLOS = map(_phrases, (_NO_NAMES, _SMALL, _GREETINGS))
+def talk(text: str, *, files: bool = False) -> Talk | None:
+    """The kind of talk that all of a text is; None for whatever may ask something.
+
+    Args:
+        text: what was said to the bot.
+        files: whether a picture or another file came with it.
+    """
+    said = _bare(_plain(text)) if len(text) <= LONGEST else text
+    if not said:
+        return Talk.FILE if files else Talk.SMALL
+    theme = next((theme for theme in _THEMES if said in phrases(theme)), None)
+    if theme is not None:
+        return Talk(theme)
+    if whole("gratitude", said):
+        return Talk.THANKS
+    if whole("how_are_you", said):
+        return Talk.HELLO
+    return Talk.SMALL if said in phrases("small") else None
 
 
 def asks(text: str) -> bool:
@@ -81,36 +54,25 @@ def asks(text: str) -> bool:
     and small talk are none.
     """
     said = _plain(text)
-    if _bare(said) in _NOTHING or _for_somebody(said):
+    quiet = talk(text) not in (None, Talk.ABOUT, Talk.HELLO)
+    if quiet or _for_somebody(said):
         return False
-    if _MARK.search(said):
+    if find("mark", said):
         return True
-    if said.endswith("!") or _TELLS.match(said):
+    if said.endswith("!") or find("talk_tells", said):
         return False
-    return _ASKS.match(said) is not None or _detail(said)
-
-
-def greets(text: str) -> bool:
-    """Whether a text says no more than hello, or asks for help with the bot itself."""
-    said = _bare(_plain(text))
-    return not said or said in _HELLOS
+    return bool(find("talk_asks", said) or find("talk_detail", said.rstrip(".")))
 
 
 def _for_somebody(said: str) -> bool:
-    if _NAMED.search(said):
+    if find("mention", said):
         return True
-    called = _CALLED.match(said)
-    return called is not None and called.group(1).lower() not in _NAMELESS
-
-
-def _detail(said: str) -> bool:
-    detail = _ASKS_ON.match(said.rstrip("."))
-    return detail is not None and len(detail.group(1).split()) <= MOST_DETAIL
+    called = find("called", said)
+    return called is not None and called.group(1).lower() not in phrases("no_name")
 
 
 def _plain(text: str) -> str:
-    straight = text[:LONGEST].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    return " ".join(straight.split())
+    return " ".join(text[:LONGEST].translate(_STRAIGHT).split())
 
 
 def _bare(said: str) -> str:

@@ -1,25 +1,29 @@
-"""From the asker's words to those of the documents: glossary, then spelling (R-U2).
+"""From the asker's words to those of the documents: spelling, then glossary (R-U2).
 
 Both work before either arm of the search, and everything they change is shown.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.lexicon import STOPWORDS, stemmed, stems
 from engine.patterns import compiled
 from engine.policy import RetrievalRules
 from engine.ports import CorpusStatistics
+from engine.question.grammar import shorthand
 from engine.question.spelling import correct
 
 _APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 _WORD = rf"[\pL\pN]+(?:[-'{_APOSTROPHE}._/+][\pL\pN]+)*"
+_GAP = re.compile(r"(\s+)")
 LONGEST_PHRASE = 4  # words of a glossary entry
 
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A question in the documents' words, and each change as (written, read)."""
+    """A question with the documents' words beside its own, and each change as (written,
+    read)."""
 
     text: str
     changes: tuple[tuple[str, str], ...]
@@ -33,28 +37,40 @@ class _Word:
     name: bool
 
 
-def translate(
-    text: str, rules: RetrievalRules, statistics: CorpusStatistics
-) -> Translated:
-    """Replace everyday phrases, unknown abbreviations and typing errors.
+def spelt_out(text: str) -> str:
+    """The text with general English shorthand in full: "shld" is "should"."""
+    found = []
+    for written in _GAP.split(text):
+        bare = written.rstrip(".,;:!?)")
+        full = shorthand().get(bare, bare)
+        found.append(f"{full}{written[len(bare) :]}")
+    return "".join(found)
 
-    A phrase of the glossary, and a single word of it that the corpus does not know, is
-    replaced by the first of its meanings that the corpus does know. A known word stays:
-    the search looks up its meanings itself.
+
+def translate(
+    text: str,
+    rules: RetrievalRules,
+    statistics: CorpusStatistics,
+    names: Sequence[str] = (),
+    *,
+    beside: bool = True,
+) -> Translated:
+    """Put typing errors right and set the documents' words beside the asker's.
+
+    Beside a phrase of the glossary, and a single word of it that the corpus does not
+    know, stands the first of its meanings that the corpus does know. Of a known word
+    the search looks up the meanings itself.
+
+    Args:
+        text: the question.
+        rules: glossary and protected words.
+        statistics: what words the corpus knows.
+        names: more words that may be meant, although no document has them.
+        beside: whether the asker's words stay; else the documents' take their place.
     """
-    words = list(_words(text))
-    changes: list[tuple[_Word, _Word, str]] = []
-    unchanged: list[_Word] = []
-    at = 0
-    while at < len(words):
-        taken, meaning = _look_up(words[at : at + LONGEST_PHRASE], rules, statistics)
-        if meaning is None:
-            unchanged.append(words[at])
-        else:
-            changes.append((words[at], words[at + taken - 1], meaning))
-        at += taken
-    changes += _corrections(unchanged, rules, statistics)
-    return _apply(text, sorted(changes, key=lambda change: change[0].start))
+    right, corrected = _apply(text, _corrections(text, rules, statistics, names))
+    meant, explained = _apply(right, _meanings(right, rules, statistics), beside=beside)
+    return Translated(meant, tuple(dict.fromkeys((*corrected, *explained))))
 
 
 def forms(word: str, rules: RetrievalRules) -> list[str]:
@@ -63,30 +79,41 @@ def forms(word: str, rules: RetrievalRules) -> list[str]:
     return [stemmed(text) for text in (word, *meanings)]
 
 
-def _words(text: str) -> Iterator[_Word]:
+def _words(text: str) -> list[_Word]:
     """The words; one with a capital inside, or after the first word, may be a name."""
+    found = []
     for match in compiled(_WORD).finditer(text):
         start, end = match.span()
         written = text[start:end]
         capital = written[1:] != written[1:].lower()
         inner = start > 0 and written[:1].isupper()
         lower = written.lower().replace(_APOSTROPHE, "'")
-        yield _Word(start, end, lower, capital or inner)
+        found.append(_Word(start, end, lower, capital or inner))
+    return found
 
 
-def _look_up(
-    words: list[_Word], rules: RetrievalRules, statistics: CorpusStatistics
-) -> tuple[int, str | None]:
-    """How many of the words the longest entry takes, and what it means; 1 and None."""
-    for length in range(len(words), 0, -1):
-        phrase = " ".join(word.lower for word in words[:length])
-        meanings = rules.glossary.get(phrase, ())
-        if not meanings or (length == 1 and _known(phrase, statistics)):
-            continue
-        meaning = next((m for m in meanings if _known(m, statistics)), None)
-        if meaning is not None:
-            return length, meaning
-    return 1, None
+_Change = tuple[int, int, str]
+
+
+def _meanings(
+    text: str, rules: RetrievalRules, statistics: CorpusStatistics
+) -> Iterator[_Change]:
+    """Of each longest phrase what it means, where the text does not say that itself."""
+    words, at = _words(text), 0
+    while at < len(words):
+        longest = min(LONGEST_PHRASE, len(words) - at)
+        for length in range(longest, 0, -1):
+            last = words[at + length - 1]
+            phrase = " ".join(word.lower for word in words[at : at + length])
+            known = length == 1 and _known(phrase, statistics)
+            meanings = () if known else rules.glossary.get(phrase, ())
+            meaning = next((m for m in meanings if _known(m, statistics)), None)
+            if meaning is not None:
+                if stemmed(meaning) not in stemmed(text):
+                    yield words[at].start, last.end, meaning
+                at += length - 1
+                break
+        at += 1
 
 
 def _known(phrase: str, statistics: CorpusStatistics) -> bool:
@@ -96,31 +123,38 @@ def _known(phrase: str, statistics: CorpusStatistics) -> bool:
 
 
 def _corrections(
-    words: list[_Word], rules: RetrievalRules, statistics: CorpusStatistics
-) -> Iterator[tuple[_Word, _Word, str]]:
-    vocabulary: Mapping[str, int] = (
-        statistics.word_frequency or statistics.chunk_frequency
+    text: str,
+    rules: RetrievalRules,
+    statistics: CorpusStatistics,
+    names: Sequence[str],
+) -> Iterator[_Change]:
+    counted = statistics.word_frequency or statistics.chunk_frequency
+    phrases = (
+        *names,
+        *rules.glossary,
+        *(m for ms in rules.glossary.values() for m in ms),
     )
-    plain = [word for word in words if not word.name]
-    spoken = {part for entry in rules.glossary for part in entry.split()}
+    spoken = {word.lower() for phrase in phrases for word in phrase.split()}
+    vocabulary: Mapping[str, int] = {**dict.fromkeys(spoken, 0), **counted}
+    plain = [word for word in _words(text) if not word.name]
     # Another form of a word that the corpus has is no typing error.
-    asked = (
-        word.lower
-        for word in plain
-        if word.lower not in spoken and not _known(word.lower, statistics)
-    )
-    found = correct(asked, vocabulary, rules.protected)
+    unknown = (word.lower for word in plain if not _known(word.lower, statistics))
+    found = correct(unknown, vocabulary, rules.protected)
     for word in plain:
         if word.lower in found:
-            yield word, word, found[word.lower]
+            yield word.start, word.end, found[word.lower]
 
 
-def _apply(text: str, changes: list[tuple[_Word, _Word, str]]) -> Translated:
+def _apply(
+    text: str, changes: Iterator[_Change], *, beside: bool = False
+) -> tuple[str, list[tuple[str, str]]]:
+    """The text with changes, in place of what was written or in brackets behind it."""
     parts: list[str] = []
     pairs: list[tuple[str, str]] = []
     at = 0
-    for first, last, meaning in changes:
-        parts += [text[at : first.start], meaning]
-        pairs.append((text[first.start : last.end], meaning))
-        at = last.end
-    return Translated("".join([*parts, text[at:]]), tuple(dict.fromkeys(pairs)))
+    for start, end, meaning in changes:
+        written = text[start:end]
+        parts += [text[at:start], f"{written} ({meaning})" if beside else meaning]
+        pairs.append((written, meaning))
+        at = end
+    return "".join([*parts, text[at:]]), pairs

@@ -11,7 +11,7 @@ from engine.ports import CorpusStatistics
 from engine.question.intent import read
 from tests.engine.small_pack import TODAY, question
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 NOTHING = CorpusStatistics(documents=0, chunks=0, chunk_frequency={})
 
 
