@@ -51,6 +51,7 @@ class Lexicon:
         return (
             all(stem(part) in counted for part in words(word))
             or word in self._names
+            or word in self.pack.retrieval.glossary
             or matches_whole(self.pack.retrieval.protected, word)
         )
 

@@ -175,3 +175,27 @@ def test_a_follow_up_may_stand_in_a_frame_R_U9_R_A11() -> None:
     found = asked("thanks! and for children?", previous="How is nausea treated?")
     assert found.follow_up
     assert found.text == "How is nausea treated for children?"
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("shld i take it w/ food", "should i take it with food"),
+        ("can u wait 2 wks b4 surgery", "can you wait 2 weeks before surgery"),
+        ("ur wks of 3 hrs", "your weeks of 3 hours"),
+        ("is 5 g/h enough", "is 5 g/h enough"),
+    ],
+)
+def test_general_shorthand_is_spelt_out_R_U2(text: str, read_as: str) -> None:
+    """It is no typing error of another word."""
+    assert spelt_out(text) == read_as
+
+
+def test_the_askers_words_stay_beside_the_documents_R_U2() -> None:
+    """A meaning is added, and a typing error in a medicine put right."""
+    assert "chemo brain (" in asked("whats chemo brain").text
+    found = asked("plt 20, ok to give ibuprofn?")
+    assert found.text == "plt (platelets) 20. ok to give ibuprofen?"
+    assert found.conditions == ("plt", "20")
+    assert "pt (patient)" in asked("Can a pt eat sushi").text
+    assert asked("should i sold my car").corrections == ()
