@@ -119,12 +119,15 @@ class Conversation:
         room = await self._rooms.open(claimed)
         incoming = claimed.incoming
         kind = talk(incoming.text, files=incoming.files)
-        if isinstance(room, Room) and kind is None:
+        if isinstance(room, Say):
+            notice = room
+        elif kind is None:
             return await self._asked(claimed, room, incoming.text, anew=anew)
-        notice = room if isinstance(room, Say) or not kind else self._talk(room, kind)
+        else:
+            notice = self._talk(room, kind)
         if anew or await self._limits.of_others(claimed) is None:
             return notice
-        return Ignore(claimed.incoming)
+        return Ignore(incoming)
 
     def _talk(self, room: Room, kind: Talk) -> Say:
         """What the pack says to talk, with questions that it can answer (R-U10)."""

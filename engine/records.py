@@ -74,7 +74,7 @@ class Intent(Frozen):
     of what a follow-up adds ("and for children?") or a story binds it to: passages
     that lack them do not answer it. `conditions` are the words of facts that were told
     around the question (medicine, age, version); `framing` is what was written with
-    courtesy around it. Neither is searched for.
+    courtesy around it. Neither is searched for. `negated`: `text` says "not".
     """
 
     query_type: str
@@ -86,6 +86,7 @@ class Intent(Frozen):
     personal: bool = False
     general: bool = False
     follow_up: bool = False
+    negated: bool = False
     language: str = "en"
     in_scope: bool = True
     basis: Basis = Basis.TODAY

@@ -11,6 +11,7 @@ from engine.question import dates, follow_up
 from engine.question.conditions import Lexicon, conditions_of
 from engine.question.framing import unframe
 from engine.question.grammar import find, form
+from engine.question.grammar import words as listed
 from engine.question.language import detect
 from engine.question.parts import divide, split
 from engine.question.vocabulary import Translated, forms, spelt_out
@@ -77,6 +78,7 @@ def read(
         # R-M3: put on record, and never a reason to ask for less evidence.
         general=find("general", written) is not None,
         follow_up=asked.follow_up,
+        negated=not listed("negation").isdisjoint(words(meant.text)),
         language=language,
         in_scope=not matches(pack.out_of_scope_patterns, written)
         or _of_selection(question, meant.text, pack),
