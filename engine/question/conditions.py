@@ -64,6 +64,10 @@ class Lexicon:
         """Whether a text holds a word that tells what it is about: few passages do."""
         return any(self._is_rare(word) for word in words(text))
 
+    def is_vague(self, asked: str) -> bool:
+        """Whether a question names nothing: "the options", and not "a node"."""
+        return not (self.names_something(asked) or grammar.find("stands", asked))
+
     def binds(self, word: str) -> bool:
         """Whether answers differ by a fact: a medicine, whom it is about."""
         lower = word.lower()
@@ -116,28 +120,28 @@ def conditions_of(framed: Framed, lexicon: Lexicon) -> Conditions:
     asked = fold(framed.asked).rstrip("?!. ")
     people = tuple(word for word in words_of if lexicon.is_population(word))
     permits = grammar.find("permits", asked) is not None
-    if _points(asked, lexicon):
+    if _points(asked):
         facts = facts or [story for told in framed.told if (story := _story(told))]
-    elif not (permits or people):
+    elif not (permits or people or lexicon.is_vague(asked)):
         facts = []
     if not facts:
         return Conditions(framed.asked, words_of)
     named = people
     if permits and not grammar.find("detail", asked):
         named = tuple(word for word in words_of if lexicon.binds(word))
-    told = " ".join(f"{fact.rstrip('.')}." for fact in facts)
+    told = " ".join(f"{fact}." for fact in facts)
     return Conditions(f"{told} {framed.asked}", words_of, named, bound=True)
 
 
 def _story(sentence: str) -> str:
     """A sentence without who asks."""
-    clauses = _CLAUSE.split(sentence)
+    clauses = _CLAUSE.split(sentence.rstrip(".! "))
     return ", ".join(c for c in clauses if not grammar.find("who", c))
 
 
 def _facts(sentence: str, lexicon: Lexicon) -> str:
     """A sentence from its first fact on, without who asks; empty without a fact."""
-    clauses = _CLAUSE.split(sentence)
+    clauses = _CLAUSE.split(sentence.rstrip(".! "))
     telling = [at for at, clause in enumerate(clauses) if lexicon.tells(clause)]
     if not telling:
         return ""
@@ -152,16 +156,14 @@ def _facts(sentence: str, lexicon: Lexicon) -> str:
     return ", ".join(kept)
 
 
-def _points(asked: str, lexicon: Lexicon) -> bool:
-    """Whether a question asks of something that it does not name."""
+def _points(asked: str) -> bool:
+    """Whether a question asks of something that it does not say at all."""
     asked = next(iter(split(asked)), asked)
-    if follow_up.leans(asked):
+    first = asked.split(" and ")[0]
+    unclear = grammar.find("unclear", first) and not grammar.find("expletive", asked)
+    if follow_up.leans(asked) or unclear:
         return True
-    if grammar.find("unclear", asked.split(" and ")[0]) and not grammar.find(
-        "expletive", asked
-    ):
-        return True
-    return not (lexicon.names_something(asked) or grammar.find("stands", asked))
+    return not any(word not in grammar.words("generic") for word in _content(asked))
 
 
 def _content(clause: str) -> list[str]:

@@ -101,7 +101,8 @@ def test_facts_of_a_story_are_known_and_searched_for_only_where_they_bind_R_U9(
     changed, widened = [], []
     for bare in bare_questions(name):
         found, plain = framed(TOLD[name], bare, name), content(asked(bare, name))
-        told = {s for word in found.conditions for s in stems(word)}
+        meanings = (read_as for _, read_as in found.corrections)
+        told = {s for word in (*found.conditions, *meanings) for s in stems(word)}
         if not plain <= content(found) <= plain | told:
             changed.append((bare, found.text))
         if content(found) != plain:
