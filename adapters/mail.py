@@ -82,6 +82,7 @@ class Incoming(Frozen):
             sends a mention and a message): a second one with this subject is a repeat.
         person: the platform's id of the person; never logged, pseudonymised beyond.
         text: the question, without the mention of the bot.
+        files: whether a picture or another file came with the text (R-U10).
         selection: the selected text (R-A6).
         about: the message that a button, edit or deletion belongs to.
         audit_id: of the outcome that a button belongs to.
@@ -101,6 +102,7 @@ class Incoming(Frozen):
     place: Place
     person: str
     text: str = ""
+    files: bool = False
     subject: str | None = None
     selection: str | None = None
     about: str | None = None

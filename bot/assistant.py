@@ -1,6 +1,7 @@
 """Questions from the terminal to outcomes: packs, demo texts, ids, one session."""
 
 import uuid
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
@@ -10,13 +11,15 @@ from bot.batch import FAULTS
 from bot.console import say
 from bot.documents.demo import take_in_demo
 from bot.documents.reindex import current_members
+from bot.messages.small_talk import as_record, spoken
 from bot.wiring import Application
 from engine.audit import Record
 from engine.choices import chosen
 from engine.corpus_records import Frozen
-from engine.dates import today_in
 from engine.errors import EnvironmentFailed
 from engine.policy import Pack
+from engine.question.dates import today_in
+from engine.question.talk import Talk
 from engine.records import ChosenSection, Outcome, Question, Refusal
 
 ASKER = "terminal"
@@ -100,6 +103,17 @@ class Assistant:
         """
         verdict = none_of_these(audit_id, ASKER)
         return await self._application.mailbox.feedback(verdict)
+
+    def spoken(self, pack: Pack, kind: Talk) -> str:
+        """What the pack says to talk (R-U10)."""
+        return spoken(pack, kind, self._application.first_questions(pack.id))
+
+    def talk_record(
+        self, pack: Pack, kind: Talk, question: str, name: str | None = None
+    ) -> Mapping[str, object]:
+        """The same as JSON; `name` is the question's id."""
+        first = self._application.first_questions(pack.id)
+        return as_record(pack, kind, first, question, name or str(uuid.uuid4()))
 
     def word(self, pack: Pack, outcome: Outcome, *, whole: bool = False) -> Reply:
         """The reply to an outcome, ages counted from the pack's today.

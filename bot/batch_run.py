@@ -17,6 +17,7 @@ from bot.wiring import Application, calibration
 from engine.audit import record_of
 from engine.errors import EnvironmentFailed, UsageError
 from engine.policy import Pack
+from engine.question.talk import talk
 from engine.records import Outcome, Reason
 
 BAD_LINE, ENVIRONMENT = 1, 4
@@ -116,8 +117,7 @@ class BatchRun:
         asked = Asked(
             text=item.question, id=wanted, selection=item.selection, as_of=item.as_of
         )
-        outcome = await self._assistant.ask(pack, asked)
-        record = await as_json(self._application, outcome, pack)
+        record = await self._record(pack, asked)
         if record["reason_code"] == Reason.AUDIT_FAILED:
             raise EnvironmentFailed(
                 "the ledger cannot take this outcome: make room or mend it, and run "
@@ -129,6 +129,13 @@ class BatchRun:
             line = json.dumps({**record, "id": item.id}, ensure_ascii=False)
             sys.stdout.write(line + "\n")
         return self._judge(record)
+
+    async def _record(self, pack: Pack, asked: Asked) -> Record:
+        kind = talk(asked.text)
+        if kind is not None:
+            return self._assistant.talk_record(pack, kind, asked.text, asked.id)
+        outcome = await self._assistant.ask(pack, asked)
+        return await as_json(self._application, outcome, pack)
 
     async def _is_behind(self, pack: Pack) -> bool:
         """Whether the index has not what the ledger holds; looked at once a pack."""

@@ -21,6 +21,7 @@ from bot.messages.limits import Limits
 from bot.messages.recollection import Recollection
 from bot.messages.replies import Replies
 from bot.messages.rooms import Rooms
+from bot.messages.small_talk import spoken
 from bot.messages.steps import (
     Ask,
     Ignore,
@@ -32,11 +33,11 @@ from bot.messages.steps import (
     Step,
     Wait,
 )
-from bot.messages.talk import asks, greets
 from bot.serving.readiness import Readiness
 from engine.audit import Record
 from engine.choices import chosen
 from engine.ports import Clock, Observer
+from engine.question.talk import Talk, asks, talk
 from engine.records import Question
 
 MOMENT_S = 1.0  # until a reply that is being posted stands there
@@ -123,19 +124,22 @@ class Conversation:
     ) -> Say | Ask | Ignore:
         """`anew`: in place of an earlier answer."""
         room = await self._rooms.open(claimed)
-        if isinstance(room, Room) and not greets(claimed.incoming.text):
-            return await self._asked(claimed, room, claimed.incoming.text, anew=anew)
-        notice = room if isinstance(room, Say) else self._help(room)
+        incoming = claimed.incoming
+        kind = talk(incoming.text, files=incoming.files)
+        if isinstance(room, Say):
+            notice = room
+        elif kind is None:
+            return await self._asked(claimed, room, incoming.text, anew=anew)
+        else:
+            notice = self._talk(room, kind)
         if anew or await self._limits.of_others(claimed) is None:
             return notice
-        return Ignore(claimed.incoming)
+        return Ignore(incoming)
 
-    def _help(self, room: Room) -> Say:
-        """How to ask, with a question that the pack can answer."""
-        said = wording.HOW_TO_ASK.format(title=room.pack.title)
-        for example in self._library.first_questions(room.pack.id)[:1]:
-            said = f"{said}\n{wording.EXAMPLE.format(question=example)}"
-        return self._rooms.say(room, said)
+    def _talk(self, room: Room, kind: Talk) -> Say:
+        """What the pack says to talk, with questions that it can answer (R-U10)."""
+        first = self._library.first_questions(room.pack.id)
+        return self._rooms.say(room, spoken(room.pack, kind, first))
 
     async def _ask_again(self, claimed: Claimed) -> Step:
         """The question of a refusal, in the sources' own words (R-A13)."""

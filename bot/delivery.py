@@ -36,10 +36,10 @@ from bot.messages import wording
 from bot.messages.rules import MILLIONTHS
 from bot.messages.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
 from engine import Engine
-from engine.dates import today_in
 from engine.errors import LedgerBusy, LedgerFailed
 from engine.policy import Pack
 from engine.ports import Clock
+from engine.question.dates import today_in
 from engine.records import Outcome, Refusal
 
 # A question that ended this many workers is given up; another event may be waiting for

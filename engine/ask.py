@@ -15,9 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 
-from engine import intent as intents
 from engine.choices import choices
-from engine.dates import today_in
 from engine.drafts import Bench, Models, Trail, answer
 from engine.errors import (
     BudgetExceeded,
@@ -42,6 +40,8 @@ from engine.ports import (
     Observer,
     Recorder,
 )
+from engine.question import intent as intents
+from engine.question.dates import today_in
 from engine.records import (
     Evidence,
     Finding,

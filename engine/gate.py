@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from engine.lexicon import stemmed
 from engine.masking import preview
 from engine.policy import MINIMUM_USED, Domain, OpeningRule, Pack, Source
+from engine.question.vocabulary import forms
 from engine.records import (
     Chunk,
     Closed,
@@ -23,7 +24,6 @@ from engine.records import (
     Reason,
 )
 from engine.retrieve.passages import readable
-from engine.vocabulary import forms
 
 
 def decide(

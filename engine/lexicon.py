@@ -11,23 +11,12 @@ from functools import cache, lru_cache
 
 from snowballstemmer import stemmer
 
+from engine.question.grammar import words as listed
+
 VERSION = "snowball-english-1"  # an index holds stems: change it when they change
 LONGEST_WORD = 64  # characters; the rest of a longer one (base64, URLs) is dropped
 
-_STOPWORDS = """
-    a about above after again against all also am an and any are arent as at be because
-    been before being below between both but by can cannot cant could couldnt did didnt
-    do does doesnt doing dont down during each else ever few for from further get gets
-    had has have havent having he her here hers herself him himself his how i id if ill
-    im in into is isnt it its itself ive just let lets may me might mine more most much
-    must my myself no nor not now of off on once one only onto or other our ours
-    ourselves out over own per please same shall she should shouldnt so some such than
-    that thats the their theirs them themselves then there theres these they this those
-    through to too under until up upon us very was wasnt we were werent what whats when
-    where which while who whom whose why will with within without wont would wouldnt
-    yes you your yours yourself yourselves
-"""
-STOPWORDS = frozenset(_STOPWORDS.split())
+STOPWORDS = listed("stop")
 
 _DROPPED = "'\N{RIGHT SINGLE QUOTATION MARK}"
 

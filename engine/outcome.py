@@ -24,11 +24,11 @@ from engine.fallback import (
     of_selection,
     refuse,
 )
-from engine.intent import emergency
 from engine.opening import opening
 from engine.patterns import fold
 from engine.policy import Pack, Source
 from engine.prompts import Prompt
+from engine.question.intent import emergency
 from engine.records import (
     Answer,
     Basis,

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from engine.intent import AskedPart
 from engine.policy import Pack
+from engine.question.intent import AskedPart
 from engine.records import (
     Chunk,
     Closed,

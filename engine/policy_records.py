@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from engine.access import flaw_of
 from engine.corpus_records import Frozen
 from engine.patterns import Pattern
+from engine.question.talk import Talk
 from engine.records import Probability, Reason
 
 Text = Annotated[str, Field(min_length=1, max_length=4_000)]
@@ -35,6 +36,22 @@ def _tag(value: str) -> str:
 
 
 Tag = Annotated[str, AfterValidator(_tag)]
+
+
+_HOW_TO_ASK = (
+    "Ask me a question in your own words: I look into the sources of “{title}” and "
+    "answer only with what they say, or tell you that they do not say it."
+)
+# What is said to talk where a pack has no words of its own for it (R-U10).
+_TALK: Mapping[Talk, str] = {
+    Talk.HELLO: f"Hello! {_HOW_TO_ASK}",
+    Talk.ABOUT: f"I am a program, no person. {_HOW_TO_ASK}",
+    Talk.THANKS: "You are welcome. Ask me whenever there is something else.",
+    Talk.NEVER_MIND: "All right. Ask me whenever there is something else.",
+    Talk.BYE: "Goodbye. Ask me whenever there is something else.",
+    Talk.SMALL: _HOW_TO_ASK,
+    Talk.FILE: "I cannot read pictures or other files. " + _HOW_TO_ASK,
+}
 
 
 class Domain(StrEnum):
@@ -241,6 +258,7 @@ class Wording(Frozen):
     acknowledgement: Text
     lacks: Text
     turn_to: Text
+    talk: Mapping[Talk, Text] = Field(default_factory=dict)
     links: tuple[Link, ...] = ()
     reasons: Mapping[Reason, Text]
     covered: Text | None = None
@@ -258,6 +276,10 @@ class Wording(Frozen):
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     younger: Text = "Sources published after {date} were not used."
     paused: Text = "This assistant is paused by its administrators."
+
+    def answer_to(self, talk: Talk) -> str:
+        """What is said to talk (R-U10), with {title} for the pack's."""
+        return self.talk.get(talk, _TALK[talk])
 
 
 class Budget(Frozen):

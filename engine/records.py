@@ -73,10 +73,14 @@ class Question(Frozen):
 class Intent(Frozen):
     """What the rules read out of a question, without a model (R-A11).
 
-    `text` is the question as understood: follow-up resolved, abbreviations and typing
-    errors expanded for the search, without the words that say the analysis date.
-    `query_type` is a key of the pack's intents. `named` are the words of what a
-    follow-up adds ("and for children?"): passages that lack them do not answer it.
+    `text` is the question as understood: without framing (R-U9), follow-up resolved,
+    typing errors put right, what abbreviations mean in brackets behind them, without
+    the words that say the analysis date. `corrections` are both as (written, read).
+    `query_type` is a key of the pack's intents. `named` are words that `text` may lack,
+    of what a follow-up adds ("and for children?") or a story binds it to: passages
+    that lack them do not answer it. `conditions` are the words of facts that were told
+    around the question (medicine, age, version); `framing` is what was written with
+    courtesy around it. Neither is searched for. `negated`: `text` says "not".
     """
 
     query_type: str
@@ -88,11 +92,14 @@ class Intent(Frozen):
     personal: bool = False
     general: bool = False
     follow_up: bool = False
+    negated: bool = False
     language: str = "en"
     in_scope: bool = True
     basis: Basis = Basis.TODAY
     as_of: date | None = None
     named: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    framing: tuple[str, ...] = ()
     missing_facts: tuple[str, ...] = ()
     needs_binding: bool = False
     corrections: tuple[tuple[str, str], ...] = ()

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import ConfigDict, Field
 
-from engine import intent as intents
 from engine.corpus_records import Frozen
 from engine.errors import EmbedderFailed
 from engine.patterns import Pattern, fold, legible, matches
 from engine.policy import Pack
 from engine.ports import Embedder, Floats, SentenceEmbedder
+from engine.question import intent as intents
 from engine.records import Finding, Question
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run

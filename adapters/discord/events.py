@@ -137,6 +137,7 @@ def _question(
         place=there.place(message.id),
         person=str(message.author.id),
         text=_without_mention(message.content, me),
+        files=bool(message.attachments),
         about=about,
         roles=_roles(message.author),
         received=received,

@@ -22,6 +22,8 @@ FIELDS = (
     PREVIOUS,
     UNDERSTOOD,
     "intent.named",
+    "intent.conditions",
+    "intent.framing",
     "intent.missing_facts",
     "intent.corrections",
 )

@@ -44,11 +44,12 @@ def keep_thread(
 ) -> None:
     """Keep what was asked last in a thread.
 
-    What was out of scope is nothing to lean on: the thread goes on from the question
-    before it. An edit takes the place of its question, if that was the last.
+    What was out of scope is nothing to lean on, nor is a follow-up that was refused
+    (R-U10): the thread goes on from the question before it. An edit takes the place of
+    its question, if that was the last.
     """
     asked, place = outcome.question, note.place
-    outside = _out_of_scope(outcome)
+    outside = _leads_nowhere(outcome)
     last, before = thread(connection, place), None
     if last is not None and _goes_on(last, place, asked):
         edited = place.message is not None and last.message == place.message
@@ -79,9 +80,11 @@ def _goes_on(last: Thread, place: Place, asked: Question) -> bool:
     return same and (not last.private or last.asker == asked.asker)
 
 
-def _out_of_scope(outcome: Outcome) -> bool:
+def _leads_nowhere(outcome: Outcome) -> bool:
     result, outside = outcome.result, RefusalReason.OUT_OF_SCOPE
-    return isinstance(result, Refusal) and result.shown_reason is outside
+    if not isinstance(result, Refusal):
+        return False
+    return outcome.intent.follow_up or result.shown_reason is outside
 
 
 def thread(connection: Connection, place: Place) -> Thread | None:

@@ -29,6 +29,8 @@ PERSONAL = (
     "prompts",
     "intent.text",
     "intent.named",
+    "intent.conditions",
+    "intent.framing",
     "intent.missing_facts",
     "intent.corrections",
     "gate.explanation",

@@ -121,6 +121,7 @@ class _Told:
             ),
             person=person,
             text="" if action is Action.DELETED else plain(said[0], self._bot_user),
+            files=bool(message.files),
             about=ts,
             addressed=addressed,
             received=self._received,

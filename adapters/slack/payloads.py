@@ -38,6 +38,7 @@ class Message(Shape):
     ts: Id | None = None
     thread_ts: Id | None = None
     edited: dict[str, JsonValue] | None = None
+    files: list[JsonValue] | None = None
 
     def by_bot(self, bot_user: str) -> bool:
         """Whether a bot wrote it, or nobody."""

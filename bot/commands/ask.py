@@ -19,12 +19,13 @@ from adapters.terminal import Terminal
 from bot.assistant import Asked, Assistant, choice_of
 from bot.batch import FAULTS, Item, Outcomes, Record
 from bot.batch_run import BatchRun, as_json
-from bot.console import byte_bar, out, say
+from bot.console import byte_bar, out, say, tell
 from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, names, plain
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.policy import Pack
+from engine.question.talk import Talk, talk
 from engine.records import Outcome
 
 HELP = """Answer one question, or a file of questions, from a pack's sources.
@@ -156,6 +157,10 @@ class _Asking:
         async with Application(self._settings) as application:
             assistant = Assistant(application, self._tags)
             pack = await assistant.pack(application.chosen(item.pack))
+            kind = talk(item.question)
+            if kind is not None:
+                self._speak(assistant, pack, kind, item.question)
+                return 0
             asked = Asked(
                 text=item.question,
                 selection=item.selection,
@@ -214,6 +219,15 @@ class _Asking:
             fresh = await assistant.none_of_these(refused.audit_id)
             say(NOTED_AS_GAP if fresh else NOTED_BEFORE)
         return choice_of(refused, int(typed) if typed.isdecimal() else 0)
+
+    def _speak(
+        self, assistant: Assistant, pack: Pack, kind: Talk, question: str
+    ) -> None:
+        """Talk is answered as talk (R-U10)."""
+        if self._manner.json:
+            _print(assistant.talk_record(pack, kind, question))
+        else:
+            tell(assistant.spoken(pack, kind))
 
     async def file(self, default: Item, questions: Path, target: Path | None) -> int:
         """Ask a file of questions; the worst exit code."""

@@ -9,13 +9,14 @@ import typer
 from adapters.reply import Reply
 from adapters.terminal import Terminal
 from bot.assistant import Asked, Assistant, choice_of
-from bot.console import out, say
+from bot.console import out, say, tell
 from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, names
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.policy import Pack
-from engine.records import Outcome
+from engine.question.talk import talk
+from engine.records import Outcome, Refusal
 
 HELP = """Hold a conversation over one pack.
 
@@ -94,6 +95,10 @@ class _Conversation:
                 self._answer(line)
 
     def _answer(self, text: str) -> None:
+        kind = talk(text)
+        if kind is not None:
+            tell(self._assistant.spoken(self._pack, kind))
+            return
         self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
 
     def _choose(self, refused: Outcome, number: int) -> None:
@@ -110,7 +115,9 @@ class _Conversation:
     def _ask(self, asked: Asked) -> None:
         self._asked = asked
         outcome = self._runner.run(self._assistant.ask(self._pack, asked))
-        self._outcome, self._previous = outcome, _understood(outcome)
+        self._outcome = outcome
+        if not (outcome.intent.follow_up and isinstance(outcome.result, Refusal)):
+            self._previous = _understood(outcome)
         self._reply = self._assistant.word(self._pack, outcome)
         self._terminal.show(self._reply)
 

@@ -14,8 +14,8 @@ from adapters.programs import FOLDER, SUFFIX
 from bot.doctor.check import Check, State
 from bot.wiring import Application
 from engine.answer.demonstrations import DEMONSTRATIONS, FILE
-from engine.dates import today_in
 from engine.errors import PolicyError
+from engine.question.dates import today_in
 
 PART = "examples"
 DAYS = 90  # R-E10

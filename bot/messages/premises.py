@@ -13,10 +13,10 @@ from adapters.mail import Place, Platform
 from adapters.slack.names import direct as direct_on_slack
 from bot.messages import wording
 from bot.messages.steps import Library, Rules
-from engine.dates import today_in
 from engine.errors import UsageError
 from engine.policy import Pack
 from engine.ports import Clock
+from engine.question.dates import today_in
 
 
 @dataclass(frozen=True, slots=True)

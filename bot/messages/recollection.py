@@ -7,9 +7,9 @@ from adapters.recall import recall
 from adapters.reply import Reply
 from engine.audit import Record
 from engine.corpus_records import Document, shelves_of
-from engine.dates import today_in
 from engine.policy import Pack
 from engine.ports import Clock
+from engine.question.dates import today_in
 from engine.records import Scope
 
 

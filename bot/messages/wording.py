@@ -12,11 +12,6 @@ COMMANDS = {Platform.SLACK: "/ask-admin", Platform.DISCORD: "/pack"}
 MY_DATA = {Platform.SLACK: "/ask-admin my data", Platform.DISCORD: "/mydata"}
 FORGETTING = {Platform.SLACK: "/ask-admin forget me", Platform.DISCORD: "/forget"}
 
-HOW_TO_ASK = (
-    "Hello! Ask me a question in your own words: I look into the sources of “{title}” "
-    "and answer only with what they say, or tell you that they do not say it."
-)
-EXAMPLE = "For example: {question}"
 TOO_MANY_OF_PERSON = (
     "You have asked a lot within a minute, so I left this question out. Please ask it "
     "again in a moment."

@@ -1,8 +1,8 @@
 """The pages that a pack names for an emergency, where the asker may see them (R-M6)."""
 
-from engine.intent import kind_of
 from engine.policy import Pack
 from engine.ports import SearchQuery
+from engine.question.intent import kind_of
 from engine.records import Intent, Nearest, Question
 from engine.retrieve.search import Searcher, scope, terms
 

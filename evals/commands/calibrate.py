@@ -8,7 +8,7 @@ import typer
 from bot.options import group
 from bot.wiring import Application, read_settings
 from config.settings import CALIBRATIONS
-from engine.dates import today_in
+from engine.question.dates import today_in
 from evals.options import Data, Fitted, Packs
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import load

@@ -8,7 +8,7 @@ import typer
 from adapters.clock import SystemClock
 from bot.console import say
 from bot.options import group
-from engine.dates import today_in
+from engine.question.dates import today_in
 from evals.deciding import labels
 from evals.deciding.finished import finished
 from evals.deciding.labels import LABELS, Signed

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.wiring import Application
-from engine import intent as intents
-from engine.dates import today_in
 from engine.errors import UsageError
 from engine.policy import Pack
 from engine.ports import Candidate, Floats, Ledger
+from engine.question import intent as intents
+from engine.question.dates import today_in
 from engine.records import Question, Scope
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import Scored, measure

@@ -19,10 +19,10 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.intent import emergency, is_plain
 from engine.patterns import fold
 from engine.policy import Pack
 from engine.ports import Embedder, Floats
+from engine.question.intent import emergency, is_plain
 from engine.records import Question
 from engine.urgency import (
     Hashed,

@@ -8,9 +8,9 @@ import pytest
 
 from adapters.packs import check, fixtures, load, lock, new
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
-from engine.intent import read
 from engine.policy import Domain
 from engine.ports import CorpusStatistics
+from engine.question.intent import read
 from tests.engine.small_pack import TODAY, question
 
 NAMES = ("oncology", "textbook")

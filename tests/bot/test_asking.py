@@ -326,3 +326,17 @@ def test_a_full_disk_is_exit_4_and_the_fixed_text_R_I10(
     assert "derivative" not in full.stdout
     assert "the disk is full" in full.stderr
     assert "Traceback" not in full.stderr
+
+
+def test_talk_is_answered_as_talk_in_the_terminal_R_U10(data: Path) -> None:
+    """As text and as JSON, with questions to choose from, and as no refusal."""
+    said = run(data, "ask", "thanks a lot!", *TEXTBOOK, "--fail-on-refusal")
+    assert (said.returncode, said.stdout.splitlines()[0][:16]) == (
+        0,
+        "You are welcome.",
+    )
+    record = json.loads(run(data, "ask", "hello", *TEXTBOOK, "--json").stdout)
+    assert (record["talk"], record["was_refusal"]) == ("hello", False)
+    assert record["first_questions"]
+    chatted = run(data, "chat", *TEXTBOOK, typed="never mind\n/quit\n")
+    assert chatted.stdout.startswith("All right.")

@@ -79,6 +79,24 @@ async def test_notices_stand_under_the_header_that_a_pack_wants_R_F5(
     assert said == "Analysis date basis: 2026-11-22 (today)\n\nOn holiday."
 
 
+@pytest.mark.parametrize(
+    ("said", "files", "told"),
+    [
+        ("thanks a lot!", False, "You are welcome."),
+        ("never mind", False, "All right."),
+        ("", True, "I cannot read pictures"),
+    ],
+)
+async def test_talk_is_answered_as_talk_and_on_no_record_R_U10(
+    chat: Chat, said: str, files: bool, told: str
+) -> None:
+    """With a question to choose; it is no refusal, and leaves the thread alone."""
+    answered = await chat.hears(said, files=files)
+    assert answered.startswith(told)
+    assert answered.endswith("What is small?")
+    assert (await chat.application.ledger.verify_all()).entries == 0
+
+
 @pytest.mark.parametrize("said", ["  ", "Hi!", "help"])
 async def test_who_says_hello_is_told_how_to_ask_R_C1(chat: Chat, said: str) -> None:
     """With an example of the pack, in words that hold with a language model too; no

@@ -118,9 +118,22 @@ async def test_an_edit_leans_on_the_question_before_R_U4(chat: Chat) -> None:
     assert "How is nausea treated for children" in await chat.hears(
         "And for children?", **at("2.0"), **EDIT
     )
+
+
+async def test_a_refused_follow_up_does_not_colour_the_next_question_R_U10(
+    chat: Chat,
+) -> None:
+    """The thread is left as it was; where it took an edited question's place, empty."""
+    await chat.hears(NAUSEA)
     assert "nausea treated for children" in await chat.hears(
+        "And for children?", **at("2.0")
+    )
+    assert "How is nausea treated in the evening?" in await chat.hears(
         "And in the evening?", **at("3.0")
     )
+    await chat.hears("How is fever treated?", **at("4.0"))
+    assert await leans(chat, **at("4.0"), **EDIT)
+    assert "Understood" not in await chat.hears("And in the evening?", **at("5.0"))
 
 
 async def test_an_edited_first_question_leans_on_nothing_R_U4(chat: Chat) -> None:

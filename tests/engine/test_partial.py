@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.intent import AskedPart
 from engine.partial import Judged, in_parts
 from engine.policy import Pack
+from engine.question.intent import AskedPart
 from engine.records import Answer, Closed, Evidence, Intent, Open, Reason, Refusal
 from tests.demo import Room
 from tests.engine.small_pack import chunk, evidence, intent, small_pack

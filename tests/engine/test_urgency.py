@@ -12,7 +12,7 @@ from engine.errors import EmbedderFailed
 from engine.records import Refusal
 from engine.urgency import WHOLE, Listener, Urgency, heard
 from tests.demo import Room, question
-from tests.engine.test_intent import pack
+from tests.engine.question.test_intent import pack
 from tests.fakes import Breaking
 
 WRITTEN = (

@@ -15,6 +15,7 @@ from engine.fallback import SELECTION_TEXT
 from engine.gate import decide
 from engine.policy import MINIMUM_USED
 from engine.ports import CorpusStatistics
+from engine.question.vocabulary import translate
 from engine.records import Open, Scope
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES
@@ -28,7 +29,6 @@ from engine.retrieve.selection import (
     read_selection,
 )
 from engine.retrieve.view import view
-from engine.vocabulary import translate
 from tests.demo import Room, question, quotes
 from tests.engine.small_pack import chunk, evidence, intent, small_pack
 from tests.fakes import Breaking

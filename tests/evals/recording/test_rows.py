@@ -6,8 +6,8 @@ import pytest
 
 from adapters import packs
 from config.settings import PACKS
-from engine import intent as intents
 from engine.prompts import Prompt, Usage
+from engine.question import intent as intents
 from engine.reasons import shown
 from engine.records import Outcome, Question, Reason, Refusal
 from evals.forms import Case, Expected

@@ -130,19 +130,19 @@ def a_selection_is_ignored() -> Iterator[None]:
 
 @shows(TEXTBOOK, "abstention")
 def a_follow_up_stands_alone() -> Iterator[None]:
-    with instead({"engine.follow_up.resolve": lambda *_, **__: None}):
+    with instead({"engine.question.follow_up.resolve": lambda *_, **__: None}):
         yield
 
 
 @shows(BYLAWS, "routing")
 def every_question_is_a_general_one() -> Iterator[None]:
-    with instead({"engine.intent._rule": lambda _, pack: pack.intents[-1]}):
+    with instead({"engine.question.intent._rule": lambda _, pack: pack.intents[-1]}):
         yield
 
 
 @shows(BYLAWS, "missing_facts")
 def missing_facts_are_not_asked_for() -> Iterator[None]:
-    with instead({"engine.intent._missing": lambda *_: ()}):
+    with instead({"engine.question.intent._missing": lambda *_: ()}):
         yield
 
 
@@ -177,7 +177,7 @@ def the_emergency_notice_is_lost() -> Iterator[None]:
         yield
 
 
-_EMERGENCY = ("engine.intent.emergency", "engine.outcome.emergency")
+_EMERGENCY = ("engine.question.intent.emergency", "engine.outcome.emergency")
 
 
 @shows(BYLAWS, "states")

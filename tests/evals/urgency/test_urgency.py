@@ -23,7 +23,7 @@ from evals.urgency.fit import (
     solved,
 )
 from evals.urgency.labels import EARLIER, HELD, MORE, TUNE, load, share, tally
-from tests.engine.test_intent import pack
+from tests.engine.question.test_intent import pack
 
 BY_CHANCE = 3
 PROFILES = ("small", "precise")

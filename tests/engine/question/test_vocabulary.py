@@ -5,7 +5,7 @@ import pytest
 from engine.lexicon import stem, words
 from engine.policy import RetrievalRules
 from engine.ports import CorpusStatistics
-from engine.vocabulary import translate
+from engine.question.vocabulary import translate
 
 TEXT = """Fluorouracil and chemotherapy can cause vomiting and fatigue. The esophagus is
     sore. People vomit. Use the command line of gazebo. Take loperamide."""
@@ -35,15 +35,15 @@ RULES = RetrievalRules(
 @pytest.mark.parametrize(
     ("asked", "read"),
     [
-        ("chemo and 5FU?", "chemotherapy and fluorouracil?"),
-        ("5-FU", "fluorouracil"),
-        ("I throw up.", "I vomit."),
-        ("my gullet hurts", "my esophagus hurts"),
-        ("max dose Imodium", "max dose loperamide"),
-        ("the cmd line", "the command line"),
+        ("chemo and 5FU?", "chemo (chemotherapy) and 5FU (fluorouracil)?"),
+        ("5-FU", "5-FU (fluorouracil)"),
+        ("I throw up.", "I throw up (vomit)."),
+        ("my gullet hurts", "my gullet (esophagus) hurts"),
+        ("max dose Imodium", "max dose Imodium (loperamide)"),
+        ("the cmd line", "the cmd line (command line)"),
         ("womb", "womb"),
         ("fatigue", "fatigue"),
-        ("Fatige from cheemo", "fatigue from cheemo"),
+        ("Fatige from cheemo", "fatigue from chemo (chemotherapy)"),
         ("what of Fatige", "what of Fatige"),
         ("nothing to change", "nothing to change"),
         ("", ""),

@@ -10,50 +10,15 @@ for every part.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.follow_up import EXPLETIVE, group_of
 from engine.patterns import compiled
-from engine.topic import topic
+from engine.question.follow_up import group_of
+from engine.question.grammar import find, form, named
+from engine.question.topic import topic
 
 MOST = 3  # parts; a question in more is judged as a whole alone
 LONGEST = 1_000  # characters of a question that is split
-
-_AUXILIARY = (
-    r"(?:is|are|was|were|do|does|did|can|could|should|would|will|may|might|must|has|"
-    r"have)"
-)
-_WORD = r"(?:how|what|which|who|when|where|why)"
-_ORDER = r"(?:explain|describe|show|tell|list|name|give|define|compare)"
-_JOINT = (
-    r"([?!.;]+\s+(?:and\s+)?)|"
-    rf"(,?\s+and\s+(?:also\s+|then\s+)?)(?:{_WORD}|{_AUXILIARY}|{_ORDER})\b|"
-    r"(,\s+)(?:how|what|why)\b"
-)
-_SENTENCE = 1  # the group that a new sentence begins with
-_SUBJECT = (
-    r"(?:it|they|this|that|these|those|there|i|you|we|he|she|one|an?|the|any|some|my|"
-    r"your|our|his|her|their|its|people|patients)"
-)
-_ASKS = rf"^(?:and |but |also |so |then )?(?:{_WORD}|{_AUXILIARY}|{_ORDER})\b"
-_INVERTED = rf"^(?:(?:do|does|did) [^ ]+|{_AUXILIARY} {_SUBJECT})\b.* [^ ]+"
-_DENIED = rf"^{_AUXILIARY} not\b"
-_PREPOSITION = (
-    r"(?:about|after|at|before|between|by|during|for|from|in|of|on|to|under|until|"
-    r"with|without)"
-)
-# "how fast in children", "which drugs in pregnancy", "when after surgery"
-_NARROWING = rf"^{_WORD}(?: [^ ]+){{0,2}} {_PREPOSITION}(?: [^ ]+){{1,3}}$"
-_FRAME = (
-    r"^(?P<frame>(?:after|as|at|before|during|for|if|in|on|since|under|when|while|"
-    rf"with|without) [^,]+, )(?:{_WORD}|{_AUXILIARY})\b"
-)
+_SENTENCE = 1  # the group of `joint` that a new sentence begins with
 _RELATIVE = ("which", "who", "when", "where")
-_POINTER = r"\b(it|its|they|them|their)\b"
-_UNCLEAR = (
-    rf"\b(?:these|those|this|that)(?: {_AUXILIARY}\b|$)|"
-    rf"\b{_AUXILIARY} (?:this|that)\b|\b(?:this|these|those) [^ ]+|"
-    r"\bthe (?:other|former|latter|same)\b|\b(?:do|does) so\b|\bboth\b|\b(?:he|she|"
-    r"him|her|his|hers|there|ones?)$"
-)
 _MARKS = " ?!;.,"
 
 
@@ -74,7 +39,7 @@ def split(question: str) -> list[str]:
     text = question[:LONGEST]
     pieces: list[str] = []
     begin = 0
-    for match in compiled(_JOINT).finditer(text):
+    for match in compiled(form("joint")).finditer(text):
         joint = next(number for number in (1, 2, 3) if match.group(number))
         start = match.end(joint)
         right = text[start:].split("?")[0].strip(_MARKS)
@@ -122,10 +87,10 @@ def divide(question: str, is_named: Callable[[str], bool]) -> tuple[Part, ...]:
 def _part(text: str, thing: str | None, is_named: Callable[[str], bool]) -> Part | None:
     """A later part in words that stand alone, None where it cannot."""
     body = text.removeprefix("and ").removeprefix("also ")
-    if compiled(_UNCLEAR).search(body) is not None:
+    if find("unclear", body):
         return None
-    pointer = compiled(_POINTER).search(body)
-    if pointer is not None and compiled(EXPLETIVE).search(body) is None:
+    pointer = find("pointer", body)
+    if pointer is not None and not find("expletive", body):
         if thing is None:
             return None
         own = str(pointer.group(1)).lower() in ("its", "their")
@@ -146,7 +111,7 @@ def _questions(pieces: list[str]) -> list[str]:
     found = []
     said = ""
     for piece in pieces:
-        if _asks(piece):
+        if asks(piece):
             found.append(f"{said}{piece}")
             said = ""
         else:
@@ -154,38 +119,33 @@ def _questions(pieces: list[str]) -> list[str]:
     return [] if said else found
 
 
-def _asks(piece: str) -> bool:
+def asks(piece: str) -> bool:
     """Whether a sentence asks: it begins so, or ends so and holds a question word."""
-    if any(compiled(begins).match(piece) is not None for begins in (_ASKS, _FRAME)):
+    if find("begins", piece) or find("fronted", piece):
         return True
-    return piece.endswith("?") and compiled(rf"\b{_WORD}\b").search(piece) is not None
+    return piece.endswith("?") and find("question_inside", piece) is not None
 
 
 def _is_whole(right: str, left: str) -> bool:
     """Whether what follows a question and an "and" asks a whole thing of its own."""
-    words = right.split()
-    first = words[0].lower() if words else ""
-    if len(words) < 3 or not _asks(left) or compiled(_DENIED).match(right) is not None:
+    said = right.split()
+    first = said[0].lower() if said else ""
+    if len(said) < 3 or not asks(left) or find("denied", right):
         return False
-    if compiled(rf"^{_ORDER}\b").match(right) is not None:
+    if find("ordered", right):
         return True
-    if compiled(rf"^{_AUXILIARY}\b").match(right) is not None:
-        return compiled(_INVERTED).match(right) is not None
+    if find("verb_first", right):
+        return find("inversion", right) is not None
     inside = [word.lower() for word in left.split()[1:]]
     if first in _RELATIVE and first in inside:
         return False  # "nodes which publish and which subscribe"
-    return compiled(_NARROWING).match(right) is None or _has_verb(right)
-
-
-def _has_verb(text: str) -> bool:
-    """Whether a verb that is told as one, or a pronoun it goes with, is in a text."""
-    return compiled(rf"\b(?:{_AUXILIARY}|it|they|them)\b").search(text) is not None
+    return not find("narrowing", right) or find("has_verb", right) is not None
 
 
 def _frame(text: str) -> str:
     """What is said before the question itself, with the space behind it."""
-    match = compiled(_FRAME).match(text)
+    match = find("fronted", text)
     if match is not None:
-        return str(match.group("frame"))
+        return named(match, "frame")[0]
     said, stop, _ = text.rpartition(". ")
     return f"{said}{stop}"

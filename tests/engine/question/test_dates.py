@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from engine.dates import read, today_in
+from engine.question.dates import read, today_in
 from engine.records import Basis
 
 TODAY = date(2026, 11, 22)

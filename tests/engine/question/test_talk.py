@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.messages.talk import asks, greets
+from engine.question.talk import Talk, asks, talk
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_talk_among_people_is_not_for_the_bot_R_S5(said: str) -> None:
 )
 def test_a_greeting_asks_nothing(said: str) -> None:
     """Nor does a cry for help with the bot."""
-    assert greets(said)
+    assert talk(said) is not None
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,49 @@ def test_a_greeting_asks_nothing(said: str) -> None:
 )
 def test_a_question_is_no_greeting(said: str) -> None:
     """Whatever it begins with."""
-    assert not greets(said)
+    assert talk(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("thanks", Talk.THANKS),
+        ("thanks a lot!", Talk.THANKS),
+        ("ok great, thank you so much \U0001f64f", Talk.THANKS),
+        ("Thanks, that was very helpful!", Talk.THANKS),
+        ("hello", Talk.HELLO),
+        ("Good morning!", Talk.HELLO),
+        ("hi, how are you?", Talk.HELLO),
+        ("who are you?", Talk.ABOUT),
+        ("What can you do?", Talk.ABOUT),
+        ("are you a doctor?", Talk.ABOUT),
+        ("never mind", Talk.NEVER_MIND),
+        ("nvm", Talk.NEVER_MIND),
+        ("bye!", Talk.BYE),
+        ("\N{THUMBS UP SIGN}\N{THUMBS UP SIGN}", Talk.SMALL),
+        ("ok", Talk.SMALL),
+    ],
+)
+def test_talk_is_told_by_its_kind_R_U10(said: str, kind: Talk) -> None:
+    assert talk(said) is kind
+
+
+def test_a_picture_alone_is_talk_and_one_with_a_question_is_none_R_U10() -> None:
+    """The bot reads no pictures, and answers what stands beside them."""
+    assert talk("", files=True) is Talk.FILE
+    assert talk("What is mucositis?", files=True) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "thanks, and can I drink alcohol?",
+        "Thank you. I want to die",
+        "never mind the nausea, what about fever?",
+        "hello, my chest hurts",
+        "help I can't breathe",
+        "bye bye platelets?",
+    ],
+)
+def test_whatever_may_ask_something_is_no_talk_R_U10_R_M6(said: str) -> None:
+    assert talk(said) is None

@@ -1,39 +1,40 @@
 """Question to Intent, by rules: no model is asked before the gate (R-A11)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from engine import dates, follow_up
-from engine.language import detect
-from engine.lexicon import STOPWORDS, stem, stemmed, words
-from engine.parts import divide, split
+from engine.lexicon import STOPWORDS, stemmed, words
 from engine.patterns import encodable, fold, legible, matches, remove
 from engine.policy import Domain, Emergency, IntentRule, Pack
 from engine.ports import CorpusStatistics
+from engine.question import dates, follow_up
+from engine.question.conditions import Lexicon, conditions_of
+from engine.question.framing import unframe
+from engine.question.grammar import find, form
+from engine.question.grammar import words as listed
+from engine.question.language import detect
+from engine.question.parts import divide, split
+from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
-from engine.retrieve.view import QUESTION_WORDS, RARE, weight_of
-from engine.vocabulary import Translated, forms, translate
 
 LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on
-
-_PERSONAL = (r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me|myself|we|we're|us|our)\b",)
-_NOT_PERSONAL = (r"\b(?:tell|show|give|let|remind|help) (?:me|us)\b",)
-# R-M3: put on record, and never a reason to ask for less evidence.
-_GENERAL = (r"\b(?:generally(?: speaking)?|in general|as a rule|on the whole)\b",)
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """What is asked, and on which day: no word of `text` says the analysis date.
 
-    `things` are the content words of what a follow-up adds.
+    `things` are the content words of what it has to be answered for, though it does not
+    say them: what a follow-up adds, of whom or of which medicine a story tells.
     """
 
     text: str
-    things: tuple[str, ...]
     day: dates.AnalysisDate
-    follow_up: bool
+    things: tuple[str, ...] = ()
+    follow_up: bool = False
+    conditions: tuple[str, ...] = ()
+    framing: tuple[str, ...] = ()
 
 
 def read(
@@ -41,13 +42,13 @@ def read(
 ) -> Intent:
     """Read a question.
 
-    Emergencies and scope are read from what the person wrote; query type and text for
-    the search from what it means after the question before it, without the words that
-    say the analysis date (R-F5), with glossary and spelling. A follow-up without a date
-    keeps that of the question before. `named` holds the things that a follow-up adds.
-    What is read is legible text (R-V8); the stored question stays as it was typed.
-    Patterns see the whole text (R-M6), of one beyond SCANNED its first and last half as
-    much; only what goes to the search is cut at LONGEST.
+    Emergencies and scope are read from what the person wrote; text for the search from
+    what it means: without framing (R-U9), after the question before it, without the
+    words that say the analysis date (R-F5), with glossary and spelling. It is as
+    sensitive as the whole message. A follow-up without a date keeps that of the
+    question before. What is read is legible text (R-V8); the stored question stays as
+    it was typed. Patterns see the whole text (R-M6), of one beyond SCANNED its first
+    and last half as much; only what goes to the search is cut at LONGEST.
 
     Args:
         question: what was asked.
@@ -56,29 +57,37 @@ def read(
         today: the day in the pack's time zone (`dates.today_in`).
     """
     written = _written(question)
-    asked = _asked(question, pack, today)
-    language = detect(asked.text)
-    meant = _translated(asked.text, language, pack, statistics)
-    things = _translated(" ".join(asked.things), language, pack, statistics)
+    lexicon = Lexicon(pack, statistics)
+    language = detect(legible(question.text[:LONGEST]), lexicon.knows)
+    served = language in pack.languages
+    asked = _asked(question, lexicon, today, served=served)
+    meant = lexicon.translated(asked.text) if served else Translated(asked.text, ())
+    things = " ".join(asked.things)
+    if served:
+        things = lexicon.translated(things, beside=False).text
     folded = fold(meant.text)
-    rule = _rule(folded, pack)
+    rule, whole = _rule(folded, pack), _rule(written, pack)
     return Intent(
         query_type=rule.query_type,
         name=rule.name,
         text=meant.text,
-        sensitive=rule.sensitive,
+        sensitive=rule.sensitive or whole.sensitive,
         time_sensitive=rule.time_sensitive,
         urgent=is_plain(question, pack),
-        personal=matches(_PERSONAL, remove(_NOT_PERSONAL, written)),
-        general=matches(_GENERAL, written),
+        personal=bool(find("personal", remove((form("not_personal"),), written))),
+        # R-M3: put on record, and never a reason to ask for less evidence.
+        general=find("general", written) is not None,
         follow_up=asked.follow_up,
+        negated=not listed("negation").isdisjoint(words(meant.text)),
         language=language,
         in_scope=not matches(pack.out_of_scope_patterns, written)
         or _of_selection(question, meant.text, pack),
         basis=asked.day.basis,
         as_of=asked.day.day,
-        named=tuple(things.text.split()),
-        missing_facts=_missing(rule, folded),
+        named=tuple(things.split()),
+        conditions=asked.conditions,
+        framing=asked.framing,
+        missing_facts=_missing(rule, f"{folded} {written}"),
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
     )
@@ -103,11 +112,8 @@ def parts(
     if intent.follow_up and len(split(intent.text)) > 1 and intent.text.count("? "):
         return ()
 
-    def is_named(text: str) -> bool:
-        return any(_is_rare(word, statistics) for word in words(text))
-
     found = []
-    for part in divide(intent.text, is_named):
+    for part in divide(intent.text, Lexicon(pack, statistics).names_something):
         rule = _rule(fold(part.meant), pack)
         own = [word for word in words(part.named) if word not in STOPWORDS]
         changed = {
@@ -122,27 +128,32 @@ def parts(
     return tuple(found)
 
 
-def _is_rare(word: str, statistics: CorpusStatistics) -> bool:
-    """Whether so few passages hold a word that it tells what a question is about."""
-    if word in STOPWORDS or word in QUESTION_WORDS:
-        return False
-    frequency = statistics.chunk_frequency.get(stem(word), 0)
-    return weight_of(frequency, statistics.chunks) >= RARE
-
-
-def _asked(question: Question, pack: Pack, today: date) -> _Asked:
-    """What is asked once dates and the question before are read."""
-    applications = pack.analysis_date_header
+def _asked(
+    question: Question, lexicon: Lexicon, today: date, *, served: bool
+) -> _Asked:
+    """What is asked once framing, dates and the question before are read."""
     text = legible(question.text[:LONGEST])
     previous = legible((question.previous or "")[:LONGEST])
-    day = dates.read(text, today, question.as_of, applications=applications)
-    before = dates.read(previous, today, applications=applications)
-    resolved = follow_up.resolve(day.rest, before.rest, dated=day.rest != text)
+    if not served:  # nobody knows the words of another language
+        return _Asked(" ".join(text.split()), dates.read(text, today, question.as_of))
+    applications = lexicon.pack.analysis_date_header
+    day = dates.read(spelt_out(text), today, question.as_of, applications=applications)
+    before = dates.read(spelt_out(previous), today, applications=applications)
+    framed = unframe(day.rest)
+    told = conditions_of(framed, lexicon)
+    alone = " ".join((told.text or text).split())
+    resolved = None
+    if not told.bound:
+        known = conditions_of(unframe(before.rest), lexicon).text
+        dated = day.basis is not Basis.TODAY and question.as_of is None
+        resolved = follow_up.resolve(alone if day.rest else "", known, dated=dated)
+    asked = _Asked(alone, day, told.named, False, told.conditions, framed.framing)
     if resolved is None:
-        alone = " ".join((day.rest or text).split())
-        return _Asked(text=alone, things=(), day=day, follow_up=False)
+        return asked
     day = before if day.basis is Basis.TODAY else day
-    return _Asked(resolved.text, resolved.things, day, follow_up=True)
+    return replace(
+        asked, text=resolved.text, things=resolved.things, day=day, follow_up=True
+    )
 
 
 def blank(pack: Pack) -> Intent:
@@ -209,15 +220,6 @@ def _written(question: Question) -> str:
     if len(text) > SCANNED:
         text = f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
     return fold(text)
-
-
-def _translated(
-    text: str, language: str, pack: Pack, statistics: CorpusStatistics
-) -> Translated:
-    """Glossary and spelling know the pack's languages only."""
-    if language not in pack.languages:
-        return Translated(text, ())
-    return translate(text, pack.retrieval, statistics)
 
 
 def _rule(folded: str, pack: Pack) -> IntentRule:

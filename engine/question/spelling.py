@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.lexicon import stem
 from engine.patterns import matches_whole
+from engine.question.grammar import shorthand
 
 SHORTEST = 4  # letters of a word that is corrected at all (R-U2)
 TWO_EDITS_FROM = 8  # letters from which two edits are allowed
@@ -53,9 +54,14 @@ def _unknown(
         and word.isalpha()
         and word not in vocabulary
         and stem(word) not in vocabulary
-        and word not in _english()
+        and not is_english(word)
         and not matches_whole(protected, word)
     )
+
+
+def is_english(word: str) -> bool:
+    """Whether general English knows a word of four letters or more, or a shorthand."""
+    return word in _english() or word in shorthand()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.topic import action, topic
+from engine.question.topic import action, topic
 
 
 @pytest.mark.parametrize(

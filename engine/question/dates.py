@@ -6,40 +6,11 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from engine.patterns import compiled, fold
+from engine.question.grammar import form
 from engine.records import Basis
 
-_MONTH = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    "sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-)
-_FIRST_LETTERS = "jan feb mar apr may jun jul aug sep oct nov dec"
-# A day, written so that it can be read in one way only; 03/04/2024 cannot.
-_DATE = (
-    r"(?:(?P<iso>\d{4}-\d{2}-\d{2})\b|"
-    rf"(?P<d1>\d\d?)(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})\.?,? (?P<y1>\d{{4}})\b|"
-    rf"(?P<m2>{_MONTH})\.? (?P<d2>\d\d?)(?:st|nd|rd|th)?,? (?P<y2>\d{{4}})\b|"
-    rf"(?P<m3>{_MONTH})\.?,? (?P<y3>\d{{4}})\b)"
-)
-# Each pattern ends with what says the date and nothing else, the group "when". What
-# stands before it ("the law", "applied for a permit") is asked about and stays.
-_AS_OF = (
-    rf"\b(?P<when>as (?:of|at|on|it stood on) (?:the )?{_DATE})",
-    rf"\bin force (?P<when>(?:on|at|as of|in) (?:the )?{_DATE})",
-    rf"\b(?:law|rules?|version) (?P<when>(?:on|of|in) (?:the )?{_DATE})",
-)
-_APPLIED = (
-    r"\b(?P<when>(?:(?:if|since|as|because|when|given that) )?(?:"
-    r"(?:i|we)(?:'ve| have| had)? (?:applied|filed)|"
-    r"(?:my|our|the) application (?:was|has been) (?:submitted|filed|lodged|made)|"
-    r"(?:(?:my|our|the) )?(?:application date|date of application)(?: is| was|:)"
-    rf")(?: on| in)? {_DATE})",
-    r"\b(?:applied|apply|application|submitted|filed|lodged)\b[^.?!]{0,60}?[ :]"
-    rf"(?P<when>(?:(?:on|in) )?(?:the )?{_DATE})",
-)
-# What taking a date out leaves behind: where it opened the question a mark or a
-# conjunction, elsewhere empty brackets, two marks in a row, a space before a mark.
-_OPENING = r"^[ ,;:.-]*(?:(?:and|but|so)\b[ ,]*)?"
-_LEFT = ((r"\( ?\)", " "), (r"[ ,;:]+([,;:.?!])", r"\1"))
+_AS_OF = ("as_of_1", "as_of_2", "as_of_3")
+_APPLIED = ("applied_1", "applied_2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +69,9 @@ def today_in(time_zone: str, now: datetime) -> date:
     return now.astimezone(zone).date()
 
 
-def _first(patterns: Sequence[str], folded: str) -> _Said | None:
-    for pattern in patterns:
-        for match in compiled(pattern).finditer(folded):
+def _first(forms: Sequence[str], folded: str) -> _Said | None:
+    for name in forms:
+        for match in compiled(form(name)).finditer(folded):
             day = _day(match.groupdict())
             if day is not None:
                 end = match.end()
@@ -110,32 +81,28 @@ def _first(patterns: Sequence[str], folded: str) -> _Said | None:
 
 def _without(said: Sequence[_Said], folded: str) -> str:
     """The text without what says the dates, and without what that leaves behind."""
-    kept = [
-        character
-        for at, character in enumerate(folded)
-        if not any(found.start <= at < found.end for found in said)
-    ]
-    rest = "".join(kept)
+    rest = folded
+    for found in sorted(said, key=lambda found: -found.start):
+        rest = rest[: found.start] + rest[found.end :]
     if any(found.start == 0 for found in said):
-        rest = str(compiled(_OPENING).sub("", rest))
-    for pattern, instead in _LEFT:
-        rest = str(compiled(pattern).sub(instead, rest))
-    return " ".join(rest.split())
+        rest = str(compiled(form("left_open")).sub("", rest))
+    rest = str(compiled(form("left_empty")).sub(" ", rest))
+    return " ".join(str(compiled(form("left_marks")).sub(r"\1", rest)).split())
 
 
 def _day(groups: dict[str, str | None]) -> date | None:
     try:
         if groups["iso"] is not None:
             return date.fromisoformat(groups["iso"])
-        for form in "123":
-            month, year = groups[f"m{form}"], groups[f"y{form}"]
+        for at in "123":
+            month, year = groups[f"m{at}"], groups[f"y{at}"]
             if month is not None and year is not None:
-                first = groups.get(f"d{form}")
-                return date(int(year), _number(month), int(first or 1))
+                day = int(groups.get(f"d{at}") or 1)
+                return date(int(year), _number(month), day)
     except ValueError:
         return None
     return None
 
 
 def _number(month: str) -> int:
-    return _FIRST_LETTERS.split().index(month[:3].lower()) + 1
+    return "janfebmaraprmayjunjulaugsepoctnovdec".index(month[:3].lower()) // 3 + 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.parts import MOST, Part, divide, split
+from engine.question.parts import MOST, Part, divide, split
 
 
 def parts(question: str, *, named: bool = True) -> list[str]:

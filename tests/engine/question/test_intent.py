@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.intent import LONGEST, SCANNED, emergency, kind_of, read, unread
 from engine.policy import Pack
 from engine.ports import CorpusStatistics
+from engine.question.intent import LONGEST, SCANNED, emergency, kind_of, read, unread
 from engine.records import Basis, Intent
 from tests.engine.small_pack import TODAY, question, small_pack
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 NOTHING = CorpusStatistics(documents=0, chunks=0, chunk_frequency={})
 
 
@@ -290,7 +290,7 @@ def test_what_a_follow_up_adds_is_named_in_the_documents_words_R_A11_R_U2() -> N
     follow_up = question("and for kids?", previous="How is nausea treated in adults?")
     found = read(follow_up, pack("oncology"), known, TODAY)
     assert found.named == ("children",)
-    assert found.text == "How is nausea treated for children?"
+    assert found.text == "How is nausea treated for kids (children)?"
     assert asked("How is nausea treated in children?").named == ()
 
 
@@ -308,7 +308,10 @@ def test_words_of_the_documents_are_searched_for_R_U2() -> None:
     known = CorpusStatistics(1, 1, {"chemotherapi": 1, "nausea": 1, "fluorouracil": 1})
     words = question("is nausae from 5FU and chemo normal?")
     found = read(words, pack("oncology"), known, TODAY)
-    assert found.text == "is nausea from fluorouracil and chemotherapy normal?"
+    assert (
+        found.text
+        == "is nausea from 5FU (fluorouracil) and chemo (chemotherapy) normal?"
+    )
     assert ("5FU", "fluorouracil") in found.corrections
 
 

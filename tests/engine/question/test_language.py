@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.language import detect
+from engine.question.language import detect
+from tests.engine.question.test_framing import asked
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,48 @@ def test_languages_are_recognised_R_U3(language: str, text: str) -> None:
 def test_english_wherever_nothing_speaks_against_it_R_U3(text: str) -> None:
     """Commands, drug names and single foreign words are no foreign question."""
     assert detect(text) == "en"
+
+
+SHORT = {
+    "de": "darf ich Alkohol trinken|wann fallen die Haare aus|"
+    "was hilft gegen Übelkeit|wie installiere ich Nav2|mein Mann hat Fieber",
+    "es": "¿puedo tomar ibuprofeno?|puedo beber vino|cuándo se cae el pelo|"
+    "efectos secundarios de tamoxifeno|dolor en el pecho",
+    "fr": "puis-je boire du vin|effets secondaires du tamoxifène|"
+    "perte de cheveux quand?|pourquoi suis-je fatigué",
+    "pt": "posso tomar ibuprofeno?|estou com febre|minha mãe está enjoada",
+    "it": "posso prendere ibuprofene?|ho la febbre|quando cadono i capelli",
+    "nl": "mag ik wijn drinken|bijwerkingen van tamoxifen|ik heb koorts",
+    "pl": "czy mogę pić wino|kiedy wypadają włosy|mam gorączkę",
+    "hi": "कीमो कितने दिन चलता है|मुझे बुखार है|बाल कब गिरते हैं",
+}
+
+
+@pytest.mark.parametrize("language", SHORT)
+def test_questions_of_a_few_words_are_told_R_U3(language: str) -> None:
+    """Of three words with one that English has, only that it is foreign."""
+    assert detect("ist grapefruit erlaubt?") != "en"
+    questions = SHORT[language].split("|")
+    assert [detect(text) for text in questions] == [language] * len(questions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "shld i take ibuprofn",
+        "whats mucositis",
+        "wat is chemo brain",
+        "tamoxifen anastrozole letrozole",
+        "loperamide max dose",
+        "colcon build --symlink-install",
+        "rviz2 fixed frame map",
+        "gazebo sdf urdf xacro",
+        "a la carte diet",
+        "in vitro in vivo",
+        "nausia after chemo",
+    ],
+)
+@pytest.mark.parametrize("name", ["oncology", "textbook"])
+def test_rare_english_words_are_never_foreign_R_U3(text: str, name: str) -> None:
+    """Drugs, identifiers, Latin and typing errors, as a pack knows them or not."""
+    assert asked(text, name).language == "en"

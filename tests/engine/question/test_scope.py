@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.intent import read
 from engine.policy import Pack
 from engine.ports import CorpusStatistics
+from engine.question.intent import read
 from tests.engine.small_pack import TODAY, question
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 NOTHING = CorpusStatistics(documents=0, chunks=0, chunk_frequency={})
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.spelling import correct, distance
+from engine.question.spelling import correct, distance
 from tests.growth import TRIES, cost
 
 CORPUS = {

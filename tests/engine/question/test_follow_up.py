@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.follow_up import resolve
+from engine.question.follow_up import resolve
 
 EFFECTS = "What are the side effects of tamoxifen?"
 DURATION = "How long does fatigue last after chemotherapy?"

@@ -1,0 +1,1 @@
+"""The one reader of questions: from what was typed to one `Intent`."""

@@ -1,0 +1,160 @@
+"""A question that leans on the one before it, put into words that stand alone (R-A11).
+
+Rules only. Where no rule finds the place that the new words belong to, both questions
+stand together; the reader sees either.
+"""
+
+from dataclasses import dataclass
+
+import re2
+
+from engine.lexicon import STOPWORDS
+from engine.lexicon import words as content
+from engine.patterns import fold
+from engine.question.grammar import find, named, whole, words
+from engine.question.topic import action, topic
+from engine.retrieve.view import QUESTION_WORDS
+
+LONGEST = 500  # characters kept of the question before
+MOST_WORDS = 3  # content words of a thing; what has more says something of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A follow-up as it is meant.
+
+    `added` is the thing that a fragment ("and for children?") adds to the question
+    before it; of a whole question it is only whom that is about, where it says so.
+    """
+
+    text: str
+    added: str = ""
+
+    @property
+    def things(self) -> tuple[str, ...]:
+        """The content words of what was added, none where it is more than a thing."""
+        empty = STOPWORDS | QUESTION_WORDS | words("relative")
+        found = (word.strip(".,;:!?()\"'") for word in self.added.split())
+        things = tuple(w for w in found if content(w) and w.lower() not in empty)
+        return things if len(things) <= MOST_WORDS else ()
+
+
+def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved | None:
+    """The question as it is meant, or None where it stands alone.
+
+    Args:
+        text: the question.
+        previous: the question before it.
+        dated: a date was taken out of the question; nothing else then asks the
+            question before again, on that date.
+    """
+    before = fold(previous or "")[:LONGEST].rstrip("?!. ")
+    asked = fold(text).rstrip("?!. ")
+    if before and dated and whole("nothing", asked):
+        return Resolved(f"{before}?")
+    if not before or not asked:
+        return None
+    match = find("about", asked) or find("and_also", asked)
+    if match is not None:
+        return _joined(named(match, "rest")[0], before, asked)
+    if whole("loose", asked) and not find("asks_anywhere", asked):
+        return Resolved(_attached(asked, before), asked)
+    if whole("bare", asked):
+        return Resolved(_both(before, asked))
+    pointed = _pointed(asked, before)
+    return None if pointed is None else Resolved(pointed, group_of(asked))
+
+
+def _joined(rest: str, before: str, asked: str) -> Resolved:
+    """After "and" or "what about": a whole question, a detail, or another thing."""
+    if whole("bare", rest):
+        return Resolved(_both(before, asked))
+    if find("asks_first", rest):
+        text = _pointed(rest, before) or _sentence(f"{rest}?")
+        return Resolved(text, group_of(rest))
+    if find("preposition_first", rest):
+        return Resolved(_attached(rest, before), rest)
+    if find("one_thing", rest) and whole("a_thing", before):
+        return Resolved(f"What is {rest}?")
+    tail = find("tail", before)
+    # A side of the same thing, or a case of it.
+    own = find("own_side", rest) is not None
+    if own or tail is None or find("preposition_word", named(tail, "tail")[0]):
+        return Resolved(_both(before, asked), rest)
+    head, preposition = named(tail, "head", "preposition")
+    return Resolved(f"{head} {preposition} {rest}?", rest)
+
+
+def group_of(asked: str) -> str:
+    """Whom a whole question is about, empty where it does not end with it."""
+    match = find("of_group", asked)
+    return "" if match is None else named(match, "group")[0]
+
+
+def _attached(detail: str, before: str) -> str:
+    """The question before with a detail; one of the same kind gives way."""
+    detail = detail[:1].lower() + detail[1:]
+    group = find("of_group", before)
+    if group is not None and whole("a_group", detail):
+        return f"{named(group, 'head')[0]} {detail}?"
+    tail = find("tail", before)
+    if tail is not None:
+        head, preposition = named(tail, "head", "preposition")
+        if preposition.lower() == detail.split()[0].lower():
+            return f"{head} {detail}?"
+    return f"{before} {detail}?"
+
+
+def _pointed(asked: str, before: str) -> str | None:
+    """A pronoun, or a noun left out, that nothing in its own question explains."""
+    clear = _explained(asked, before)
+    if clear is not None:
+        return _sentence(f"{clear}?")
+    return _both(before, asked) if leans(asked) else None
+
+
+def leans(asked: str) -> bool:
+    """Whether a whole question points at something that it does not name."""
+    if whole("does_it", asked) or whole("uncounted", asked):
+        return True
+    pointing = any(whole(p, asked) for p in ("pronoun", "asked_of_it", "possessive"))
+    return pointing and not find("expletive", asked)
+
+
+def _explained(asked: str, before: str) -> str | None:
+    """A question that leans on the one before it, with what it points at put in.
+
+    None where it does not lean, or where no rule tells what it points at.
+    """
+    doing = whole("does_it", asked)
+    if doing is not None:
+        return _put(doing, action(before))
+    uncounted = whole("uncounted", asked)
+    if uncounted is not None:
+        counted = find("counts", before)
+        noun = None if counted is None else named(counted, "noun")[0]
+        return _put(uncounted, noun, " ")
+    thing = topic(before)
+    if not leans(asked) or thing is None:
+        return None
+    match = whole("pronoun", asked) or whole("asked_of_it", asked)
+    if match is not None:
+        return _put(match, thing)
+    return _put(whole("possessive", asked), thing, "'s ")
+
+
+def _put(match: re2._Match | None, thing: str | None, link: str = "") -> str | None:
+    """What stands before and behind a pointer with the thing between them."""
+    if match is None or thing is None:
+        return None
+    head, tail = named(match, "head", "tail")
+    space = "" if head.endswith(" ") or not head else " "
+    return f"{head}{space}{thing}{link}{tail}"
+
+
+def _both(before: str, asked: str) -> str:
+    return f"{before}? {_sentence(asked)}?"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
