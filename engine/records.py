@@ -112,7 +112,8 @@ class Chunk(Frozen):
     `start`/`end` and every sentence span are offsets into the canonical text of the
     version; `text` is exactly that slice. `relevance` and `parts` are set by
     engine/retrieve and mean nothing before. `context` is what its sentences lean on and
-    another chunk holds (R-A14).
+    another chunk holds (R-A14). `question` is that of its stored questions which is
+    nearest to the asker's, set by the search (R-Q1).
     """
 
     id: str
@@ -140,6 +141,7 @@ class Chunk(Frozen):
     parts: Mapping[str, float] = Field(default_factory=dict)
     picks: tuple[Pick, ...] = ()
     context: tuple[Excerpt, ...] = ()
+    question: str | None = None
 
 
 class JudgedPart(Frozen):

@@ -19,7 +19,8 @@ from engine.lexicon import words
 from engine.ports import Entry, TokenVectors
 from engine.records import Chunk
 
-_COMPUTED = {"relevance", "parts", "picks"}  # set by engine/retrieve, never stored
+# Set by engine/retrieve, never stored.
+_COMPUTED = {"relevance", "parts", "picks", "question"}
 
 
 def new_version(

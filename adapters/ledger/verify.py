@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 from sqlalchemy import Connection, RowMapping, Table, exists, select
 
-from adapters.ledger import chain, descriptions, entries, messages
+from adapters.ledger import chain, descriptions, entries, messages, questions
 from adapters.ledger.chain import Head
 from adapters.ledger.entries import (
     DescriptionEntry,
@@ -27,7 +27,6 @@ from adapters.ledger.retention import Forgotten, forgotten
 from adapters.ledger.schema import (
     audit_chain,
     document_versions,
-    memberships,
     message_citations,
     message_quotes,
     personal,
@@ -168,7 +167,7 @@ def _entry(walk: _Walk, row: RowMapping) -> Entry | None:
     if isinstance(entry, DescriptionEntry):
         names = (entry.pack, entry.document, entry.version)
         known = tuple(storable(name) for name in names if name is not None)
-        walk.said[known] = entry.hashes
+        walk.said[known] = {**walk.said.get(known, {}), **entry.hashes}
     return entry
 
 
@@ -348,15 +347,12 @@ def _versions(walk: _Walk) -> set[Version]:
 
 def _memberships(walk: _Walk, versions: set[Version]) -> None:
     """Memberships stand as the chain left them, and their versions are there."""
-    key = memberships.c
-    query = select(
-        key.pack, key.document, key.version, key.state, key.changed, key.description
-    )
+    query = questions.with_memberships().execution_options(yield_per=BATCH)
     held = {}
-    for row in walk.connection.execute(query.execution_options(yield_per=BATCH)):
+    for row in walk.connection.execute(query):
         name = tuple(row[:3])
         held[name] = tuple(row[3:5])
-        written = descriptions.hashes({"description": row.description})
+        written = questions.written(row)
         known = walk.said.get(name, {})
         detail = " ".join(map(str, name))
         _said(walk, Fault.MEMBERSHIP_CHANGED, detail, (written, known))
