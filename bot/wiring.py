@@ -266,7 +266,10 @@ class Application:
     def corpus(self, pack: Pack, tenant: str = SHARED) -> Corpus:
         """Where a pack's documents are kept and searched, all's or a tenant's."""
         search = self.search(pack.profile)
-        return Corpus(pack, self.ledger, search.index, search.embedder, tenant)
+        fitted = None
+        with suppress(EmbedderFailed):  # a corpus to be fitted on has none yet
+            fitted = calibration(search.embedder)
+        return Corpus(pack, self.ledger, search.index, search.embedder, tenant, fitted)
 
     async def corpora(self, pack: Pack) -> list[Corpus]:
         """What all may see of a pack, and what each tenant ever had alone."""

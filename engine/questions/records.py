@@ -1,6 +1,7 @@
 """The noun of the room: a question that a passage answers, and its origin (R-Q1)."""
 
 import hashlib
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -70,3 +71,8 @@ class PassageQuestion(Frozen):
 
 
 Questions = tuple[PassageQuestion, ...]
+
+
+def in_use(questions: Iterable[PassageQuestion]) -> Questions:
+    """Those that are searched."""
+    return tuple(question for question in questions if question.kept_out is None)

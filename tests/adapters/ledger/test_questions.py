@@ -30,6 +30,12 @@ def asked(of: Document, text: str, **changes: object) -> PassageQuestion:
     return made.model_copy(update=changes)
 
 
+async def wrong(ledger: SqlLedger) -> set[Fault]:
+    """What a verification finds, but for the triggers that the test took away."""
+    report = await ledger.verify_all()
+    return {failure.fault for failure in report.failures} - {Fault.GUARD_MISSING}
+
+
 async def test_questions_come_back_as_they_were_stored_R_Q1(
     ledger: SqlLedger,
 ) -> None:
@@ -115,11 +121,10 @@ async def test_verify_finds_changed_questions_R_D3(
     mine = (asked(rest, "May I nap?"),)
     await ledger.store_questions(PACK, rest.id, rest.version, mine)
     await ledger.store_document(PACK, document(title="Another title"))
-    assert (await ledger.verify_all()).ok
+    assert await wrong(ledger) == set()
     vault.execute(text(change))
     vault.commit()
-    report = await ledger.verify_all()
-    assert {failure.fault for failure in report.failures} == {Fault.MEMBERSHIP_CHANGED}
+    assert await wrong(ledger) == {Fault.MEMBERSHIP_CHANGED}
 
 
 async def test_a_backup_holds_the_questions_R_U7(
