@@ -11,7 +11,7 @@ import re2
 from engine.lexicon import stems
 from engine.records import Chunk
 from engine.retrieve.expected import expected, shows
-from engine.validate.figures import FIGURES, tokens
+from engine.validate.figures import Kind, Token, tokens
 
 # A word with a capital that does not open a sentence.
 _NAME = re2.compile(r"[^\s.?!:\"'(]\s+[\"'(]*(\p{Lu}[\pL\pN][\pL\pN-]*)")
@@ -31,7 +31,7 @@ def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
     missing = [
         token.word
         for token in tokens(question)
-        if token.kind in FIGURES and token.key not in held
+        if _is_figure(token) and token.key not in held
     ]
     if missing:
         return f"{missing[0]!r} does not stand there"
@@ -43,3 +43,9 @@ def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
     if kind is not None and not shows(kind, said):
         return f"it asks for a {kind}, and none stands there"
     return None
+
+
+def _is_figure(token: Token) -> bool:
+    """A number, or an identifier that is no mere word: /tf, use_sim_time, 5-FU."""
+    named = token.kind is Kind.NAME and not token.word.isalpha()
+    return token.kind is Kind.NUMBER or named

@@ -28,6 +28,7 @@ from tests.contracts.index_entries import (
 )
 
 __all__ = ["index", "make"]  # fixtures
+from tests.contracts.index_questions import many
 
 pytestmark = pytest.mark.servers
 
@@ -69,6 +70,8 @@ async def fill(into: Index) -> None:
     old = {"in_force_from": LIFE[0], "in_force_to": LIFE[1]}
     await into.put(PACK, "law", entries("law", *pages(4), **old))
     await into.put(PACK, "law", entries("law", *pages(4), version="v2"))
+    await into.put(PACK, "asked", many("asked", "why so tired?"))
+    await into.put(PACK, "quiet", many("quiet", "why so quiet?", tags=("w",)))
     await into.put(PACK, "gone", entries("gone", *pages(4)))
     await into.withdraw(PACK, "gone")
     await into.put(PACK, "open 1", entries("open 1", *pages(7), version="v2"))
