@@ -2,7 +2,7 @@
 
 One collection holds everything of an index: its chunks, their token vectors and the
 questions that they answer, one object for each version of a document, and one head for
-each tenant. So one alias names it, and a re-index beside it takes its place in one step.
+each tenant. So one alias names it, and a re-index beside it takes its place at once.
 """
 
 import hashlib

@@ -111,6 +111,8 @@ async def test_both_indexes_give_the_same_answers_R_R1(
         for one, other in zip(found, expected, strict=True):
             assert one.cosine == pytest.approx(other.cosine, abs=1e-6)
             assert (one.bm25 or 0) == pytest.approx(other.bm25 or 0, rel=1e-5)
+            assert (one.question or 9) == pytest.approx(other.question or 9, abs=1e-6)
+            assert one.asked == other.asked
         statistics = await index.statistics(query.scope)
         assert statistics == await embedded.statistics(query.scope)
     assert index.refused == 0  # the server's filters left out what is not to be seen
