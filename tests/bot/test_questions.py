@@ -190,7 +190,11 @@ def test_a_review_goes_on_where_it_stopped_R_Q4(
 ) -> None:
     """Kept, written anew, dropped; each decision is stored at once."""
     place = ("--document", PID, "--section", "What is integral windup?")
-    texts = (GOOD, "What does integral windup mean?", "How is integral windup stopped?")
+    texts = (
+        GOOD,
+        "What does integral windup mean?",
+        "What is integral windup in a controller?",
+    )
     added = [bot("questions", "add", "textbook", text, *place).code for text in texts]
     assert added == [0, 0, 0]
     better = "How does windup of the integral happen?"
