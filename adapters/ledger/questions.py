@@ -10,16 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    and_,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
 from adapters.ledger import descriptions, versions
 from adapters.ledger.entries import Json, canonical, instant
@@ -31,7 +22,7 @@ from engine.questions.records import MOST, PassageQuestion, Questions
 
 _QUESTIONS: TypeAdapter[Questions] = TypeAdapter(Questions)
 _HELD = memberships.c
-_SAME = and_(
+SAME = and_(
     *(_HELD[name] == passage_questions.c[name] for name in ("pack", "document")),
     _HELD.version == passage_questions.c.version,
 )
@@ -103,7 +94,7 @@ def current(connection: Connection, pack: str) -> Mapping[str, Questions]:
     row = passage_questions.c
     query = (
         select(row.document, row.questions)
-        .join_from(passage_questions, memberships, _SAME)
+        .join_from(passage_questions, memberships, SAME)
         .where(row.pack == pack, _HELD.state == VersionState.CURRENT.value)
         .order_by(row.document)
     )
@@ -112,22 +103,6 @@ def current(connection: Connection, pack: str) -> Mapping[str, Questions]:
         for document, said in connection.execute(query).all()
     }
     return {document: questions for document, questions in found.items() if questions}
-
-
-def with_memberships() -> Select[str, str, str, str, str, str, str]:
-    """Every membership with what it says and its questions, None where it has none."""
-    columns = (_HELD.pack, _HELD.document, _HELD.version, _HELD.state, _HELD.changed)
-    return select(
-        *columns, _HELD.description, passage_questions.c.questions
-    ).outerjoin_from(memberships, passage_questions, _SAME)
-
-
-def written(row: Row[str, str, str, str, str, str, str]) -> Mapping[str, str]:
-    """The hashes of what a row of `with_memberships` holds, by column."""
-    said = {"description": row.description}
-    if row.questions is not None:
-        said["questions"] = row.questions
-    return descriptions.hashes(said)
 
 
 def _said(connection: Connection, pack: str, version: Version) -> str | None:

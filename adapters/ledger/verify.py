@@ -27,8 +27,10 @@ from adapters.ledger.retention import Forgotten, forgotten
 from adapters.ledger.schema import (
     audit_chain,
     document_versions,
+    memberships,
     message_citations,
     message_quotes,
+    passage_questions,
     personal,
     storable,
 )
@@ -347,12 +349,17 @@ def _versions(walk: _Walk) -> set[Version]:
 
 def _memberships(walk: _Walk, versions: set[Version]) -> None:
     """Memberships stand as the chain left them, and their versions are there."""
-    query = questions.with_memberships().execution_options(yield_per=BATCH)
+    key, asked = memberships.c, passage_questions.c.questions
+    query = select(
+        *(key.pack, key.document, key.version, key.state, key.changed),
+        *(key.description, asked),
+    ).outerjoin_from(memberships, passage_questions, questions.SAME)
     held = {}
-    for row in walk.connection.execute(query):
+    for row in walk.connection.execute(query.execution_options(yield_per=BATCH)):
         name = tuple(row[:3])
         held[name] = tuple(row[3:5])
-        written = questions.written(row)
+        said = {"description": row.description, "questions": row.questions}
+        written = descriptions.hashes({k: v for k, v in said.items() if v is not None})
         known = walk.said.get(name, {})
         detail = " ".join(map(str, name))
         _said(walk, Fault.MEMBERSHIP_CHANGED, detail, (written, known))

@@ -158,7 +158,7 @@ def test_hostile_answers_of_a_model_are_data_R_Q2(
     assert "0 questions kept" in result.out
 
 
-def test_a_person_attaches_a_question_R_Q6(bot: Command) -> None:
+def test_a_person_attaches_a_question_R_Q1(bot: Command) -> None:
     """It is used where the gate opens; else it is kept out, and the reason is said."""
     place = ("--document", PID, "--section", "What is integral windup?")
     good = bot("questions", "add", "textbook", GOOD, *place, "--by", "Ada")
