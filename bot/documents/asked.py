@@ -47,13 +47,16 @@ class Gathering:
     Args:
         corpus: what is ingested into.
         folder: its files of questions are read.
+        whole: all documents of the folder are taken in, so that a line of another one
+            is a mistake.
 
     Attributes:
         problems: lines that could not be read or brought to a passage.
     """
 
-    def __init__(self, corpus: Corpus, folder: Folder) -> None:
+    def __init__(self, corpus: Corpus, folder: Folder, *, whole: bool) -> None:
         self._corpus = corpus
+        self._whole = whole
         self._root = folder.root
         self._now = datetime.now(UTC)
         self._lines: list[Line] = []
@@ -83,16 +86,19 @@ class Gathering:
     async def finish(self, indexer: Indexer) -> list[str]:
         """Try what is new, and use what the gate opens for; what is kept out, by name.
 
-        Lines of documents that were not met in this run are problems.
+        Lines of documents that nobody knows are problems.
         """
         notes: list[str] = []
         for document in self._untried.values():
             notes += await self._tried(indexer, document)
         await indexer.finish()
+        members = await self._corpus.documents.memberships(self._corpus.shelf)
+        known = {member.document for member in members}
+        known |= {self._shown(Path(member.path)) for member in members}
         self.problems += [
             f"{line.place}: document: {line.document!r} is in no file of this folder"
             for line in self._lines
-            if line not in self._met
+            if self._whole and line not in self._met and line.document not in known
         ]
         return notes
 

@@ -43,7 +43,7 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
         raise UsageError(f"{path}: no such file or folder")
     found: list[Path] = []
     loops: list[Path] = []
-    asked: list[Path] = []
+    lines: list[Path] = []
     skipped = 0
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if not name.startswith("."))
@@ -54,14 +54,14 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
             if _is_loop(file):
                 loops.append(file)
             elif wanted and not _leads_out(file, root):
-                (asked if name == NAME else found).append(file)
+                (lines if name == NAME else found).append(file)
             else:
                 skipped += 1
     if not found:
         kinds = ", ".join(sorted(extensions))
         raise UsageError(f"{path}: holds no document; read are {kinds}")
     left_out = skipped + len(loops)
-    return Folder(root, tuple(found), left_out, tuple(loops), tuple(asked))
+    return Folder(root, tuple(found), left_out, tuple(loops), tuple(lines))
 
 
 def _is_loop(place: Path) -> bool:

@@ -154,7 +154,7 @@ class _Run:
             f"skipped: {loop}: a link that leads back to itself; remove it"
             for loop in folder.loops
         ]
-        self._asked = Gathering(corpus, folder)
+        self._asked = Gathering(corpus, folder, whole=job.path.is_dir())
         self._seen: dict[str, str] = {}
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}

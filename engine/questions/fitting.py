@@ -46,6 +46,9 @@ def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
 
 
 def _is_figure(token: Token) -> bool:
-    """A number, or an identifier that is no mere word: /tf, use_sim_time, 5-FU."""
-    named = token.kind is Kind.NAME and not token.word.isalpha()
-    return token.kind is Kind.NUMBER or named
+    """A number in digits, or an identifier that is no mere word: use_sim_time, 5-FU.
+
+    "One of the three" is how people speak, and no figure.
+    """
+    written = token.kind in (Kind.NUMBER, Kind.NAME)
+    return written and not token.word.replace("-", "").isalpha()

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import re2
 
 from engine.corpus_records import BlockKind, Document, Sentence, Span
 from engine.questions.records import LONGEST
+from engine.records import Chunk
 
 SHORTEST_HEADING = 2  # words of a heading that asks something
 _NUMBERED = re2.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[Qq][:.]|[A-Z]\))\s+")
-T = TypeVar("T", bound=Span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def find(document: Document, section: str | None, quote: str | None) -> Place:
     return Place(Span(start=first.start, end=first.end), first.section)
 
 
-def holder(chunks: Sequence[T], span: Span) -> int | None:
+def holder(chunks: Sequence[Chunk], span: Span) -> int | None:
     """Which of these passages holds the beginning of a span; None where none does."""
     for number, chunk in enumerate(chunks):
         if chunk.start <= span.start < chunk.end:
