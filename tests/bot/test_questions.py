@@ -228,3 +228,16 @@ def test_an_export_is_read_by_ingest_R_Q4(bot: Command, tmp_path: Path) -> None:
     assert bot(*other, "ingest", tmp_path / "course", "--pack", "textbook").code == 0
     out = bot(*other, "questions", "list", "textbook").out
     assert f"in use\tquestions.jsonl:1\t{PID}" in out
+
+
+def test_a_restored_ledger_asks_what_it_asked_then_R_U7(
+    bot: Command, tmp_path: Path
+) -> None:
+    """The index forgets questions that came after the backup."""
+    assert bot("backup", tmp_path / "before.db").code == 0
+    place = ("--document", PID, "--section", "What is integral windup?")
+    assert bot("questions", "add", "textbook", GOOD, *place).code == 0
+    restored = bot("restore", tmp_path / "before.db")
+    assert restored.code == 0
+    assert "1 document indexed" in restored.out
+    assert GOOD not in listed(bot)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ import pytest
 from bot.documents.ingest import Steps
 from bot.documents.reindex import reindex
 from bot.wiring import calibration
+from engine.intent import read
 from engine.ports import Candidate, SearchQuery
 from engine.questions.records import Origin, Questions
 from engine.records import Scope
+from engine.retrieve.search import Places, look
 from tests.bot.conftest import Library
-from tests.demo import PACKS
+from tests.demo import PACKS, question
 
 SALT = "Rinse the mouth with salt water."
 CANARY = "Where does the grey heron sleep at night?"
@@ -222,6 +225,22 @@ async def test_a_new_index_gets_the_questions_from_the_ledger_R_Q1(
     assert await found(library, "May I drink tea?") == []
     await reindex(library.corpus, Steps())
     assert [c.asked for c in await found(library, "tea")] == ["May I drink tea?"]
+
+
+async def test_evidence_names_the_nearest_question_R_Q3(library: Library) -> None:
+    """A chunk carries the text of its question after the search, and none else does."""
+    library.write("notes/tea.md", "# Tea\n\n## May I drink tea?\n\nTea is fine.")
+    await library.ingest()
+    corpus = library.corpus
+    asks = question(corpus.pack.id, "Am I allowed to drink some tea?")
+    statistics = await corpus.index.statistics(Scope(pack=corpus.pack.id))
+    intent = read(asks, corpus.pack, statistics, date(2026, 3, 4))
+    places = Places(corpus.index, corpus.embedder)
+    seen = await look(places, asks, intent, corpus.pack, statistics)
+    named = {c.chunk.document: c.chunk.question for c in seen.candidates}
+    assert named["notes/notes/tea.md"] == "May I drink tea?"
+    assert named["notes/notes/salt.md"] is None
+    assert next(c for c in seen.candidates if c.asked).question > 0.5
 
 
 def test_demo_questions_are_well_formed() -> None:
