@@ -170,6 +170,7 @@ async def test_a_persons_question_is_used_once_the_gate_opens_R_Q2(
     """One that it stays closed for is kept out of use and named with the reason."""
     fitted = calibration(library.corpus.embedder)
     library.corpus = replace(library.corpus, calibration=fitted)
+    library.write("notes/rinse.md", "# Rinse\n\nRinse the mouth with salt water often.")
     place = {"document": "notes/notes/salt.md"}
     write_lines(
         library.folder,
@@ -180,7 +181,7 @@ async def test_a_persons_question_is_used_once_the_gate_opens_R_Q2(
     summary = await library.ingest()
     questions = await asked(library, "notes/notes/salt.md")
     out = {q.text: q.kept_out for q in questions if q.kept_out}
-    assert out.keys() == {
+    assert out.keys() == {  # of two documents, as the pack wants it
         "How tall is the town hall of Vienna?",
         "May I rinse the mouth 12 times a day?",
     }
