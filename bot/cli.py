@@ -31,6 +31,7 @@ VERBS = {
     "preview": "Draw how replies look on Slack and Discord, as an HTML page.",
     "ingest": "Take a document or a folder of documents into a pack.",
     "sources": "List a pack's documents, or withdraw one.",
+    "questions": "Questions that passages answer: write, add, review, list.",
     "pack": "Check or lock a policy pack, or start a new one.",
     "anchors": "Rebuild quote anchors and report their coverage.",
     "verify": "Prove stored answers against stored documents, offline.",

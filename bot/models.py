@@ -19,6 +19,7 @@ from engine.policy import Pack
 
 if TYPE_CHECKING:
     from adapters.language_model import LanguageModel
+    from engine.answer.questioning import ModelQuestioner
 
 SAME = "same"  # GROUNDRULE_JUDGE: the model that drafts
 
@@ -56,6 +57,13 @@ class LanguageModels:
             writer=modules.ModelWriter(writer, wanted, pack.programs),
             judge=modules.ModelJudge(judge) if judge else None,
         )
+
+    def questioner(self, most: int) -> "ModelQuestioner":
+        """Who writes questions that passages answer; see `of` for what is raised."""
+        made: ModelQuestioner = _module("engine.answer.questioning").ModelQuestioner(
+            self.writer, most
+        )
+        return made
 
     @cached_property
     def writer(self) -> "LanguageModel":

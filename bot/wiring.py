@@ -6,8 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from pydantic import ValidationError
-
 from adapters import packs
 from adapters.clock import SystemClock
 from adapters.discord import post as discord_post
@@ -21,6 +19,8 @@ from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
 from adapters.owner import FOLDER, close_to_others, open_to_others
 from adapters.slack import post as slack_post
+from bot.calibrations import calibration as calibration
+from bot.calibrations import fitted_for
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench, Face
 from bot.documents.corpus import Corpus
@@ -41,10 +41,10 @@ from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
 from bot.tracing import traces
 from config import settings as configuration
-from config.settings import CALIBRATIONS, Settings
-from engine import Calibration, Engine, Ports
+from config.settings import Settings
+from engine import Engine, Ports
 from engine.ask import RECORDING
-from engine.errors import EmbedderFailed, EnvironmentFailed, UsageError
+from engine.errors import EnvironmentFailed, UsageError
 from engine.policy import Pack
 from engine.ports import Clock, Embedder, Observer, SentenceEmbedder
 from engine.records import Scope
@@ -266,7 +266,8 @@ class Application:
     def corpus(self, pack: Pack, tenant: str = SHARED) -> Corpus:
         """Where a pack's documents are kept and searched, all's or a tenant's."""
         search = self.search(pack.profile)
-        return Corpus(pack, self.ledger, search.index, search.embedder, tenant)
+        fitted = fitted_for(search.embedder)
+        return Corpus(pack, self.ledger, search.index, search.embedder, tenant, fitted)
 
     async def corpora(self, pack: Pack) -> list[Corpus]:
         """What all may see of a pack, and what each tenant ever had alone."""
@@ -378,22 +379,3 @@ class Application:
                 urgency(search.embedder),
             )
         return self._engines[key]
-
-
-def calibration(embedder: Embedder) -> Calibration:
-    """What config/calibration/ holds for an embedder (R-G6).
-
-    Raises:
-        EmbedderFailed: nothing was fitted for it, or the file is damaged.
-    """
-    for path in sorted(CALIBRATIONS.glob("*-relevance.json")):
-        try:
-            found = Calibration.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise EmbedderFailed(f"{path} is damaged: restore it") from error
-        if found.embedder == embedder.name:
-            return found
-    raise EmbedderFailed(
-        f"no calibration was fitted for the embedder {embedder.name}: fit one on "
-        "labelled questions with `python -m evals calibrate`"
-    )

@@ -64,7 +64,8 @@ class Parsed(Frozen):
 
     `text` holds what a reader of the page sees, in reading order, blocks separated by
     blank lines or line ends; markup that the parser consumed is gone, everything else
-    is untouched. `consumed` names the loader and its version.
+    is untouched. `consumed` names the loader and its version. `questions` are those
+    that the file says it answers (R-Q1).
     """
 
     path: str
@@ -82,6 +83,7 @@ class Parsed(Frozen):
     in_force_to: date | None = None
     tags: tuple[str, ...] = ()
     demo: bool = False
+    questions: tuple[str, ...] = ()
 
 
 class Sentence(Span):

@@ -29,6 +29,7 @@ from engine.policy_records import (
     Link,
     Notice,
     OpeningRule,
+    QuestionRules,
     RetrievalRules,
     SensitiveRules,
     Source,
@@ -139,6 +140,7 @@ class Pack(Frozen):
     citations: CitationRules
     retrieval: RetrievalRules = RetrievalRules()
     answer: AnswerRules
+    questions: QuestionRules = QuestionRules()
     sensitive: SensitiveRules = SensitiveRules()
     notices: Mapping[FailureState, Notice]
     wording: Wording

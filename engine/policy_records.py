@@ -187,6 +187,14 @@ class AnswerRules(Frozen):
     strict_quotes: Literal[True] = True
 
 
+class QuestionRules(Frozen):
+    """Questions that passages answer: `restricted_to_model` lets `questions write` send
+    a model what has access tags or belongs to one tenant (R-Q4).
+    """
+
+    restricted_to_model: bool = False
+
+
 class SensitiveRules(Frozen):
     """What makes text sensitive (R-M1), and what does not (R-M2).
 

@@ -51,17 +51,29 @@ class TokenVectors:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that a chunk answers, with its vector as the asker's gets one."""
+
+    text: str
+    vector: Floats
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """One chunk with all that an index stores for it."""
+    """One chunk with all that an index stores for it.
+
+    `questions` are those in use that it answers (R-Q1).
+    """
 
     chunk: Chunk
     vector: Floats
     tokens: TokenVectors
+    questions: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """Both arms of one search.
+    """All arms of one search: words, meaning, and questions that chunks answer.
 
     `terms` are plain words (not stemmed, no operators), already expanded; an index
     treats them as data. `vector` has the embedder's dimension, unit length. `limit` is
@@ -80,12 +92,16 @@ class SearchQuery:
 class Candidate:
     """A chunk an arm found. A score is None where that arm did not find it.
 
-    `bm25` is larger for better, unbounded; `cosine` in [-1, 1].
+    `bm25` is larger for better, unbounded; `cosine` in [-1, 1]. `question` is the best
+    cosine of a stored question of the chunk with the asker's, whichever arm found it,
+    and `asked` the text of that question; both None for a chunk without any.
     """
 
     chunk: Chunk
     bm25: float | None
     cosine: float | None
+    question: float | None = None
+    asked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,8 +125,8 @@ class Chunk(Frozen):
     `start`/`end` and every sentence span are offsets into the canonical text of the
     version; `text` is exactly that slice. `relevance` and `parts` are set by
     engine/retrieve and mean nothing before. `context` is what its sentences lean on and
-    another chunk holds (R-A14). `question` is the stored question of this passage that
-    is nearest to what was asked (R-Q1).
+    another chunk holds (R-A14). `question` is that of its stored questions which is
+    nearest to the asker's, set by the search (R-Q1).
     """
 
     id: str

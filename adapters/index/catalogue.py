@@ -14,38 +14,16 @@ from datetime import date
 from enum import IntEnum
 from pathlib import Path
 
+from adapters.index.questions import StoredQuestions
 from adapters.index.segments import Extent
+from adapters.index.tables import ADDED, SCHEMA, TABLES
 from adapters.index.tagging import pack_tags, unpack_tags
 from adapters.index.upkeep import SHARED
 from engine.errors import IndexFailed
 from engine.lexicon import VERSION as LEXICON
 from engine.records import Chunk
 
-SCHEMA = 1
 FILE = "catalogue.db"
-
-_TABLES = """
-CREATE TABLE identity (field TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE head (
-    revision INTEGER NOT NULL, generation INTEGER NOT NULL, rows INTEGER NOT NULL,
-    tokens INTEGER NOT NULL, sentences INTEGER NOT NULL, terms INTEGER NOT NULL
-);
-CREATE TABLE documents (
-    key INTEGER PRIMARY KEY, pack TEXT NOT NULL, tenant TEXT NOT NULL,
-    document TEXT NOT NULL, version TEXT NOT NULL, state INTEGER NOT NULL,
-    first_row INTEGER NOT NULL, rows INTEGER NOT NULL, in_force_from TEXT,
-    in_force_to TEXT, tags TEXT NOT NULL, demo INTEGER NOT NULL
-);
-CREATE INDEX documents_by_name ON documents (pack, tenant, document);
-CREATE TABLE chunks (
-    row INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL,
-    ordinal INTEGER NOT NULL, body TEXT NOT NULL
-);
-CREATE INDEX chunks_by_id ON chunks (id);
-CREATE INDEX chunks_by_place ON chunks (document, ordinal);
-CREATE TABLE vocabulary (number INTEGER PRIMARY KEY, stem TEXT NOT NULL);
-INSERT INTO head VALUES (0, 1, 0, 0, 0, 0);
-"""
 
 
 class State(IntEnum):
@@ -162,7 +140,7 @@ class Catalogue:
         """Set what is committed and count the revision up; within `writing`."""
         self._db.execute(
             "UPDATE head SET revision = revision + 1, generation = ?, rows = ?, "
-            "tokens = ?, sentences = ?, terms = ?",
+            "tokens = ?, sentences = ?, terms = ?, questions = ?",
             astuple(extent),
         )
 
@@ -279,6 +257,11 @@ class Catalogue:
             ((number, stem) for stem, number in numbered.items()),
         )
 
+    @property
+    def questions(self) -> StoredQuestions:
+        """The questions that chunks answer, in the same transactions."""
+        return StoredQuestions(self._db)
+
     def move_version(self, version: StoredVersion, first_row: int) -> None:
         """Note that compaction moved the rows of a version down, within `writing`."""
         shift = version.first_row - first_row
@@ -293,7 +276,10 @@ class Catalogue:
             )
 
     def delete_dropped(self) -> None:
-        """Forget dropped versions and their chunks, within `writing`."""
+        """Forget dropped versions and their chunks, within `writing`.
+
+        Their questions go when compaction numbers those that stay.
+        """
         self._db.execute(
             "DELETE FROM chunks WHERE document IN "
             "(SELECT key FROM documents WHERE state = ?)",
@@ -336,6 +322,8 @@ class Catalogue:
         (schema,) = self._db.execute("PRAGMA user_version").fetchone()
         if schema == 0:
             self._create(expected)
+        elif schema < SCHEMA:
+            self._add()
         elif schema > SCHEMA:
             raise IndexFailed(
                 f"the index in {self._folder} was made by a newer version of this "
@@ -352,12 +340,22 @@ class Catalogue:
                     "beside it, or put the old setting back"
                 )
 
+    def _add(self) -> None:
+        """Bring an index of an earlier schema up to this one."""
+        with self.writing():
+            (schema,) = self._db.execute("PRAGMA user_version").fetchone()
+            if schema == SCHEMA:
+                return  # another process was faster
+            for statement in ADDED.split(";"):
+                self._db.execute(statement)
+            self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+
     def _create(self, identity: Mapping[str, str]) -> None:
         with self.writing():
             (schema,) = self._db.execute("PRAGMA user_version").fetchone()
             if schema:
                 return  # another process was faster
-            for statement in _TABLES.split(";"):
+            for statement in TABLES.split(";"):
                 self._db.execute(statement)
             self._db.executemany("INSERT INTO identity VALUES (?, ?)", identity.items())
             self._db.execute(f"PRAGMA user_version = {SCHEMA}")

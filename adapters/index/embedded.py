@@ -24,7 +24,13 @@ from pydantic import ValidationError
 from adapters.index.catalogue import Catalogue, Identity, State
 from adapters.index.lexical import query_stems
 from adapters.index.segments import Compacted, Segments, Widths
-from adapters.index.snapshot import MOST_CANDIDATES, Scores, Snapshot, take
+from adapters.index.snapshot import (
+    MOST_CANDIDATES,
+    Fresh,
+    Scores,
+    Snapshot,
+    take,
+)
 from adapters.index.upkeep import SHARED, Sizes, Tags
 from adapters.index.writer import Writer
 from adapters.index.written import WrittenWords
@@ -75,9 +81,10 @@ class EmbeddedIndex:
         self._statistics: dict[tuple[int, bytes], CorpusStatistics] = {}
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """Candidates of both arms, best rank in either first.
+        """Candidates of all arms, best rank in any first.
 
-        `cosine` is given for every candidate, `bm25` where a term occurs.
+        `cosine` is given for every candidate, `bm25` where a term occurs, `question`
+        where the chunk has one.
         """
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._searching, self._search, query)
@@ -192,7 +199,12 @@ class EmbeddedIndex:
             head,
             self._reads.versions(),
             segments.map(head.extent),
-            self._reads.vocabulary(len(before.vocabulary) if before else 0),
+            Fresh(
+                self._reads.vocabulary(len(before.vocabulary) if before else 0),
+                self._reads.questions.rows(
+                    len(before.row_of_question) if before else 0
+                ),
+            ),
             before,
         )
         return self._snapshot
@@ -212,8 +224,10 @@ class EmbeddedIndex:
             with self._reads.reading():
                 generation = self._reads.head().extent.generation
                 bodies = self._reads.bodies(rows)
+                numbers = [n for _, n in map(scores.question, rows) if n >= 0]
+                asked = self._reads.questions.texts(numbers) if numbers else {}
             if generation == snapshot.head.extent.generation:
-                return _candidates(rows, bodies, scores)
+                return _candidates(rows, bodies, scores, asked)
         raise self._unsteady()
 
     def _fetch_tokens(
@@ -299,13 +313,18 @@ class EmbeddedIndex:
 
 
 def _candidates(
-    rows: Sequence[int], bodies: Mapping[int, str], scores: Scores
+    rows: Sequence[int],
+    bodies: Mapping[int, str],
+    scores: Scores,
+    asked: Mapping[int, str],
 ) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(
             chunk=_chunk(bodies[row]),
             bm25=float(scores.bm25[row]) or None,
             cosine=float(scores.cosine[row]),
+            question=scores.question(row)[0],
+            asked=asked.get(scores.question(row)[1]),
         )
         for row in rows
     )

@@ -65,12 +65,16 @@ def pack(
     tokens = np.empty(int(records["token_count"].sum()), widths.token)
     tokens["values"] = np.concatenate([entry.tokens.values for entry in entries])
     tokens["span"] = np.concatenate([entry.tokens.spans for entry in entries])
+    asked = [question.vector for entry in entries for question in entry.questions]
     return Block(
         records,
         np.stack([entry.vector for entry in entries]).astype(np.float32),
         tokens,
         np.concatenate(sentences).astype(np.int8),
         pack_terms(weights, numbers),
+        np.stack(asked).astype(np.float32)
+        if asked
+        else np.empty((0, widths.vectors), np.float32),
     )
 
 
@@ -93,6 +97,10 @@ def _shape_problem(entry: Entry, identity: Identity) -> str | None:
         return f"the vector has shape {entry.vector.shape}"
     if not np.isfinite(entry.vector).all():
         return "the vector holds values that are no numbers"
+    for question in entry.questions:
+        shape = question.vector.shape
+        if shape != (identity.dimension,) or not np.isfinite(question.vector).all():
+            return f"the vector of a question has shape {shape} or holds no numbers"
     if tokens.values.shape != (count, identity.reduced):
         return f"the token vectors have shape {tokens.values.shape}"
     if tokens.spans.shape != (count, 2):

@@ -32,7 +32,7 @@ RECORD = np.dtype(
 # A stem of a chunk: its number in the vocabulary and its weighted frequency.
 TERM = np.dtype([("term", "<i4"), ("weight", "<f4")])
 
-_NAMES = ("records", "vectors", "tokens", "terms", "sentences")
+_NAMES = ("records", "vectors", "tokens", "terms", "sentences", "questions")
 
 Structured = NDArray[np.void]
 
@@ -46,6 +46,7 @@ class Extent:
     tokens: int = 0
     sentences: int = 0
     terms: int = 0
+    questions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,20 @@ class Widths:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some chunks as arrays; `records` point into the other arrays of this block."""
+    """Some chunks as arrays; `records` point into the other arrays of this block.
+
+    `questions` are vectors of questions that chunks answer; the catalogue knows whose.
+    """
 
     records: Structured
     vectors: Floats
     tokens: Structured
     sentences: Int8s
     terms: Structured
+    questions: Floats
 
     def rows(self, first: int, count: int) -> "Block":
-        """The chunks `first` to `first + count`, as a block of their own."""
+        """The chunks `first` to `first + count` without their questions, as a block."""
         records = self.records[first : first + count].copy()
         tokens = _reach(records, "tokens", "token_count")
         sentences = _reach(records, "sentences", "sentence_count")
@@ -90,6 +95,7 @@ class Block:
             self.tokens[tokens],
             self.sentences[sentences],
             self.terms[terms],
+            self.questions[:0],
         )
 
 
@@ -131,12 +137,15 @@ class Segments:
         self._write("terms", block.terms, extent.terms)
         if self._widths.sentences:
             self._write("sentences", block.sentences, extent.sentences)
+        if len(block.questions):
+            self._write("questions", block.questions, extent.questions)
         return Extent(
             self.generation,
             extent.rows + len(block.records),
             extent.tokens + len(block.tokens),
             extent.sentences + len(block.sentences),
             extent.terms + len(block.terms),
+            extent.questions + len(block.questions),
         )
 
     def map(self, extent: Extent) -> Block:
@@ -149,6 +158,7 @@ class Segments:
                 "sentences", np.int8, extent.sentences, self._widths.sentences or 1
             ),
             self._map("terms", TERM, extent.terms, 0),
+            self._map("questions", np.float32, extent.questions, self._widths.vectors),
         )
 
     def sync(self) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from adapters.index.catalogue import Head, State, StoredVersion
 from adapters.index.lexical import Bools, Postings, bm25, chunk_frequency, extend
+from adapters.index.questions import NONE, Nearest, nearest
 from adapters.index.segments import Block
 from adapters.index.upkeep import SHARED
 from engine.errors import IndexFailed
@@ -83,20 +84,33 @@ def _ordinal(day: date | None, otherwise: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Both scores of every row and whether it may be seen."""
+    """The scores of every row and whether it may be seen.
+
+    `asked` is None where no chunk has a question.
+    """
 
     visible: Bools
     bm25: Floats
     cosine: Floats
+    asked: Nearest | None = None
+
+    def question(self, row: int) -> tuple[float | None, int]:
+        """The best cosine of a row's questions with the number of that one."""
+        if self.asked is None or self.asked.number[row] < 0:
+            return None, -1
+        return float(self.asked.cosine[row]), int(self.asked.number[row])
 
     def best(self, limit: int) -> list[int]:
-        """Rows of the best `limit` of each arm, united; best rank in either arm first.
+        """Rows of the best `limit` of each arm, united; best rank in any arm first.
 
         Equal scores are settled by row, so that the same index answers the same.
         """
         rank: dict[int, int] = {}
         dense = np.where(self.visible, self.cosine, -np.inf)
-        for scores, floor in ((self.bm25, 0.0), (dense, -np.inf)):
+        arms = [(self.bm25, 0.0), (dense, -np.inf)]
+        if self.asked is not None:
+            arms.append((np.where(self.visible, self.asked.cosine, NONE), NONE))
+        for scores, floor in arms:
             for place, row in enumerate(_top(scores, floor, limit)):
                 rank[row] = min(place, rank.get(row, place))
         return sorted(rank, key=lambda row: (rank[row], -self.cosine[row], row))
@@ -118,6 +132,7 @@ class Snapshot:
     head: Head
     versions: Versions
     version_of_row: Int32s
+    row_of_question: Int32s
     block: Block
     postings: tuple[Postings, ...]
     vocabulary: tuple[str, ...]
@@ -126,16 +141,18 @@ class Snapshot:
     def scores(
         self, query: SearchQuery, stems: Sequence[str], vector: Floats
     ) -> Scores:
-        """Score every row: BM25 over the stems, cosine to the vector."""
+        """Score every row: BM25 over the stems, cosine to the vector, questions."""
         versions = self.versions.visible(query.scope, query.sources)
         visible = versions[self.version_of_row]
         known = [self.numbers[stem] for stem in stems if stem in self.numbers]
+        questions, rows = self.block.questions, self.row_of_question
         return Scores(
             visible,
             bm25(self.postings, self.block.records["length"], visible, known),
             # One thread and row by row: a score depends on its row alone, and a busy
             # machine does not make one core wait for another (BLAS: up to 16 ms).
             np.vecdot(self.block.vectors, vector),
+            nearest(questions, rows, vector, len(visible)) if len(rows) else None,
         )
 
     def statistics(
@@ -155,11 +172,22 @@ class Snapshot:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What the catalogue holds beyond an earlier snapshot.
+
+    `stems` of the vocabulary, and of each question the row of its chunk, in order.
+    """
+
+    stems: Sequence[str]
+    rows_asked: Sequence[int]
+
+
 def take(
     head: Head,
     stored: Sequence[StoredVersion],
     block: Block,
-    stems: Sequence[str],
+    fresh: Fresh,
     before: Snapshot | None,
 ) -> Snapshot:
     """Build the snapshot of a revision, on what an earlier one already holds.
@@ -168,22 +196,27 @@ def take(
         head: the revision.
         stored: all stored versions in the order of their rows.
         block: the arrays up to the committed extent.
-        stems: the vocabulary beyond that of `before`.
+        fresh: what there is beyond `before`.
         before: an earlier snapshot of the same generation, or None.
     """
     versions = Versions.of(stored)
     version_of_row = np.repeat(np.arange(len(stored), dtype=np.int32), versions.rows)
-    if len(version_of_row) != head.extent.rows:
+    row_of_question = np.array(
+        [*(before.row_of_question if before else ()), *fresh.rows_asked], np.int32
+    )
+    lengths = (len(version_of_row), len(row_of_question))
+    if lengths != (head.extent.rows, head.extent.questions):
         raise IndexFailed(
             "the index is damaged: its catalogue and its arrays differ in length; "
             "delete its folder and ingest again (documents are kept in the ledger)"
         )
     known = before.vocabulary if before else ()
-    vocabulary = (*known, *stems)
+    vocabulary = (*known, *fresh.stems)
     return Snapshot(
         head=head,
         versions=versions,
         version_of_row=version_of_row,
+        row_of_question=row_of_question,
         block=block,
         postings=extend(before.postings if before else (), block),
         vocabulary=vocabulary,

@@ -18,6 +18,7 @@ from adapters.index.catalogue import Identity
 from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
 from adapters.index.upkeep import SHARED, Sizes, Tags
+from adapters.index.weaviate_asked import Questions
 from adapters.index.weaviate_calls import Calls, Server, Unreachable
 from adapters.index.weaviate_catalogue import (
     Catalogue,
@@ -34,7 +35,7 @@ from adapters.index.weaviate_objects import (
     tokens_of,
 )
 from adapters.index.weaviate_schema import Kind, Names, Quantizer
-from adapters.index.weaviate_search import Arms, candidates, look, ranked
+from adapters.index.weaviate_search import Arms, Searching, candidates, ranked
 from adapters.index.weaviate_shelf import Shelf, was_replaced
 from adapters.index.weaviate_upkeep import Upkeep
 from adapters.index.weaviate_writer import GRACE_S, Writer
@@ -72,6 +73,7 @@ class WeaviateIndex:
         self._identity: Identity = names.identity
         self._calls = Calls(server)
         self._shelf = Shelf(self._calls, names)
+        self._searching = Searching(self._shelf, Questions(self._shelf))
         self._catalogue = Catalogue(self._shelf)
         self._writer = Writer(self._shelf, self._catalogue, self._identity, quantizer)
         self._upkeep = Upkeep(self._shelf, self._catalogue, self._writer)
@@ -83,10 +85,7 @@ class WeaviateIndex:
         self.refused = 0  # passages that the server gave and the catalogue held back
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """Candidates of both arms, best rank in either first.
-
-        `cosine` is given for every candidate, `bm25` where a term occurs.
-        """
+        """Candidates of all arms, best rank in any first; scores as in `Candidate`."""
         self._check(query)
         return await self._steadily("searching", lambda: self._search(query))
 
@@ -282,7 +281,7 @@ class WeaviateIndex:
             seen = await _seen(view, query)
             heads, arms = await asyncio.gather(
                 self._shelf.heads(tenants),
-                look(self._shelf, seen, query, stems, limit),
+                self._searching.look(seen, query, stems, limit),
             )
             if view.is_at(heads):
                 return self._shown(query, seen, arms, stems)
@@ -290,7 +289,7 @@ class WeaviateIndex:
             heads = await self._shelf.heads(tenants)
         view = await self._catalogue.view(query.scope.tenant, heads)
         seen = await _seen(view, query)
-        arms = await look(self._shelf, seen, query, stems, limit)
+        arms = await self._searching.look(seen, query, stems, limit)
         return self._shown(query, seen, arms, stems)
 
     def _shown(
@@ -299,8 +298,8 @@ class WeaviateIndex:
         self.refused += arms.refused
         if not arms.hits:
             return ()
-        ordered, scores = ranked(seen, arms.hits, query, stems)
-        found = candidates(ordered, scores, min(query.limit, MOST_CANDIDATES))
+        ordered, scores = ranked(seen, arms, query, stems)
+        found = candidates(arms, ordered, scores, min(query.limit, MOST_CANDIDATES))
         for hit in ordered:
             scope = query.scope
             place = (scope.tenant, scope.pack, str(hit.properties["chunk"]))

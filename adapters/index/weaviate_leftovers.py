@@ -18,7 +18,7 @@ from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Shelf
 from engine.errors import IndexFailed
 
-_KINDS = tuple(kind.value for kind in (Kind.CHUNK, Kind.TOKENS, Kind.VERSION, Kind.END))
+_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.HEAD)
 _LOOKED_AT = 1_000  # objects that nobody owns, looked at together
 _AT_ONCE = 4  # calls side by side
 _DELETED_AT_ONCE = 10_000  # objects that the server deletes in one call at most

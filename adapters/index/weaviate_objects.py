@@ -22,6 +22,7 @@ from engine.records import Chunk
 Properties: TypeAlias = dict[str, object]
 
 SEARCH_FIELDS = ("body", "chunk", "owner", "ordinal", "stems", "length", "exact")
+ASKED_FIELDS = ("owner", "ordinal", "body", "exact")
 CATALOGUE_FIELDS = (
     *("kind", "pack", "document", "version", "source", "tags", "demo", "force_from"),
     *("force_to", "born", "came", "cut", "owner", "ended_at"),
@@ -53,7 +54,8 @@ class Version:
 
     It came with revision `came`. `born` is that of this copy of it: a version that is
     put out of force is written anew, and then `ends` is the last day it is in force
-    for. `stems` and `words` count its chunks that hold each.
+    for. `stems` and `words` count its chunks that hold each, `asked` those with
+    questions that they answer.
     """
 
     key: UUID
@@ -72,6 +74,7 @@ class Version:
     stems: Tally
     words: Tally
     ends: date | None = None
+    asked: int = 0
 
     @property
     def current(self) -> bool:
@@ -126,6 +129,11 @@ def token_key(chunk: UUID) -> UUID:
     return uuid5(chunk, "tokens")
 
 
+def asked_key(chunk: UUID) -> UUID:
+    """The name of the object with the questions that a chunk answers."""
+    return uuid5(chunk, "asked")
+
+
 def chunk_of(found: Mapping[str, object]) -> Chunk:
     """The chunk of an object.
 
@@ -145,7 +153,7 @@ def version_of(key: UUID, found: Mapping[str, object], terms: Terms) -> Version:
         IndexFailed: it cannot be read.
     """
     try:
-        stems, written = json.loads(zlib.decompress(_raw(found["counts"])))
+        stems, written, *asked = json.loads(zlib.decompress(_raw(found["counts"])))
         return Version(
             key=key,
             pack=str(found["pack"]),
@@ -163,6 +171,7 @@ def version_of(key: UUID, found: Mapping[str, object], terms: Terms) -> Version:
             stems=terms.tally(stems),
             words=terms.tally(written),
             ends=_day(found.get("cut")),
+            asked=_whole(asked[0]) if asked else 0,
         )
     except (KeyError, ValueError, zlib.error) as error:
         raise _unreadable("version") from error
@@ -212,6 +221,20 @@ def tokens_of(found: Mapping[str, object]) -> TokenVectors:
         )
     except (KeyError, ValueError) as error:
         raise _unreadable("chunk's token vectors") from error
+
+
+def asked_of(found: Mapping[str, object]) -> tuple[list[str], Floats]:
+    """The texts and vectors of an object with questions.
+
+    Raises:
+        IndexFailed: they cannot be read.
+    """
+    try:
+        texts = [str(text) for text in json.loads(str(found["body"]))]
+        vectors = np.frombuffer(_raw(found["exact"]), FLOATS).reshape(len(texts), -1)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unreadable("chunk's questions") from error
+    return texts, vectors
 
 
 def vector_of(found: Mapping[str, object]) -> Floats:

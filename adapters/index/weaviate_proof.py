@@ -19,8 +19,10 @@ from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 
 from adapters.index.weaviate_calls import Unreachable
 from adapters.index.weaviate_objects import (
+    ASKED_FIELDS,
     Properties,
     Version,
+    asked_key,
     spread,
     token_key,
     vector_of,
@@ -146,13 +148,14 @@ class Proof:
             found &= by("tags").contains_all(sorted(version.tags))
         known = mine & by("kind").equal(Kind.VERSION.value)
         tokens = mine & by("kind").equal(Kind.TOKENS.value)
+        asked = mine & by("kind").equal(Kind.ASKED.value)
         counts = await asyncio.gather(
             *(
                 self._shelf.count(tenant, "counting what was stored", where)
-                for where in (found, tokens, known)
+                for where in (found, tokens, asked, known)
             )
         )
-        return counts == [version.chunks, version.chunks, 1]
+        return counts == [version.chunks, version.chunks, version.asked, 1]
 
     async def _heard(self, tenant: str, key: UUID, spelled: str) -> bool:
         """Whether a passage is found by some of its words together."""
@@ -260,6 +263,26 @@ class Proof:
         if len(stored) < len(keys):
             raise _incomplete(version, len(keys) - len(stored))
         return [stored[key] for key in keys]
+
+    async def stored_asked(
+        self, tenant: str, version: Version
+    ) -> list[Properties | None]:
+        """What is stored of the questions of its chunks, in order; None for no object.
+
+        Raises:
+            IndexFailed: some are not there.
+        """
+        keys = [asked_key(key) for key in version.chunk_keys()]
+        if not version.asked:
+            return [None] * len(keys)
+        stored: dict[UUID, Properties] = {}
+        for first in range(0, len(keys), _READ):
+            part, doing = keys[first : first + _READ], "reading questions"
+            found = await self._shelf.fetch_by_name(tenant, doing, part, ASKED_FIELDS)
+            stored |= {key: dict(properties) for key, properties in found}
+        if len(stored) < version.asked:
+            raise _incomplete(version, version.asked - len(stored))
+        return [stored.get(key) for key in keys]
 
 
 def _incomplete(version: Version, missing: int) -> IndexFailed:

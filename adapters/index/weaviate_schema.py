@@ -1,8 +1,8 @@
 """The collection that holds an index on a Weaviate server, and what it is called.
 
-One collection holds everything of an index: its chunks and their token vectors, one
-object for each version of a document, and one head for each tenant. So one alias names
-it, and a re-index beside it takes its place in one step.
+One collection holds everything of an index: its chunks, their token vectors and the
+questions that they answer, one object for each version of a document, and one head for
+each tenant. So one alias names it, and a re-index beside it takes its place at once.
 """
 
 import hashlib
@@ -47,6 +47,7 @@ class Kind(StrEnum):
 
     CHUNK = "chunk"
     TOKENS = "tokens"
+    ASKED = "asked"
     VERSION = "version"
     END = "end"
     HEAD = "head"

@@ -1,4 +1,4 @@
-"""Both arms of a search on a Weaviate server, and their scores by our own count.
+"""All arms of a search on a Weaviate server, and their scores by our own count.
 
 The server finds candidates; its scores are not used. Its BM25 weighs words by how rare
 they are in all that a tenant holds, so a hidden document would shift it; and distances
@@ -8,7 +8,7 @@ back and from what the asker may see.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 from uuid import UUID
@@ -19,9 +19,16 @@ from weaviate.collections.classes.filters import FilterReturn
 from weaviate.collections.classes.internal import Object
 
 from adapters.index.lexical import damping, rarity
+from adapters.index.questions import NONE, Nearest
 from adapters.index.snapshot import Scores
+from adapters.index.weaviate_asked import Near, Order, Questions
 from adapters.index.weaviate_catalogue import Part, Seen
-from adapters.index.weaviate_objects import SEARCH_FIELDS, chunk_of, vector_of
+from adapters.index.weaviate_objects import (
+    SEARCH_FIELDS,
+    chunk_key,
+    chunk_of,
+    vector_of,
+)
 from adapters.index.weaviate_schema import HALVES, VECTOR, Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
 from engine.errors import IndexFailed
@@ -53,20 +60,66 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """What arms found. `refused` were found and not to be seen."""
+    """What arms found. `refused` were found and not to be seen.
+
+    `asked` holds the nearest question of every visible chunk that has some.
+    """
 
     hits: tuple[Hit, ...]
     refused: int
+    asked: Mapping[Order, Near] = field(default_factory=dict)
 
 
-async def look(
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """All arms over a shelf."""
+
+    shelf: Shelf
+    questions: Questions
+
+    async def look(
+        self, seen: Seen, query: SearchQuery, stems: Sequence[str], limit: int
+    ) -> Arms:
+        """Ask every arm in every tenant that holds something for the asker.
+
+        Raises:
+            IndexFailed: one of them did not answer, or not as it should.
+        """
+        arms, asked = await asyncio.gather(
+            _both(self.shelf, seen, query, stems, limit),
+            self.questions.near(seen, query.vector),
+        )
+        known = {hit.order for hit in arms.hits}
+        best = sorted(asked, key=lambda order: (-asked[order].cosine, order))
+        lacking = [order for order in best[:limit] if order not in known]
+        brought = await self._brought(seen, lacking)
+        return Arms((*arms.hits, *brought), arms.refused, asked)
+
+    async def _brought(self, seen: Seen, orders: Sequence[Order]) -> list[Hit]:
+        """Chunks that only their questions found."""
+        hits: list[Hit] = []
+        for part, rows in seen.view.rows:
+            keys = {
+                chunk_key(seen.view.versions[row].key, at): (row, at)
+                for row, at in orders
+                if rows.start <= row < rows.stop
+            }
+            if not keys:
+                continue
+            found = await self.shelf.fetch_by_name(
+                part.tenant, "searching by questions", list(keys), SEARCH_FIELDS
+            )
+            hits += [
+                Hit(part.tenant, key, properties, keys[key])
+                for key, properties in found
+            ]
+        return hits
+
+
+async def _both(
     shelf: Shelf, seen: Seen, query: SearchQuery, stems: Sequence[str], limit: int
 ) -> Arms:
-    """Ask both arms in every tenant that holds something for the asker.
-
-    Raises:
-        IndexFailed: one of them did not answer, or not as it should.
-    """
+    """The arms of words and of meaning."""
     vector = query.vector.tolist()
     words = " ".join(stem for stem in stems if stem in seen.frequency)
     wanted = max(MORE * limit, limit + AT_LEAST)
@@ -85,10 +138,10 @@ async def look(
 
 
 def ranked(
-    seen: Seen, hits: Sequence[Hit], query: SearchQuery, stems: Sequence[str]
+    seen: Seen, arms: Arms, query: SearchQuery, stems: Sequence[str]
 ) -> tuple[list[Hit], Scores]:
-    """The hits in a settled order, with both scores of each."""
-    ordered = sorted(hits, key=lambda hit: hit.order)
+    """The hits in a settled order, with the scores of each."""
+    ordered = sorted(arms.hits, key=lambda hit: hit.order)
     lengths = np.array([hit.properties["length"] for hit in ordered], dtype=np.float32)
     damped = damping(lengths, seen.average_length)
     lexical = np.zeros(len(ordered), dtype=np.float32)
@@ -102,21 +155,31 @@ def ranked(
     vectors = np.stack([vector_of(hit.properties) for hit in ordered])
     cosine = np.vecdot(vectors, query.vector.astype(np.float32))
     visible = np.ones(len(ordered), dtype=np.bool_)
-    return ordered, Scores(visible, lexical, cosine)
+    near = [arms.asked.get(hit.order) for hit in ordered]
+    if not any(near):
+        return ordered, Scores(visible, lexical, cosine)
+    best = np.array([one.cosine if one else NONE for one in near], np.float32)
+    number = np.array([at if one else -1 for at, one in enumerate(near)], np.int32)
+    return ordered, Scores(visible, lexical, cosine, Nearest(best, number))
 
 
 def candidates(
-    ordered: Sequence[Hit], scores: Scores, limit: int
+    arms: Arms, ordered: Sequence[Hit], scores: Scores, limit: int
 ) -> tuple[Candidate, ...]:
     """The best of each arm, as the port returns them."""
-    return tuple(
-        Candidate(
-            chunk=chunk_of(ordered[at].properties),
-            bm25=float(scores.bm25[at]) or None,
-            cosine=float(scores.cosine[at]),
+    found = []
+    for at in scores.best(limit):
+        near = arms.asked.get(ordered[at].order)
+        found.append(
+            Candidate(
+                chunk=chunk_of(ordered[at].properties),
+                bm25=float(scores.bm25[at]) or None,
+                cosine=float(scores.cosine[at]),
+                question=near.cosine if near else None,
+                asked=near.text if near else None,
+            )
         )
-        for at in scores.best(limit)
-    )
+    return tuple(found)
 
 
 def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:

@@ -39,6 +39,7 @@ from adapters.index.weaviate_objects import (
     Head,
     Properties,
     Version,
+    asked_key,
     spread,
     token_key,
     vector_of,
@@ -54,7 +55,9 @@ from adapters.index.weaviate_schema import (
 from adapters.index.weaviate_shelf import Collection, Shelf
 from adapters.index.weaviate_turns import Overtaken
 from adapters.index.weaviate_written import (
+    asked_properties,
     copied,
+    copied_asked,
     copied_chunk,
     copied_tokens,
     end_properties,
@@ -75,8 +78,8 @@ _RIPE = 50  # versions that ended long ago, deleted together
 Object: TypeAlias = DataObject[Properties, None]
 Answer = TypeVar("Answer")
 Ask: TypeAlias = Callable[[Collection], Awaitable[Answer]]
-# The properties of a chunk, and of its token vectors.
-Passage: TypeAlias = tuple[Properties, Properties]
+# The properties of a chunk, of its token vectors, and of its questions if it has some.
+Passage: TypeAlias = tuple[Properties, Properties, Properties | None]
 # Writes for the next revision; whether there was anything to write.
 Write: TypeAlias = Callable[[Part], Awaitable[bool]]
 
@@ -131,16 +134,19 @@ class Writer:
         entries = sorted(entries, key=lambda entry: entry.chunk.ordinal)
         check(document, entries, self._identity)
 
-        def made(born: int) -> tuple[Version, list[Properties], list[Properties]]:
+        def made(born: int) -> tuple[Version, list[Passage]]:
             version, chunks = new_version(entries, uuid4(), pack, born)
-            return version, chunks, [token_properties(one, version) for one in entries]
+            return version, [
+                (chunk, token_properties(one, version), asked_properties(one, version))
+                for chunk, one in zip(chunks, entries, strict=True)
+            ]
 
         async def write(before: Part) -> bool:
             born = before.head.revision + 1
             # In a thread: meanwhile the server hears that this writer is still there.
-            version, chunks, tokens = await asyncio.to_thread(made, born)
+            version, passages = await asyncio.to_thread(made, born)
             ended = await self._retired(before, version, entries[0].chunk)
-            await self._write(before, version, list(zip(chunks, tokens, strict=True)))
+            await self._write(before, version, passages)
             await self._end(before, ended)
             return True
 
@@ -281,9 +287,14 @@ class Writer:
         copy = copied(version, uuid4(), before.head.revision + 1, ends)
         stored = await self._proof.stored(before.tenant, version)
         packed = await self._proof.stored_tokens(before.tenant, version)
-        passages = [
-            (copied_chunk(chunk, copy), copied_tokens(tokens, copy))
-            for (chunk, _), tokens in zip(stored, packed, strict=True)
+        asked = await self._proof.stored_asked(before.tenant, version)
+        passages: list[Passage] = [
+            (
+                copied_chunk(chunk, copy),
+                copied_tokens(tokens, copy),
+                copied_asked(questions, copy) if questions else None,
+            )
+            for (chunk, _), tokens, questions in zip(stored, packed, asked, strict=True)
         ]
         await self._write(before, copy, passages)
 
@@ -299,7 +310,7 @@ class Writer:
         await self._insert(tenant, objects)
         said = version_properties(version)
         await self._insert(tenant, [DataObject(said, uuid=version.key)])
-        await self._proof.show(tenant, version, [chunk for chunk, _ in passages])
+        await self._proof.show(tenant, version, [chunk for chunk, *_ in passages])
 
     async def _end(self, before: Part, versions: Sequence[Version]) -> None:
         """Say that versions are seen by nobody from the next revision on."""
@@ -352,12 +363,14 @@ def _ripe(part: Part, grace: float) -> list[End]:
 
 
 def _objects(version: Version, passages: Sequence[Passage]) -> list[Object]:
-    """The passages of a new version, each with its token vectors behind it."""
+    """The passages of a new version, each with what belongs to it behind it."""
     made: list[Object] = []
     named = zip(version.chunk_keys(), passages, strict=True)
-    for key, (properties, tokens) in named:
+    for key, (properties, tokens, asked) in named:
         vector = spread(key, vector_of(properties))
         passage = {VECTOR: vector.astype(float).tolist()}
         made.append(DataObject(properties, uuid=key, vector=passage))
         made.append(DataObject(tokens, uuid=token_key(key)))
+        if asked is not None:
+            made.append(DataObject(asked, uuid=asked_key(key)))
     return made

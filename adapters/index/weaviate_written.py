@@ -19,7 +19,8 @@ from engine.lexicon import words
 from engine.ports import Entry, TokenVectors
 from engine.records import Chunk
 
-_COMPUTED = {"relevance", "parts", "picks"}  # set by engine/retrieve, never stored
+# Set by engine/retrieve, never stored.
+_COMPUTED = {"relevance", "parts", "picks", "question"}
 
 
 def new_version(
@@ -66,6 +67,7 @@ def new_version(
         length=total,
         stems=terms.tally(stems),
         words=terms.tally(written),
+        asked=sum(bool(entry.questions) for entry in entries),
     )
     return version, chunks
 
@@ -79,9 +81,24 @@ def token_properties(entry: Entry, version: Version) -> Properties:
     return _belonging(version, {"tokens": _packed(entry.tokens)}, Kind.TOKENS)
 
 
+def asked_properties(entry: Entry, version: Version) -> Properties | None:
+    """What the object with the questions of a chunk holds; None where it has none."""
+    if not entry.questions:
+        return None
+    vectors = np.stack([question.vector for question in entry.questions])
+    said: Properties = {
+        "ordinal": entry.chunk.ordinal,
+        "body": json.dumps([question.text for question in entry.questions]),
+        "exact": _text(vectors.astype(FLOATS).tobytes()),
+    }
+    return _belonging(version, said, Kind.ASKED)
+
+
 def version_properties(version: Version) -> Properties:
     """What the object of a new version holds."""
-    counts = json.dumps([version.stems.named(), version.words.named()]).encode()
+    asked = [version.asked] if version.asked else []
+    terms = [version.stems.named(), version.words.named()]
+    counts = json.dumps([*terms, *asked]).encode()
     said: Properties = {
         "pack": version.pack,
         "document": version.document,
@@ -128,6 +145,12 @@ def copied_chunk(stored: Mapping[str, object], version: Version) -> Properties:
 def copied_tokens(stored: Mapping[str, object], version: Version) -> Properties:
     """The same for a chunk's token vectors."""
     return _belonging(version, {"tokens": stored["tokens"]}, Kind.TOKENS)
+
+
+def copied_asked(stored: Mapping[str, object], version: Version) -> Properties:
+    """The same for the questions that a chunk answers."""
+    said = {name: stored[name] for name in ("ordinal", "body", "exact")}
+    return _belonging(version, said, Kind.ASKED)
 
 
 def _belonging(version: Version, said: Properties, kind: Kind) -> Properties:

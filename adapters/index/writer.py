@@ -1,6 +1,7 @@
 """Writing to the embedded index: one transaction a document, arrays before rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from adapters.index.segments import Extent, Segments, Widths
 from engine.ports import Entry
 from engine.records import Chunk
 
-_COMPUTED = {"relevance", "parts", "picks"}  # set by engine/retrieve, never stored
+# Set by engine/retrieve, never stored.
+_COMPUTED = {"relevance", "parts", "picks", "question"}
 
 
 class Writer:
@@ -60,6 +62,14 @@ class Writer:
                 _stored(entry.chunk, key, row)
                 for row, entry in enumerate(entries, extent.rows)
             )
+            self._catalogue.questions.add(
+                extent.questions,
+                (
+                    (row, question)
+                    for row, entry in enumerate(entries, extent.rows)
+                    for question in entry.questions
+                ),
+            )
             self._catalogue.advance(grown)
 
     def withdraw(self, pack_id: str, document: str, tenant: str) -> None:
@@ -79,10 +89,22 @@ class Writer:
             block = Segments(self._folder, old.generation, self._widths).map(old)
             segments = Segments(self._folder, old.generation + 1, self._widths)
             extent = Extent(segments.generation)
+            stay: list[tuple[int, int, str]] = []
             for version in self._catalogue.versions():
-                kept = block.rows(version.first_row, version.rows)
+                first, rows = version.first_row, version.rows
+                asked = self._catalogue.questions.within(range(first, first + rows))
+                numbers = [number for number, _, _ in asked]
+                kept = replace(
+                    block.rows(first, rows), questions=block.questions[numbers]
+                )
+                shift = first - extent.rows
+                stay += [
+                    (number, row - shift, text)
+                    for number, (_, row, text) in enumerate(asked, extent.questions)
+                ]
                 self._catalogue.move_version(version, extent.rows)
                 extent = segments.append(kept, extent)
+            self._catalogue.questions.replace(stay)
             segments.sync()
             self._catalogue.advance(extent)
             removed = old.rows - extent.rows

@@ -19,12 +19,16 @@ from adapters.ledger.schema import audit_chain, document_versions, memberships
 from adapters.ledger.sealing import Version
 
 COLUMNS = ("folded", "layout", "description")  # of `document_versions`
+SAID = (*COLUMNS, "questions")  # the last of `passage_questions`
 BATCH = 50  # rows at a time: no corpus is ever in memory whole
 
 
 def hashes(row: Mapping[str, object] | RowMapping) -> Mapping[str, str]:
-    """Column -> SHA-256 of what stands there, of those that this row has."""
-    return {name: _hash(row[name]) for name in COLUMNS if name in row}
+    """Column -> SHA-256 of what stands there, of those that this row has.
+
+    Entries of the chain add to one another: each says what was written with it.
+    """
+    return {name: _hash(row[name]) for name in SAID if name in row}
 
 
 def note(

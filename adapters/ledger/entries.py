@@ -49,9 +49,9 @@ class MembershipEntry(Frozen):
 class DescriptionEntry(Frozen):
     """What is said of a document version was written: in a pack, or of itself.
 
-    `hashes` maps a column of `memberships`, or without a pack of `document_versions`,
-    to the SHA-256 of what stands there. What is `adopted` stood there before the chain
-    held such entries, right or wrong.
+    `hashes` maps a column of `memberships` or `passage_questions`, or without a pack of
+    `document_versions`, to the SHA-256 of what stands there. What is `adopted` stood
+    there before the chain held such entries, right or wrong.
     """
 
     kind: Literal["description", "adopted"] = "description"

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0010"
+REVISION = "0011"
 
 metadata = MetaData(
     naming_convention={
@@ -211,5 +211,18 @@ memberships = Table(
     ForeignKeyConstraint(
         ["document", "version"],
         ["document_versions.document", "document_versions.version"],
+    ),
+)
+
+passage_questions = Table(
+    "passage_questions",
+    metadata,
+    Column("pack", Storable, primary_key=True),
+    Column("document", Storable, primary_key=True),
+    Column("version", String(64), primary_key=True),
+    Column("questions", Text, nullable=False),
+    ForeignKeyConstraint(
+        ["pack", "document", "version"],
+        ["memberships.pack", "memberships.document", "memberships.version"],
     ),
 )

@@ -20,6 +20,7 @@ from adapters.ledger import (
     messages,
     proof,
     queries,
+    questions,
     retention,
     verify,
     versions,
@@ -27,11 +28,13 @@ from adapters.ledger import (
 from adapters.ledger.database import Database
 from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
+from adapters.ledger.sealing import Version
 from adapters.ledger.transactions import Transactions
 from engine.audit import Record
 from engine.corpus_records import Document, IngestAction, Membership, VersionState
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.ports import Clock
+from engine.questions.records import PassageQuestion, Questions
 from engine.records import Outcome
 
 
@@ -125,15 +128,41 @@ class SqlLedger:
     async def withdraw(
         self, pack: str, document: str, *, pruned: bool = False
     ) -> Sequence[str]:
-        """Take a document out of a pack; the versions that were in it, maybe none.
+        """Take a document out of a pack with its questions; the versions, maybe none.
 
         It stays out of the next `ingest`, unless it was pruned: its file was gone.
         """
         now = self.clock.now()
         state = VersionState.PRUNED if pruned else VersionState.WITHDRAWN
         return await self.transactions.append(
-            lambda c: versions.withdraw(c, pack, document, state, now)
+            lambda c: questions.withdraw(c, pack, document, state, now)
         )
+
+    async def store_questions(
+        self,
+        pack: str,
+        document: str,
+        version: str,
+        asked: Sequence[PassageQuestion],
+    ) -> bool:
+        """Make these the questions of a version on a shelf; whether that changed it.
+
+        Raises:
+            DocumentError: the shelf never held that version, or there are too many.
+        """
+        now, this = self.clock.now(), Version(document, version)
+        return await self.transactions.append(
+            lambda c: questions.store(c, pack, this, asked, now)
+        )
+
+    async def questions(self, pack: str, document: str, version: str) -> Questions:
+        """The questions of a version as a shelf has them (R-Q1)."""
+        this = Version(document, version)
+        return await self.transactions.read(lambda c: questions.load(c, pack, this))
+
+    async def all_questions(self, pack: str) -> Mapping[str, Questions]:
+        """Those of the current documents of a shelf, by document."""
+        return await self.transactions.read(lambda c: questions.current(c, pack))
 
     async def memberships(self, pack: str) -> Sequence[Membership]:
         """Every version that is or was in a pack, by document."""

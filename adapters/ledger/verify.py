@@ -134,7 +134,7 @@ def _entry(walk: Walk, row: RowMapping) -> Entry | None:
     if isinstance(entry, DescriptionEntry):
         names = (entry.pack, entry.document, entry.version)
         known = tuple(storable(name) for name in names if name is not None)
-        walk.said[known] = entry.hashes
+        walk.said[known] = {**walk.said.get(known, {}), **entry.hashes}
     if isinstance(entry, BindingEntry):
         walk.bound[entry.key] = (sequence, entry.commitment)
     return entry

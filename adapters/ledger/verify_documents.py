@@ -4,9 +4,13 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, select
 
-from adapters.ledger import descriptions
+from adapters.ledger import descriptions, questions
 from adapters.ledger.report import Fault
-from adapters.ledger.schema import document_versions, memberships
+from adapters.ledger.schema import (
+    document_versions,
+    memberships,
+    passage_questions,
+)
 from adapters.ledger.sealing import Version
 from adapters.ledger.versions import digest, unpack
 from adapters.ledger.walk import BATCH, Walk
@@ -56,15 +60,17 @@ def _versions(walk: Walk) -> set[Version]:
 
 def _memberships(walk: Walk, versions: set[Version]) -> None:
     """Memberships stand as the chain left them, and their versions are there."""
-    key = memberships.c
+    key, asked = memberships.c, passage_questions.c.questions
     query = select(
-        key.pack, key.document, key.version, key.state, key.changed, key.description
-    )
+        *(key.pack, key.document, key.version, key.state, key.changed),
+        *(key.description, asked),
+    ).outerjoin_from(memberships, passage_questions, questions.SAME)
     held = {}
     for row in walk.connection.execute(query.execution_options(yield_per=BATCH)):
         name = tuple(row[:3])
         held[name] = tuple(row[3:5])
-        written = descriptions.hashes({"description": row.description})
+        said = {"description": row.description, "questions": row.questions}
+        written = descriptions.hashes({k: v for k, v in said.items() if v is not None})
         known = walk.said.get(name, {})
         detail = " ".join(map(str, name))
         _said(walk, Fault.MEMBERSHIP_CHANGED, detail, (written, known))

@@ -17,8 +17,10 @@ from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from engine.corpus_records import Frozen
 from engine.errors import DocumentError, DocumentTooLarge
+from engine.questions.records import LONGEST
 
 FENCE = "---"
+MOST_QUESTIONS = 100
 OPENING = re2.compile(r"\A\s*---[ \t]*\n")
 CLOSING = re2.compile(r"\n(?:---|\.\.\.)[ \t]*(?:\n|\z)")
 FRONT_MATTER_CHARACTERS = 64_000
@@ -45,6 +47,7 @@ class Details(Frozen):
     in_force_to: date | None = None
     tags: tuple[str, ...] = ()
     demo: bool = False
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,23 @@ def read_details(fields: Mapping[object, object], path: str) -> Details:
     demo = fields.get("demo", False)
     if not isinstance(demo, bool):
         raise DocumentError(f"{path}: demo must be true or false")
+    values["questions"] = _questions(fields.get("questions", ()), path)
     return Details.model_validate({**values, "tags": tags, "demo": demo})
+
+
+def _questions(value: object, path: str) -> tuple[str, ...]:
+    """The questions that the document answers (R-Q1)."""
+    if not isinstance(value, list | tuple) or len(value) > MOST_QUESTIONS:
+        raise DocumentError(
+            f"{path}: questions must be a list of at most {MOST_QUESTIONS} questions"
+        )
+    for number, question in enumerate(value, 1):
+        if not isinstance(question, str) or not 3 <= len(question.strip()) <= LONGEST:
+            raise DocumentError(
+                f"{path}: questions: number {number} must be a text of 3 to {LONGEST} "
+                "characters"
+            )
+    return tuple(storable(question).strip() for question in value)
 
 
 def _text(value: object, name: str, path: str) -> str | None:

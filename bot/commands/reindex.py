@@ -1,6 +1,7 @@
 """`reindex`: the index made from the ledger, beside one of another embedder."""
 
 import asyncio
+from collections.abc import Collection, Mapping
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from bot.documents.writing import one_writer
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
 from engine.errors import DocumentError
+from engine.questions.records import Questions
 
 HELP = """Make the index agree with the ledger.
 
@@ -28,6 +30,9 @@ server it begins anew, and deletes what the one before had begun. What was repla
 withdrawn is deleted, too: on a server when that is a minute ago, in a folder where it
 is more than the rest.
 """
+
+# Shelf -> document -> the questions that its passages answer.
+Asked = Mapping[str, Mapping[str, Questions]]
 
 app = group()
 
@@ -50,7 +55,11 @@ async def _run(options: Options, *, fresh: bool) -> None:
 
 
 async def bring_up(
-    application: Application, *, fresh: bool = False, histories: bool = False
+    application: Application,
+    *,
+    fresh: bool = False,
+    histories: bool = False,
+    asked: Asked | None = None,
 ) -> int:
     """Bring the index of every pack to its ledger; how many documents went in.
 
@@ -58,6 +67,8 @@ async def bring_up(
         application: the parts of the process.
         fresh: delete the indexes first.
         histories: put documents of several versions in anew.
+        asked: what shelves asked of their documents when these were indexed; those of
+            which they ask something else now are put in anew.
 
     Raises:
         DocumentError: documents cannot be indexed; all others are done.
@@ -74,7 +85,10 @@ async def bring_up(
             if pack.profile == profile:
                 for corpus in await application.corpora(pack):
                     try:
-                        done += await _bring_up(corpus, histories=histories)
+                        wanted = await _changed(application, corpus, asked or {})
+                        if histories:
+                            wanted |= (await superseded_members(corpus)).keys()
+                        done += await _bring_up(corpus, wanted)
                     except (TenantInactive, DocumentError) as error:
                         problems.append(error)
         dropped = await search.home.finish()
@@ -88,9 +102,18 @@ async def bring_up(
     return done
 
 
-async def _bring_up(corpus: Corpus, *, histories: bool) -> int:
+async def _changed(application: Application, corpus: Corpus, before: Asked) -> set[str]:
+    """The documents of which something else is asked than was."""
+    if corpus.shelf not in before:
+        return set()
+    earlier = before[corpus.shelf]
+    now = await application.ledger.all_questions(corpus.shelf)
+    both = earlier.keys() | now.keys()
+    return {name for name in both if earlier.get(name) != now.get(name)}
+
+
+async def _bring_up(corpus: Corpus, wanted: Collection[str]) -> int:
     members = await current_members(corpus)
-    wanted = await superseded_members(corpus) if histories else ()
     with bar(corpus.name, len(members)) as steps:
         done = await reindex(corpus, steps, wanted)
     say(f"{corpus.name}: {many(len(members), 'document')} as in the ledger")

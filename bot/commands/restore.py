@@ -41,9 +41,12 @@ async def _restore(options: Options, file: Path) -> None:
     _refuse_other_files(file)
     async with Application(read_settings(options.data)) as application:
         with one_writer(application.data):
-            await application.ledger.restore(file)
+            ledger = application.ledger
+            shelves = await ledger.shelves()
+            asked = {name: await ledger.all_questions(name) for name in shelves}
+            await ledger.restore(file)
             tell(f"restored {file}")
-            documents = await bring_up(application, histories=True)
+            documents = await bring_up(application, histories=True, asked=asked)
     tell(f"{many(documents, 'document')} indexed")
 
 

@@ -8,6 +8,8 @@ from adapters.index.upkeep import SHARED, KeptIndex
 from engine.corpus_records import Document, IngestAction, Membership, shelf_of
 from engine.policy import Pack
 from engine.ports import Embedder
+from engine.questions.records import PassageQuestion, Questions
+from engine.retrieve.calibration import Calibration
 
 
 class Documents(Protocol):
@@ -21,6 +23,16 @@ class Documents(Protocol):
 
     async def store_document(self, pack: str, document: Document) -> IngestAction: ...
 
+    async def store_questions(
+        self,
+        pack: str,
+        document: str,
+        version: str,
+        asked: Sequence[PassageQuestion],
+    ) -> bool: ...
+
+    async def questions(self, pack: str, document: str, version: str) -> Questions: ...
+
     async def withdraw(
         self, pack: str, document: str, *, pruned: bool = False
     ) -> object: ...
@@ -31,6 +43,7 @@ class Corpus:
     """A pack's corpus: what all may see, or what one workspace or server has alone.
 
     `tenant` names the latter as a question does: "slack:T0123", "discord:789".
+    `calibration` is the embedder's; without one no question can be tried (R-Q2).
     """
 
     pack: Pack
@@ -38,6 +51,7 @@ class Corpus:
     index: KeptIndex
     embedder: Embedder
     tenant: str = SHARED
+    calibration: Calibration | None = None
 
     @property
     def shelf(self) -> str:

@@ -66,7 +66,9 @@ def _unknown(place: Path, members: Sequence[Membership]) -> Folder | None:
         for file in folder.files
         if file.name != ABOUT and not _known(file, folder.root, known)
     )
-    return Folder(folder.root, files, 0) if files else None
+    if not files:
+        return None
+    return Folder(folder.root, files, 0, questions=folder.questions)
 
 
 def _known(file: Path, root: Path, known: Sequence[str]) -> bool:

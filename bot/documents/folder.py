@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.documents.question_files import NAME
 from engine.errors import UsageError
 
 
@@ -14,13 +15,15 @@ class Folder:
     """The files below a path: those to parse, sorted, and how many were left out.
 
     `root` is the folder that paths and ids are relative to; `loops` are links that lead
-    back to themselves, which are among those left out.
+    back to themselves, which are among those left out. `questions` are files that say
+    what the documents answer (R-Q1), and no documents.
     """
 
     root: Path
     files: tuple[Path, ...]
     skipped: int
     loops: tuple[Path, ...] = ()
+    questions: tuple[Path, ...] = ()
 
 
 def look(path: Path, extensions: Collection[str]) -> Folder:
@@ -33,11 +36,14 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
         raise UsageError(f"{path}: a link that leads back to itself; remove it")
     root = path.resolve()
     if root.is_file():
-        return Folder(root.parent, (root,), 0)
+        beside = root.with_name(NAME)
+        asked = (beside,) if beside.is_file() else ()
+        return Folder(root.parent, (root,), 0, questions=asked)
     if not root.is_dir():
         raise UsageError(f"{path}: no such file or folder")
     found: list[Path] = []
     loops: list[Path] = []
+    lines: list[Path] = []
     skipped = 0
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if not name.startswith("."))
@@ -48,13 +54,14 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
             if _is_loop(file):
                 loops.append(file)
             elif wanted and not _leads_out(file, root):
-                found.append(file)
+                (lines if name == NAME else found).append(file)
             else:
                 skipped += 1
     if not found:
         kinds = ", ".join(sorted(extensions))
         raise UsageError(f"{path}: holds no document; read are {kinds}")
-    return Folder(root, tuple(found), skipped + len(loops), tuple(loops))
+    left_out = skipped + len(loops)
+    return Folder(root, tuple(found), left_out, tuple(loops), tuple(lines))
 
 
 def _is_loop(place: Path) -> bool:

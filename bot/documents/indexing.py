@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from adapters.index.upkeep import SHARED, KeptIndex
@@ -12,7 +12,9 @@ from engine.corpus_records import Document
 from engine.errors import DocumentTooLarge
 from engine.passage import LONGEST, entries_of, passage_text
 from engine.policy import Pack
-from engine.ports import Embedder, Entry
+from engine.ports import Asked, Embedder, Entry
+from engine.questions.places import holder
+from engine.questions.records import PassageQuestion, in_use
 from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
@@ -51,6 +53,7 @@ class _Open:
     document: str
     chunks: Sequence[Chunk]
     after: Callable[[], Awaitable[None]]
+    questions: Sequence[PassageQuestion] = ()
     entries: list[Entry] = field(default_factory=list)
 
     @property
@@ -94,9 +97,13 @@ class Indexer:
         document: str,
         chunks: Sequence[Chunk],
         after: Callable[[], Awaitable[None]] = nothing,
+        questions: Sequence[PassageQuestion] = (),
     ) -> None:
-        """Take a document in; once it is visible, `after` runs."""
-        self._open.append(_Open(document, chunks, after))
+        """Take a document in with the questions that its passages answer.
+
+        Once it is visible, `after` runs.
+        """
+        self._open.append(_Open(document, chunks, after, in_use(questions)))
         self._waiting += len(chunks)
         while self._waiting >= BATCH:
             await self._encode()
@@ -119,5 +126,18 @@ class Indexer:
         self._progress(len(batch))
         while self._open and not self._open[0].rest:
             done = self._open.popleft()
+            if done.questions:
+                await asyncio.to_thread(self._ask, done)
             await self._index.put(self._pack, done.document, done.entries, self._tenant)
             await done.after()
+
+    def _ask(self, done: _Open) -> None:
+        """Give each passage its questions, with vectors as an asker's get them."""
+        held: dict[int, list[Asked]] = {}
+        for question in done.questions:
+            at = holder(done.chunks, question.span)
+            if at is not None:
+                vector = self._embedder.encode_question(question.text).vector
+                held.setdefault(at, []).append(Asked(question.text, vector))
+        for at, asked in held.items():
+            done.entries[at] = replace(done.entries[at], questions=tuple(asked))

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from bot.documents.asked import Gathering, Wanted
 from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder as Folder
 from bot.documents.folder import look as look
@@ -90,12 +91,13 @@ class Summary:
 class _Built:
     """A document with its chunks; none where the index has them already.
 
-    `rule` is how its source was found.
+    `rule` is how its source was found, `questions` what its front matter says.
     """
 
     document: Document
     rule: Rule
     chunks: tuple[Chunk, ...] = ()
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -152,6 +154,7 @@ class _Run:
             f"skipped: {loop}: a link that leads back to itself; remove it"
             for loop in folder.loops
         ]
+        self._asked = Gathering(corpus, folder, whole=job.path.is_dir())
         self._seen: dict[str, str] = {}
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}
@@ -165,6 +168,9 @@ class _Run:
             async for file in files:
                 await self._take_in(file)
         await self._indexer.finish()
+        self._summary.notes += await self._asked.finish(self._indexer)
+        for problem in self._asked.problems:
+            self._summary.failed(problem)
         if self._job.prune:
             await self._prune()
         return self._summary
@@ -230,8 +236,9 @@ class _Run:
             demo=source.demo,
         ).model_copy(update={"path": full})
         if self._indexed.get(document.id) == document.version:
-            return _Built(document, bound.rule)
-        return _Built(document, bound.rule, chunks_of(self._corpus.pack, document))
+            return _Built(document, bound.rule, questions=parsed.questions)
+        chunks = chunks_of(self._corpus.pack, document)
+        return _Built(document, bound.rule, chunks, parsed.questions)
 
     # --- into ledger and index ----------------------------------------------------
 
@@ -304,26 +311,38 @@ class _Run:
         sees the difference, and old access tags are not searched for good.
         """
         document = built.document
+        wanted = await self._asked.of(document, built.questions)
         if self._indexed.get(document.id) != document.version:
-            await self._record(document)
-            await self._indexer.add(document.id, built.chunks)
+            await self._record(document, wanted)
+            await self._indexer.add(
+                document.id, built.chunks, questions=wanted.questions
+            )
             return
         stored = await self._stored(document)
-        if stored == document:
+        if stored == document and not wanted.changed:
             self._summary.actions["unchanged"] += 1
-        elif stored is not None and document == _moved(stored, document.path):
-            await self._record(document)
+        elif (
+            stored is not None
+            and document == _moved(stored, document.path)
+            and not wanted.changed
+        ):
+            await self._record(document, wanted)
         else:
             chunks = chunks_of(self._corpus.pack, document)
-            await self._indexer.add(
-                document.id, chunks, partial(self._record, document)
-            )
+            record = partial(self._record, document, wanted)
+            await self._indexer.add(document.id, chunks, record, wanted.questions)
 
-    async def _record(self, document: Document) -> None:
-        corpus = self._corpus
+    async def _record(self, document: Document, wanted: Wanted) -> None:
+        corpus, version = self._corpus, document.version
         action = await corpus.documents.store_document(corpus.shelf, document)
-        # In the ledger and not in the index: an earlier run was cut off between them.
-        self._summary.actions["added" if action == "unchanged" else action] += 1
+        asked = await corpus.documents.store_questions(
+            corpus.shelf, document.id, version, wanted.questions
+        )
+        if action == "unchanged":
+            # In the ledger, and its questions changed or it is not in the index: an
+            # earlier run was cut off between them.
+            action = "changed" if asked else "added"
+        self._summary.actions[action] += 1
 
     async def _stored(self, document: Document) -> Document | None:
         """The ledger's copy of this version where it is current in this pack."""

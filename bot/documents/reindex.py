@@ -51,7 +51,10 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
                 # What stands in the index may have come later than what is put in.
                 await corpus.index.withdraw(pack, member.document, tenant)
             for chunks in made:
-                await indexer.add(member.document, chunks)
+                asked = await corpus.documents.questions(
+                    corpus.shelf, member.document, chunks[0].version
+                )
+                await indexer.add(member.document, chunks, questions=asked)
             done += bool(made)
     await indexer.finish()
     for document_id in indexed:

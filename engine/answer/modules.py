@@ -222,6 +222,11 @@ class _Reading(dspy.JSONAdapter):
             ) from error
 
 
+def read_by(signature: type[dspy.Signature], inputs: dict[str, object]) -> list[str]:
+    """What a model is sent for these inputs, message by message."""
+    return [message["content"] for message in _Reading().format(signature, [], inputs)]
+
+
 def _object(text: str) -> dict[str, object]:
     """The JSON object in a text, with or without words around it.
 

@@ -145,6 +145,7 @@ async def look(
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
+    found = tuple(map(_with_question, found))
     clock.append(perf_counter())
     trace = Trace(
         query_type=intent.query_type,
@@ -176,6 +177,14 @@ async def _in_time(
     found = await index.search(replace(query, limit=DEEPER * query.limit))
     counted = tuple(c for c in found if not _younger(c.chunk, query.scope))
     return counted, len(found) - len(counted)
+
+
+def _with_question(found: Candidate) -> Candidate:
+    """The candidate whose chunk names the nearest of its questions (R-Q1)."""
+    if found.asked is None:
+        return found
+    chunk = found.chunk.model_copy(update={"question": found.asked})
+    return replace(found, chunk=chunk)
 
 
 def begins_on(dated: Chunk | Document) -> date | None:

@@ -270,7 +270,8 @@ def _text(file: Path, path: str) -> str:
 def _documents(folder: Path) -> list[Path]:
     found = look(folder, SERVED)
     root = folder.resolve()
-    return [folder / f.relative_to(root) for f in found.files if f.name != ABOUT]
+    every = (*found.files, *found.questions)
+    return [folder / file.relative_to(root) for file in every if file.name != ABOUT]
 
 
 def _copied(data: Path, work: Path) -> Path:

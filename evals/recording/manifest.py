@@ -25,7 +25,7 @@ RECORDING = (
 # What a document passes on its way into ledger and index.
 INGESTING = (
     *("engine/*.py", "adapters/*.py", "adapters/index", "adapters/ledger"),
-    *("adapters/loaders", "bot/documents", "config/calibration"),
+    *("adapters/loaders", "bot/documents", "config/calibration", "engine/questions"),
     "evals/recording/corpora.py",
 )
 _UNREAD = frozenset({".pyc", ".svg", ".md", ".new"})

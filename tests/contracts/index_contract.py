@@ -24,6 +24,7 @@ from tests.contracts.index_entries import (
     find,
     texts,
 )
+from tests.contracts.index_questions import QuestionsContract
 from tests.contracts.index_scope import ScopeContract
 
 HOSTILE = [
@@ -42,7 +43,7 @@ HOSTILE = [
 ]
 
 
-class IndexContract(ScopeContract):
+class IndexContract(ScopeContract, QuestionsContract):
     """Every sentence of the port's docstrings."""
 
     # --- search -------------------------------------------------------------------

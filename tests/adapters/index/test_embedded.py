@@ -26,6 +26,7 @@ from tests.contracts.index_entries import (
     find,
     texts,
 )
+from tests.contracts.index_questions import by_question, many
 
 IDENTITY = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
 
@@ -59,6 +60,21 @@ async def test_an_index_survives_its_process(tmp_path: Path):
     again = EmbeddedIndex(tmp_path, IDENTITY)
     assert documents(await find(again, "fatigue")) == {"a", "b"}
     assert (await again.statistics(Scope(pack=PACK))).chunk_frequency["fatigu"] == 1
+    await again.close()
+
+
+async def test_an_index_of_before_questions_is_brought_up_R_Q3(tmp_path: Path):
+    """What it holds is found as before, and it takes questions from then on."""
+    await (await filled(tmp_path)).close()
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("DROP TABLE questions")
+        database.execute("ALTER TABLE head DROP COLUMN questions")
+        database.execute("PRAGMA user_version = 1")
+    again = EmbeddedIndex(tmp_path, IDENTITY)
+    assert documents(await find(again, "fatigue")) == {"a", "b"}
+    await again.put(PACK, "c", many("c", "why so tired?"))
+    found = await find(again, "x", like="why so tired?", limit=1)
+    assert by_question(found).keys() == {"c:v1:7"}
     await again.close()
 
 

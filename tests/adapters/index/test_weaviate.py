@@ -28,6 +28,7 @@ from tests.contracts.index_entries import (
 )
 
 __all__ = ["index", "make"]  # fixtures
+from tests.contracts.index_questions import many
 
 pytestmark = pytest.mark.servers
 
@@ -69,6 +70,8 @@ async def fill(into: Index) -> None:
     old = {"in_force_from": LIFE[0], "in_force_to": LIFE[1]}
     await into.put(PACK, "law", entries("law", *pages(4), **old))
     await into.put(PACK, "law", entries("law", *pages(4), version="v2"))
+    await into.put(PACK, "asked", many("asked", "why so tired?"))
+    await into.put(PACK, "quiet", many("quiet", "why so quiet?", tags=("w",)))
     await into.put(PACK, "gone", entries("gone", *pages(4)))
     await into.withdraw(PACK, "gone")
     await into.put(PACK, "open 1", entries("open 1", *pages(7), version="v2"))
@@ -108,6 +111,8 @@ async def test_both_indexes_give_the_same_answers_R_R1(
         for one, other in zip(found, expected, strict=True):
             assert one.cosine == pytest.approx(other.cosine, abs=1e-6)
             assert (one.bm25 or 0) == pytest.approx(other.bm25 or 0, rel=1e-5)
+            assert (one.question or 9) == pytest.approx(other.question or 9, abs=1e-6)
+            assert one.asked == other.asked
         statistics = await index.statistics(query.scope)
         assert statistics == await embedded.statistics(query.scope)
     assert index.refused == 0  # the server's filters left out what is not to be seen

@@ -172,6 +172,7 @@ def aged(connection: Connection) -> None:
     for entry in map(entries.read, held):
         if isinstance(entry, entries.MembershipEntry):
             chain.append(connection, entry)
+    connection.execute(text("DROP TABLE passage_questions"))  # of 0011
     connection.execute(text("DROP TABLE sweeps"))  # of 0009
     connection.execute(text("ALTER TABLE bindings DROP COLUMN salt"))  # of 0010
     connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))

@@ -1,0 +1,127 @@
+"""Questions that passages answer, by shelf and version (R-Q1).
+
+Each version of a shelf has one row with all of them, as canonical JSON. What stands
+there decides what is found, so each write of it is an entry of the chain, like what is
+said of a version (descriptions.py). A row is emptied with its version's withdrawal.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
+
+from adapters.ledger import descriptions, versions
+from adapters.ledger.entries import Json, canonical, instant
+from adapters.ledger.schema import memberships, passage_questions
+from adapters.ledger.sealing import Version
+from engine.corpus_records import VersionState
+from engine.errors import DocumentError, LedgerFailed
+from engine.questions.records import MOST, PassageQuestion, Questions
+
+_QUESTIONS: TypeAdapter[Questions] = TypeAdapter(Questions)
+_HELD = memberships.c
+SAME = and_(
+    *(_HELD[name] == passage_questions.c[name] for name in ("pack", "document")),
+    _HELD.version == passage_questions.c.version,
+)
+
+
+def store(
+    connection: Connection,
+    pack: str,
+    version: Version,
+    questions: Sequence[PassageQuestion],
+    now: datetime,
+) -> bool:
+    """Make these the questions of a version on a shelf; whether others stood there.
+
+    Raises:
+        DocumentError: the shelf never held that version, a question belongs to
+            another one, or there are too many.
+    """
+    named = f"{version.document} {version.version[:12]}"
+    if any(Version(q.document, q.version) != version for q in questions):
+        raise DocumentError(f"{named}: a question belongs to another version")
+    if len(questions) > MOST:
+        raise DocumentError(f"{named}: more than {MOST} questions; leave some out")
+    content: list[Json] = [q.model_dump(mode="json") for q in questions]
+    said = canonical(content)
+    before = _said(connection, pack, version)
+    if said == ("[]" if before is None else before):
+        return False
+    member = select(_HELD.state).where(_of(memberships.c, pack, version))
+    if connection.execute(member).one_or_none() is None:
+        raise DocumentError(f"{named}: {pack} does not hold this version")
+    values = {"questions": said}
+    if before is None:
+        key = {"pack": pack, "document": version.document, "version": version.version}
+        connection.execute(insert(passage_questions).values(**key, **values))
+    else:
+        this = _of(passage_questions.c, pack, version)
+        connection.execute(update(passage_questions).where(this).values(values))
+    descriptions.note(connection, version, values, instant(now), pack)
+    return True
+
+
+def withdraw(
+    connection: Connection, pack: str, document: str, state: VersionState, now: datetime
+) -> tuple[str, ...]:
+    """Take a document out of a pack, and its questions with it; see versions."""
+    gone = versions.withdraw(connection, pack, document, state, now)
+    for version in gone:
+        store(connection, pack, Version(document, version), (), now)
+    return gone
+
+
+def load(connection: Connection, pack: str, version: Version) -> Questions:
+    """The questions of a version as a shelf has them; none where it has none.
+
+    Raises:
+        LedgerFailed: they cannot be read.
+    """
+    said = _said(connection, pack, version)
+    return () if said is None else _read(version.document, said)
+
+
+def current(connection: Connection, pack: str) -> Mapping[str, Questions]:
+    """The questions of the current documents of a shelf that have some, by document.
+
+    Raises:
+        LedgerFailed: they cannot be read.
+    """
+    row = passage_questions.c
+    query = (
+        select(row.document, row.questions)
+        .join_from(passage_questions, memberships, SAME)
+        .where(row.pack == pack, _HELD.state == VersionState.CURRENT.value)
+        .order_by(row.document)
+    )
+    found = {
+        document: _read(document, said)
+        for document, said in connection.execute(query).all()
+    }
+    return {document: questions for document, questions in found.items() if questions}
+
+
+def _said(connection: Connection, pack: str, version: Version) -> str | None:
+    query = select(passage_questions.c.questions)
+    found = connection.execute(query.where(_of(passage_questions.c, pack, version)))
+    content: str | None = found.scalar_one_or_none()
+    return content
+
+
+def _of(key: object, pack: str, version: Version) -> ColumnElement[bool]:
+    return and_(
+        key.pack == pack,  # type: ignore[attr-defined]  # columns of either table
+        key.document == version.document,  # type: ignore[attr-defined]
+        key.version == version.version,  # type: ignore[attr-defined]
+    )
+
+
+def _read(document: str, said: str) -> Questions:
+    try:
+        return _QUESTIONS.validate_python(json.loads(said))
+    except (ValueError, RecursionError, ValidationError) as error:
+        raise LedgerFailed(f"{document}: its questions are damaged") from error

@@ -1,0 +1,265 @@
+"""The questions that files say a document answers, brought to their passages (R-Q1).
+
+Front matter names questions of its own document, `questions.jsonl` beside documents
+those of any, and headings that are questions are always taken. What a person says is
+tried on the gate before it is used (R-Q2); demo texts come tried.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from bot.documents.corpus import Corpus
+from bot.documents.folder import Folder
+from bot.documents.indexing import Indexer, chunks_of
+from bot.documents.question_files import Line, read_lines
+from engine.corpus_records import Document
+from engine.passage import entries_of
+from engine.ports import Entry
+from engine.questions import places
+from engine.questions.fitting import unfit
+from engine.questions.places import NoPlace, Place
+from engine.questions.records import Origin, PassageQuestion, Questions, in_use
+from engine.questions.trial import Trial
+from engine.records import Chunk
+
+UNTRIED = "not tried yet"
+REMOVED = "removed"  # by a person; no later run brings it back
+UNFITTED = "no calibration was fitted for this embedder, so it cannot be tried"
+MATTER = "front matter"
+HEADING = "heading"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The questions that a version is to have, and whether others are stored."""
+
+    questions: Questions
+    changed: bool
+
+
+class Gathering:
+    """The questions of one ingestion.
+
+    Args:
+        corpus: what is ingested into.
+        folder: its files of questions are read.
+        whole: all documents of the folder are taken in, so that a line of another one
+            is a mistake.
+
+    Attributes:
+        problems: lines that could not be read or brought to a passage.
+    """
+
+    def __init__(self, corpus: Corpus, folder: Folder, *, whole: bool) -> None:
+        self._corpus = corpus
+        self._whole = whole
+        self._root = folder.root
+        self._now = datetime.now(UTC)
+        self._lines: list[Line] = []
+        self.problems: list[str] = []
+        for file in folder.questions:
+            lines, problems = read_lines(file, self._shown(file))
+            self._lines += lines
+            self.problems += problems
+        self._met: set[Line] = set()
+        self._untried: dict[str, Document] = {}
+
+    async def of(self, document: Document, matter: Sequence[str]) -> Wanted:
+        """What files say of a version now, with what people and models added."""
+        corpus = self._corpus
+        stored = await corpus.documents.questions(
+            corpus.shelf, document.id, document.version
+        )
+        known = {question.same: question for question in stored}
+        found = {q.same: q for q in stored if not _of_a_file(q)}
+        for said in (*self._written(document, matter), *self._headings(document)):
+            found.setdefault(said.same, _as_before(said, known.get(said.same)))
+        questions = tuple(found[key] for key in sorted(found))
+        if any(_to_try(question) for question in questions):
+            self._untried[document.id] = document
+        return Wanted(questions, questions != tuple(stored))
+
+    async def finish(self, indexer: Indexer) -> list[str]:
+        """Try what is new, and use what the gate opens for; what is kept out, by name.
+
+        Lines of documents that nobody knows are problems.
+        """
+        notes: list[str] = []
+        for document in self._untried.values():
+            notes += await self._tried(indexer, document)
+        await indexer.finish()
+        members = await self._corpus.documents.memberships(self._corpus.shelf)
+        known = {member.document for member in members}
+        known |= {self._shown(Path(member.path)) for member in members}
+        self.problems += [
+            f"{line.place}: document: {line.document!r} is in no file of this folder"
+            for line in self._lines
+            if self._whole and line not in self._met and line.document not in known
+        ]
+        return notes
+
+    async def _tried(self, indexer: Indexer, document: Document) -> list[str]:
+        corpus, shelf = self._corpus, self._corpus.shelf
+        stored = await corpus.documents.questions(shelf, document.id, document.version)
+        chunks = chunks_of(corpus.pack, document)
+        questions = [
+            question.model_copy(
+                update={"kept_out": await kept_out(corpus, question, chunks)}
+            )
+            if _to_try(question)
+            else question
+            for question in stored
+        ]
+        await use(corpus, indexer, document, questions)
+        return [
+            f"question kept out: {q.place}: {q.text!r}: {q.kept_out}"
+            for q in questions
+            if q.kept_out is not None and _to_try(q)
+        ]
+
+    def _written(
+        self, document: Document, matter: Sequence[str]
+    ) -> Iterator[PassageQuestion]:
+        """What people say in files; what has no passage is a problem."""
+        best = _Best(self._corpus, document)
+        place = f"{self._shown(Path(document.path))}: {MATTER}"
+        for number, text in enumerate(matter):
+            yield self._new(document, text, best.of(text), f"{place}[{number}]")
+        names = {document.id, self._shown(Path(document.path))}
+        for line in self._lines:
+            if line.document not in names:
+                continue
+            self._met.add(line)
+            try:
+                if line.section is None and line.quote is None:
+                    where = best.of(line.question)
+                else:
+                    where = places.find(document, line.section, line.quote)
+            except NoPlace as error:
+                self.problems.append(f"{line.place}: {error}")
+                continue
+            yield self._new(document, line.question, where, line.place)
+
+    def _new(
+        self, document: Document, text: str, where: Place, place: str
+    ) -> PassageQuestion:
+        return PassageQuestion(
+            text=text,
+            document=document.id,
+            version=document.version,
+            span=where.span,
+            section=where.section,
+            origin=Origin.PERSON,
+            place=place,
+            created=self._now,
+            kept_out=None if document.demo else UNTRIED,
+        )
+
+    def _headings(self, document: Document) -> Iterator[PassageQuestion]:
+        for heading in places.headings(document):
+            new = self._new(document, heading.text, heading, HEADING)
+            yield new.model_copy(update={"origin": Origin.HEADING, "kept_out": None})
+
+    def _shown(self, path: Path) -> str:
+        """A file as it is named in messages: relative to the folder."""
+        if path.is_relative_to(self._root):
+            return path.relative_to(self._root).as_posix()
+        return path.as_posix()
+
+
+async def use(
+    corpus: Corpus,
+    indexer: Indexer,
+    document: Document,
+    questions: Sequence[PassageQuestion],
+) -> None:
+    """Make these the questions of a document's current version, searched and stored.
+
+    The index goes first: what is only in the ledger would not be found again.
+    """
+    shelf, name, version = corpus.shelf, document.id, document.version
+    before = await corpus.documents.questions(shelf, name, version)
+
+    async def store() -> None:
+        await corpus.documents.store_questions(shelf, name, version, questions)
+
+    if _searched(before) == _searched(questions):
+        await store()
+        return
+    chunks = chunks_of(corpus.pack, document)
+    await indexer.add(name, chunks, store, in_use(questions))
+
+
+async def kept_out(
+    corpus: Corpus, question: PassageQuestion, chunks: Sequence[Chunk]
+) -> str | None:
+    """Why a question is not to be used (R-Q2); None where the gate opens for it."""
+    at = places.holder(chunks, question.span)
+    if at is None:
+        return "its passage is gone"
+    chunk = chunks[at]
+    sentences = [
+        chunk.text[span.start - chunk.start : span.end - chunk.start]
+        for span in question.sentences
+    ]
+    reason = unfit(question.text, chunk, sentences)
+    if reason is not None:
+        return reason
+    if corpus.calibration is None:
+        return UNFITTED
+    trial = Trial(
+        corpus.index,
+        corpus.embedder,
+        corpus.calibration,
+        corpus.pack,
+        corpus.tenant,
+        datetime.now(UTC).date(),
+    )
+    return await trial.fails(question.text, chunk)
+
+
+class _Best:
+    """The passage of a document that is nearest to a question; encoded when needed."""
+
+    def __init__(self, corpus: Corpus, document: Document) -> None:
+        self._corpus = corpus
+        self._document = document
+        self._entries: list[Entry] | None = None
+
+    def of(self, text: str) -> Place:
+        """Its place."""
+        embedder = self._corpus.embedder
+        if self._entries is None:
+            chunks = chunks_of(self._corpus.pack, self._document)
+            self._entries = entries_of(embedder, chunks)
+        asked = embedder.encode_question(text).vector
+        near = [float(entry.vector @ asked) for entry in self._entries]
+        chunk = self._entries[int(np.argmax(near))].chunk
+        return Place(chunk.sentences[0], chunk.section)
+
+
+def _as_before(
+    said: PassageQuestion, stored: PassageQuestion | None
+) -> PassageQuestion:
+    """What a file says, with what came of it before."""
+    if stored is None or stored.origin is not said.origin:
+        return said
+    return stored.model_copy(update={"place": said.place, "text": said.text})
+
+
+def _of_a_file(question: PassageQuestion) -> bool:
+    return bool(question.place)
+
+
+def _to_try(question: PassageQuestion) -> bool:
+    """Whether it is a person's in a file that is out of use, and not for good."""
+    person = question.origin is Origin.PERSON and _of_a_file(question)
+    return person and question.kept_out not in (None, REMOVED)
+
+
+def _searched(questions: Iterable[PassageQuestion]) -> set[tuple[int, str]]:
+    return {(q.span.start, q.text) for q in in_use(questions)}

@@ -1,0 +1,1 @@
+"""Questions that passages answer: written by people, read from headings, asked."""

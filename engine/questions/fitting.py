@@ -1,0 +1,54 @@
+"""Whether a question fits the sentences that are to answer it (R-Q2).
+
+Its figures and names stand there, and so does the kind of answer that it asks for. The
+rest is the gate's to say (trial.py).
+"""
+
+from collections.abc import Sequence
+
+import re2
+
+from engine.lexicon import stems
+from engine.records import Chunk
+from engine.retrieve.expected import expected, shows
+from engine.tokens import Kind, Token, tokens
+
+# A word with a capital that does not open a sentence.
+_NAME = re2.compile(r"[^\s.?!:\"'(]\s+[\"'(]*(\p{Lu}[\pL\pN][\pL\pN-]*)")
+
+
+def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
+    """Why a question does not fit a passage; None where it does.
+
+    Args:
+        question: in anybody's words.
+        chunk: the passage, whose title and headings count as well.
+        sentences: those that answer; all of the passage where nobody named some.
+    """
+    said = "\n".join(sentences) or chunk.text
+    around = "\n".join((chunk.title, *chunk.section, said))
+    held = {token.key for token in tokens(around)}
+    missing = [
+        token.word
+        for token in tokens(question)
+        if _is_figure(token) and token.key not in held
+    ]
+    if missing:
+        return f"{missing[0]!r} does not stand there"
+    known = set(stems(around))
+    for name in _NAME.findall(question):
+        if not set(stems(name)) <= known:
+            return f"the name {name!r} does not stand there"
+    kind = expected(question)
+    if kind is not None and not shows(kind, said):
+        return f"it asks for a {kind}, and none stands there"
+    return None
+
+
+def _is_figure(token: Token) -> bool:
+    """A number in digits, or an identifier that is no mere word: use_sim_time, 5-FU.
+
+    "One of the three" is how people speak, and no figure.
+    """
+    written = token.kind in (Kind.NUMBER, Kind.NAME)
+    return written and not token.word.replace("-", "").isalpha()

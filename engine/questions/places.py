@@ -1,0 +1,103 @@
+"""Where in a document the passage stands that a question belongs to (R-Q1)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import re2
+
+from engine.corpus_records import BlockKind, Document, Sentence, Span
+from engine.questions.records import LONGEST
+from engine.records import Chunk
+
+SHORTEST_HEADING = 2  # words of a heading that asks something
+_NUMBERED = re2.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[Qq][:.]|[A-Z]\))\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a document with the headings above it."""
+
+    span: Span
+    section: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading(Place):
+    """A heading that is a question."""
+
+    text: str = ""
+
+
+class NoPlace(ValueError):
+    """What was named is not there, or there more than once; says which field."""
+
+
+def headings(document: Document) -> Iterator[Heading]:
+    """The headings of a document that are questions, numbers before them left out."""
+    for sentence in document.sentences:
+        if sentence.kind is not BlockKind.HEADING:
+            continue
+        text = _NUMBERED.sub("", " ".join(sentence.of(document.text).split()))
+        asks = text.endswith("?") and len(text.split()) >= SHORTEST_HEADING
+        if asks and len(text) <= LONGEST:
+            span = Span(start=sentence.start, end=sentence.end)
+            yield Heading(span, sentence.section, text)
+
+
+def find(document: Document, section: str | None, quote: str | None) -> Place:
+    """The passage of a section, or the one that begins with these words.
+
+    Args:
+        document: where to look.
+        section: a heading, or some of a path: "Treatment > Tablets"; None: anywhere.
+        quote: the first words of a sentence or list item; None: the section's first.
+
+    Raises:
+        NoPlace: it does not stand there, or stands there twice.
+    """
+    said = [s for s in document.sentences if s.kind is not BlockKind.HEADING]
+    if section is not None:
+        said = [s for s in said if _below(section, s.section)]
+        if not said:
+            raise NoPlace(f"section: {document.id} has none called {section!r}")
+    if quote is not None:
+        said = [s for s in said if _begins(document.text, s, quote)]
+        if not said:
+            raise NoPlace(
+                f"quote: no sentence of {section or document.id} begins with {quote!r}"
+            )
+        if len(said) > 1:
+            raise NoPlace(f"quote: {quote!r} begins several sentences; quote more")
+    elif _runs(document, said) > 1:
+        raise NoPlace(f"section: several are called {section!r}; add a `quote`")
+    first = said[0]
+    return Place(Span(start=first.start, end=first.end), first.section)
+
+
+def holder(chunks: Sequence[Chunk], span: Span) -> int | None:
+    """Which of these passages holds the beginning of a span; None where none does."""
+    for number, chunk in enumerate(chunks):
+        if chunk.start <= span.start < chunk.end:
+            return number
+    return None
+
+
+def _below(named: str, section: Sequence[str]) -> bool:
+    wanted = [_plain(part) for part in named.split(">")]
+    return [_plain(part) for part in section[-len(wanted) :]] == wanted
+
+
+def _runs(document: Document, sentences: Sequence[Sentence]) -> int:
+    """How many headings these sentences stand below."""
+    starts = [s.start for s in document.sentences if s.kind is BlockKind.HEADING]
+    return len({sum(start <= s.start for start in starts) for s in sentences})
+
+
+def _begins(text: str, sentence: Sentence, quote: str) -> bool:
+    wanted = _plain(quote)
+    beginning = text[sentence.start : sentence.start + 4 * len(quote) + 40]
+    return bool(wanted) and _plain(beginning).startswith(wanted)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,78 @@
+"""The noun of the room: a question that a passage answers, and its origin (R-Q1)."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from engine.corpus_records import Frozen, Span
+
+LONGEST = 300  # characters of a question
+MOST = 2_000  # questions of one version
+
+Text = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=3, max_length=LONGEST)
+]
+
+
+class Origin(StrEnum):
+    """Who or what wrote a question."""
+
+    PERSON = "person"
+    HEADING = "heading"
+    MODEL = "model"
+
+
+class PassageQuestion(Frozen):
+    """A question that a passage of one version of a document answers.
+
+    Attributes:
+        document: its id.
+        version: of the document, whose offsets `span` and `sentences` are.
+        span: what the question points to; it belongs to the passage where that begins.
+        section: the headings above it.
+        sentences: those that answer, as a model named them; none where nobody did.
+        origin: who wrote it, with `model` and `prompt`, the prompt's version, where a
+            model did.
+        place: the file that says it, and where in it; empty for what no file says.
+        created: when it came.
+        reviewed_by: who looked at it, and `reviewed` when; empty where nobody did.
+        kept_out: why it is out of use; None for one in use (R-Q2).
+    """
+
+    text: Text
+    document: str
+    version: str
+    span: Span
+    section: tuple[str, ...] = ()
+    sentences: tuple[Span, ...] = ()
+    origin: Origin
+    model: str = ""
+    prompt: str = ""
+    place: str = ""
+    created: datetime
+    reviewed_by: str = ""
+    reviewed: datetime | None = None
+    kept_out: Annotated[str, Field(max_length=LONGEST)] | None = None
+
+    @property
+    def id(self) -> str:
+        """What it is called: the same for the same words of the same passage."""
+        named = f"{self.document}\n{self.version}\n{self.span.start}\n{self.text}"
+        return hashlib.sha256(named.encode()).hexdigest()[:10]
+
+    @property
+    def same(self) -> tuple[int, str]:
+        """What makes two of them one within a version: the place and the words."""
+        return self.span.start, self.text.casefold()
+
+
+Questions = tuple[PassageQuestion, ...]
+
+
+def in_use(questions: Iterable[PassageQuestion]) -> Questions:
+    """Those that are searched."""
+    return tuple(question for question in questions if question.kept_out is None)

@@ -1,0 +1,121 @@
+"""The round trip of a question: asked of the engine, the gate opens on its passage.
+
+It is asked as if the passage carried it already, by somebody who may see the passage.
+Nothing is recorded, nobody else can find it meanwhile, and no model is asked (R-Q2).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from engine.gate import decide
+from engine.policy import Pack
+from engine.ports import (
+    Asked,
+    Candidate,
+    CorpusStatistics,
+    Embedder,
+    Entry,
+    Index,
+    SearchQuery,
+    TokenVectors,
+)
+from engine.question import intent as intents
+from engine.records import Chunk, Closed, Question, Scope
+from engine.retrieve.calibration import Calibration
+from engine.retrieve.search import Searcher
+
+ELSEWHERE = "the gate opens on other passages"
+UNSPOKEN = "it holds no word that could be looked for"
+
+
+@dataclass(frozen=True, slots=True)
+class Carrying:
+    """An index as it would be if one of its chunks carried one question more."""
+
+    index: Index
+    chunk: Chunk
+    asked: Asked
+
+    async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
+        """What the index finds, the chunk with its question among it."""
+        found = await self.index.search(query)
+        if query.sources is not None and self.chunk.source not in query.sources:
+            return found
+        near = float(query.vector @ self.asked.vector)
+        for at, candidate in enumerate(found):
+            if candidate.chunk.id == self.chunk.id:
+                if near > (-1.0 if candidate.question is None else candidate.question):
+                    candidate = replace(candidate, question=near, asked=self.asked.text)
+                return (*found[:at], candidate, *found[at + 1 :])
+        brought = Candidate(self.chunk, None, None, near, self.asked.text)
+        return (brought, *found)
+
+    async def fetch_tokens(
+        self, pack: str, chunks: Sequence[str], tenant: str = "shared"
+    ) -> Mapping[str, TokenVectors]:
+        return await self.index.fetch_tokens(pack, chunks, tenant)
+
+    async def statistics(self, scope: Scope) -> CorpusStatistics:
+        return await self.index.statistics(scope)
+
+    async def neighbours(
+        self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = "shared"
+    ) -> tuple[Chunk, ...]:
+        return await self.index.neighbours(pack, chunk, reach, tenant)
+
+    async def versions(self, pack: str) -> Mapping[str, str]:
+        return await self.index.versions(pack)
+
+    async def put(self, pack: str, document: str, entries: Sequence[Entry]) -> None:
+        raise NotImplementedError("a trial writes nothing")
+
+    async def withdraw(self, pack: str, document: str) -> None:
+        raise NotImplementedError("a trial writes nothing")
+
+    async def close(self) -> None:
+        """Leaves the index open: it is somebody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Where questions are tried: a pack's corpus, as a tenant's people search it."""
+
+    index: Index
+    embedder: Embedder
+    calibration: Calibration
+    pack: Pack
+    tenant: str
+    today: date
+
+    async def fails(self, text: str, chunk: Chunk) -> str | None:
+        """Why the gate does not open on the chunk for these words; None: it does.
+
+        Raises:
+            IndexFailed: the index cannot be searched.
+            EmbedderFailed: the question cannot be encoded.
+        """
+        encoded = self.embedder.encode_question(text)
+        if not len(encoded.tokens):
+            return UNSPOKEN
+        carrying = Carrying(self.index, chunk, Asked(text, encoded.vector))
+        pack, tags = self.pack, frozenset(chunk.tags)
+        question = Question(
+            id="trial",
+            session="trial",
+            text=text,
+            pack=pack.id,
+            tags=tags,
+            tenant=self.tenant,
+        )
+        scope = Scope(pack=pack.id, tenant=self.tenant, tags=tags)
+        statistics = await self.index.statistics(scope)
+        intent = intents.read(question, pack, statistics, self.today)
+        searcher = Searcher(carrying, self.embedder, self.calibration)
+        evidence = await searcher.search(question, intent, pack, statistics)
+        decision = decide(evidence, intent, pack, pack.register())
+        if isinstance(decision, Closed):
+            return f"the gate stays closed: {decision.reason.value}"
+        if all(opened.id != chunk.id for opened in decision.chunks):
+            return ELSEWHERE
+        return None
