@@ -23,7 +23,7 @@ from engine.records import (
     Question,
     Reason,
 )
-from engine.retrieve.passages import readable
+from engine.retrieve.quotation import quotation
 
 
 def decide(
@@ -301,10 +301,8 @@ def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> list[Chunk
 
 def _said(chunk: Chunk) -> str:
     """The stems of title, headings and the passages that would be quoted."""
-    parts = [part for pick in chunk.picks for part in readable(chunk, pick.sentence)]
-    spans = [part.span(chunk) for part in parts] or [(chunk.start, chunk.end)]
-    quoted = (chunk.text[a - chunk.start : b - chunk.start] for a, b in spans)
-    return stemmed("\n".join((chunk.title, *chunk.section, *quoted)))
+    quoted = [quotation(chunk, pick.sentence).text(chunk) for pick in chunk.picks]
+    return stemmed("\n".join((chunk.title, *chunk.section, *(quoted or [chunk.text]))))
 
 
 def _beside(usable: Sequence[Chunk], speaking: Sequence[Chunk]) -> Closed:

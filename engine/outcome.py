@@ -49,7 +49,7 @@ from engine.records import (
     Reason,
     Refusal,
 )
-from engine.retrieve.passages import text_of
+from engine.retrieve.quotation import text_of
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
 _FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})

@@ -148,7 +148,8 @@ class CitationRules(Frozen):
 class RetrievalRules(Frozen):
     """`glossary` maps an everyday word or phrase to the words a document may use
     (R-U2); `protected` matches words that spelling never changes: names that differ
-    from another name in a letter or two."""
+    from another name in a letter or two. `subject` are the words that all documents
+    speak of: a passage answers no better for holding them."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -158,6 +159,7 @@ class RetrievalRules(Frozen):
     widening_allowed: bool = False
     glossary: Mapping[str, tuple[Text, ...]] = Field(default_factory=dict)
     protected: tuple[Pattern, ...] = ()
+    subject: tuple[Text, ...] = ()
 
 
 class AnswerRules(Frozen):

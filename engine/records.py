@@ -201,7 +201,7 @@ class Evidence(Frozen):
 
     `nearest` holds what came close, for pointers; it is never answered from.
     `answerability` is the calibrated probability that the best passages answer the
-    question. `rare_words` are those of the question that few passages hold.
+    question.
     """
 
     chunks: tuple[Chunk, ...]
@@ -209,7 +209,6 @@ class Evidence(Frozen):
     answerability: Probability
     trace: Trace
     known_words: bool = True
-    rare_words: tuple[str, ...] = ()
 
 
 class Open(Frozen):

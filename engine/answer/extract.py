@@ -26,7 +26,7 @@ from engine.records import (
 )
 from engine.retrieve.expected import expected, shows
 from engine.retrieve.groups import repeats
-from engine.retrieve.passages import COMFORTABLE, Range, join, readable, text_of
+from engine.retrieve.quotation import Range, around, join, text_of
 from engine.validate.shown import shown
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
@@ -37,7 +37,7 @@ LONGEST_ANSWER = 2_000  # characters of all quotations together
 BEHIND = 5.0
 FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation (R-I3)
 SHARED = 0.5  # of score for each word of the question that a passage holds
-SHORT = 360  # characters of a block or list that is quoted whole
+COMFORTABLE = 600  # characters of a quotation with what stands beside it
 MOST_OPPOSING = 3  # passages that are added because they contradict what is quoted
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
 
@@ -193,83 +193,12 @@ def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[_Passa
         if chunk.document != document:
             continue
         for pick in chunk.picks:
-            if not _speaks(chunk.sentences[pick.sentence]):
-                continue
-            places = {pick.sentence, *_shared(chunk, pick.sentence, asked)}
-            for part in join([_around(chunk, at) for at in sorted(places)]):
+            if selectable(chunk.sentences[pick.sentence]):
+                part = around(chunk, pick.sentence)
                 said = frozenset(stems(_said(chunk, part)))
                 score = pick.score + SHARED * len(asked & said)
                 found += _made(opened, number, part, score)
     return sorted(found, key=lambda p: -p.score)
-
-
-def _around(chunk: Chunk, at: int) -> Range:
-    """A pick with what a reader wants with it: its short block, or how that goes on.
-
-    An item of a short list brings the list; a heading the text below it.
-    """
-    sentences = chunk.sentences
-    if sentences[at].kind is BlockKind.HEADING and at + 1 < len(sentences):
-        at += 1
-    listed = sentences[at].kind is BlockKind.LIST_ITEM
-    first = last = at
-    while first and _fits(chunk, first - 1, last, at, listed):
-        first -= 1
-    if first and _belongs(chunk, first - 1, at, listed):
-        first = at  # cut at its beginning, a block is not taken from there
-    while last + 1 < len(sentences) and _fits(chunk, first, last + 1, at, listed):
-        last += 1
-    return _with_list(chunk, Range(first, last))
-
-
-def _with_list(chunk: Chunk, part: Range) -> Range:
-    """The range with the line that opens its list, and with all that it announces.
-
-    So that two picks of one list are one quotation.
-    """
-    first, last = part.first, part.last
-    sentences = chunk.sentences
-    opened = sentences[first].leans_on[-1:]
-    if first and opened and opened[0].start == sentences[first - 1].start:
-        first -= 1
-    end = max(
-        (s.announces.end for s in sentences[first : last + 1] if s.announces), default=0
-    )
-    while last + 1 < len(sentences) and sentences[last + 1].end <= end:
-        last += 1
-    return Range(first, last)
-
-
-def _fits(chunk: Chunk, first: int, last: int, at: int, listed: bool) -> bool:
-    edge = first if first < at else last
-    short = Range(first, last).length(chunk) <= SHORT
-    return short and _belongs(chunk, edge, at, listed)
-
-
-def _belongs(chunk: Chunk, one: int, at: int, listed: bool) -> bool:
-    """Whether a sentence is of the same block, or of the same list."""
-    other, own = chunk.sentences[one], chunk.sentences[at]
-    return other.block == own.block or (listed and other.leans_on == own.leans_on)
-
-
-def _speaks(sentence: Sentence) -> bool:
-    """Whether a pick leads to something to show; below a heading stands its text."""
-    return selectable(sentence) or sentence.kind is BlockKind.HEADING
-
-
-def _shared(chunk: Chunk, at: int, asked: frozenset[str]) -> Iterator[int]:
-    """What of the readable passage around a pick holds most words of the question.
-
-    A pick stands for its passage: what names the matter may stand beside it.
-    """
-    least = max(2, (len(asked) + 1) // 2)
-    for part in readable(chunk, at):
-        for other in range(part.first, part.last + 1):
-            sentence = chunk.sentences[other]
-            if selectable(sentence):
-                said = asked.intersection(stems(text_of(chunk, sentence)))
-                if len(said) >= least:
-                    yield other
 
 
 def _said(chunk: Chunk, part: Range) -> str:
@@ -358,7 +287,7 @@ def _beside(opened: Open, chosen: Sequence[_Passage]) -> Iterator[_Passage]:
         places = [passage.part.last + 1, passage.part.first - 1]
         for at in places:
             if 0 <= at <= last and chunk.sentences[at].kind is not BlockKind.HEADING:
-                part = _around(chunk, at)
+                part = around(chunk, at)
                 both = join([part, passage.part])
                 if len(both) == 1 and both[0].length(chunk) <= COMFORTABLE:
                     yield from _made(opened, passage.number, part, passage.score)

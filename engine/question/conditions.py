@@ -17,7 +17,7 @@ from engine.question import follow_up, grammar
 from engine.question.framing import Framed
 from engine.question.parts import split
 from engine.question.vocabulary import Translated, translate
-from engine.retrieve.view import QUESTION_WORDS, RARE, weight_of
+from engine.retrieve.background import RARE, weight
 
 _CLAUSE = re.compile(r"[,;]\s+")
 _SHAPE = re.compile(r"\d|_|[a-zA-Z][A-Z]")
@@ -95,10 +95,9 @@ class Lexicon:
         return known and matches_whole(self.pack.retrieval.protected, word)
 
     def _is_rare(self, word: str) -> bool:
-        if word in STOPWORDS | QUESTION_WORDS | grammar.words("generic"):
+        if word in grammar.words("stop", "shaping", "generic"):
             return False
-        frequency = self._statistics.chunk_frequency.get(stem(word), 0)
-        return weight_of(frequency, self._statistics.chunks) >= RARE
+        return weight(stem(word)) >= RARE
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -167,5 +166,5 @@ def _points(asked: str) -> bool:
 
 
 def _content(clause: str) -> list[str]:
-    empty = STOPWORDS | QUESTION_WORDS | grammar.words("relative")
+    empty = grammar.words("stop", "shaping", "relative")
     return [w for w in _WORD.findall(clause) if w.lower().replace("'", "") not in empty]

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.lexicon import STOPWORDS
 from engine.lexicon import words as content
 from engine.patterns import fold
 from engine.question.grammar import find, named, whole, words
 from engine.question.topic import action, topic
-from engine.retrieve.view import QUESTION_WORDS
 
 LONGEST = 500  # characters kept of the question before
 MOST_WORDS = 3  # content words of a thing; what has more says something of its own
@@ -33,7 +31,7 @@ class Resolved:
     @property
     def things(self) -> tuple[str, ...]:
         """The content words of what was added, none where it is more than a thing."""
-        empty = STOPWORDS | QUESTION_WORDS | words("relative")
+        empty = words("stop", "shaping", "relative")
         found = (word.strip(".,;:!?()\"'") for word in self.added.split())
         things = tuple(w for w in found if content(w) and w.lower() not in empty)
         return things if len(things) <= MOST_WORDS else ()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("background.txt")
 PASSAGES = 10_000  # that the counts are of
+RARE = 0.5  # weight of a word of at most about one passage in a hundred
 NUMERAL = 0.75  # weight of a number: digits are counted nowhere
 
 

@@ -1,6 +1,6 @@
 """What was fitted for one embedder: the order of sentences and their relevance."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from pydantic import Field
@@ -20,6 +20,10 @@ class Linear(Frozen):
     weights: tuple[float, ...]
     bias: float = 0.0
 
+    def among(self, names: Sequence[str]) -> list[int]:
+        """Where its features stand among all that are measured."""
+        return [names.index(name) for name in self.names]
+
     def of(self, features: Floats) -> Floats:
         """The sum for each row of `features`, shape (n, len(names))."""
         standard = (features - np.array(self.mean)) / np.array(self.scale)
@@ -36,13 +40,14 @@ class Linear(Frozen):
 class Calibration(Frozen):
     """What was fitted for one embedder, with where it comes from.
 
-    `order` ranks sentences, `relevance` is the logistic of a document's passages, and
-    `alone` the one that does without rivals: for a selection, and for small corpora.
-    `provenance` says which labelled data it was fitted on, when and how well.
+    `order` ranks sentences, `relevance` is the logistic of a document's quotations.
+    `selected` are the log-odds that a passage which its reader selected answers, beyond
+    those of one that a search brought (R-A6). `provenance` says which labelled data it
+    was fitted on, when and how well.
     """
 
     embedder: str
     order: Linear
     relevance: Linear
-    alone: Linear
+    selected: float
     provenance: Mapping[str, object] = Field(default_factory=dict)

@@ -17,7 +17,7 @@ from engine.retrieve.expected import expected, shows
 from engine.retrieve.matching import LEXICAL, Found, Indices, Rows, match, wide_of
 from engine.retrieve.outline import Unit, outline
 from engine.retrieve.required import Needed, holds, required
-from engine.retrieve.view import QuestionView
+from engine.retrieve.view import QuestionView, Word
 
 NAMES: tuple[str, ...] = (
     "own_all",
@@ -99,8 +99,7 @@ def measure(
     outlines = [outline(candidate.chunk) for candidate in candidates]
     rows = Rows.of(outlines)
     if not rows.units:
-        nothing = np.zeros((0, len(NAMES)), dtype=np.float32)
-        return Measured(np.zeros(0, dtype=np.intp), (), nothing)
+        return Measured(rows.candidate, (), np.zeros((0, len(NAMES)), np.float32))
     stored = [tokens[candidate.chunk.id] for candidate in candidates]
     found = match(view, candidates, stored, rows)
     values = _words(view, found, rows) | _tokens(view, found, rows)
@@ -147,9 +146,10 @@ def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
     near = np.maximum(_around(words, rows, NEAR, PREFIX), either)
     chunks = np.maximum.reduceat(words, rows.base)[rows.candidate]
     stand = np.maximum.reduceat(found.lexical, rows.base)[rows.candidate]
-    numbers = np.array([any(c.isdigit() for c in word.text) for word in view.words])
-    names = np.array([_NAME.search(word.text) is not None for word in view.words])
-    strange = np.array([word.rarity >= STRANGE for word in view.words])
+    said = [word for word in view.words if not word.subject]
+    numbers = _are(view, [w for w in said if any(c.isdigit() for c in w.text)])
+    names = _are(view, [w for w in said if _NAME.search(w.text)])
+    strange = _are(view, [w for w in said if w.rarity >= STRANGE])
     lacking = 1 - found.there
     return {
         "own_weighted": _mean(own, weights),
@@ -171,6 +171,11 @@ def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
         "unnamed_chunk": _mean((1 - stand) * names, weights),
         "numbers_missing": (lacking * numbers).max(axis=1),
     }
+
+
+def _are(view: QuestionView, some: Sequence[Word]) -> Floats:
+    """1 for each word of the question that is one of some."""
+    return np.array([word in some for word in view.words], dtype=np.float32)
 
 
 def _around(words: Floats, rows: Rows, reach: int, share: float) -> Floats:

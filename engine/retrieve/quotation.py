@@ -48,7 +48,9 @@ def around(chunk: Chunk, at: int) -> Range:
         first -= 1
     if first and _belongs(chunk, first - 1, at, listed):
         first = at  # cut at its beginning, a block is not taken from there
-    while last + 1 < len(sentences) and _fits(chunk, Range(first, last + 1), at, listed):
+    while last + 1 < len(sentences) and _fits(
+        chunk, Range(first, last + 1), at, listed
+    ):
         last += 1
     return _with_list(chunk, Range(first, last))
 

@@ -12,12 +12,13 @@ import numpy as np
 
 from engine.ports import Candidate
 from engine.records import Chunk, Pick
-from engine.retrieve.calibration import Linear
+from engine.retrieve.calibration import Calibration
 from engine.retrieve.features import NAMES
-from engine.retrieve.groups import ABOUT, MATCHED, Group, Passage
+from engine.retrieve.groups import ABOUT, Group, Passage
 
-# How near a passage is to a question, and so to its subject, against all others. Who
-# selects a passage has settled that: "How is this taken?" is near to nothing.
+MATCHED = 0.85  # similarity of a word that stands in a text, or one that means it
+# How near a passage is to a question, and so to its subject. Who selects a passage has
+# settled that: "How is this taken?" is near to nothing.
 NEARNESS = frozenset(
     {
         "cosine",
@@ -25,22 +26,18 @@ NEARNESS = frozenset(
         "pooled_passage",
         "chunk_all",
         "passage_all",
+        "best_passage_all",
+        "margin",
         "wide",
         "wide_passage",
     }
 )
-# Log-odds that a passage which its reader selected answers, beyond those of one that a
-# search brought: the likeliest where half of the selections answer lies between 0.75
-# and 0.9. From 201 passages of four sentences, selected for questions of the tuning
-# half of oncology: 64 that answer, and the best ones that do not.
-SELECTED = 0.8
-VETOED = 0.2  # relevance, at most, of passages that lack what was asked for
 
 
 def judge(
     groups: Sequence[Group],
     candidates: Sequence[Candidate],
-    relevance: Linear,
+    calibration: Calibration,
     *,
     selected: bool = False,
 ) -> list[Chunk]:
@@ -49,16 +46,14 @@ def judge(
     Args:
         groups: the passages of each document.
         candidates: what they come from.
-        relevance: the logistic.
+        calibration: of the embedder that the vectors are from.
         selected: the asker selected the candidates (R-A6), no search brought them.
     """
     judged: list[Chunk] = []
     for one in groups:
-        odds = _odds(one, relevance, selected=selected)
+        odds = _odds(one, calibration, selected=selected)
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
-        if one.vetoed:
-            probability = min(probability, VETOED)
-        parts = dict(zip((*NAMES, *ABOUT), map(float, one.features), strict=True))
+        parts = _named(one)
         by_chunk: dict[int, list[Passage]] = {}
         for passage in one.passages:
             by_chunk.setdefault(passage.candidate, []).append(passage)
@@ -78,12 +73,18 @@ def judge(
     return sorted(judged, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
-def _odds(one: Group, relevance: Linear, *, selected: bool) -> float:
+def _odds(one: Group, calibration: Calibration, *, selected: bool) -> float:
     """Log-odds that the passages of a document answer."""
-    features = one.features[None, :]
+    relevance = calibration.relevance
+    features = np.array([_named(one)[name] for name in relevance.names])[None, :]
     if not (selected and _speaks(one)):
         return float(relevance.of(features)[0])
-    return float(relevance.of(relevance.raised(features, NEARNESS))[0]) + SELECTED
+    raised = relevance.raised(features, NEARNESS)
+    return float(relevance.of(raised)[0]) + calibration.selected
+
+
+def _named(one: Group) -> dict[str, float]:
+    return dict(zip((*NAMES, *ABOUT), map(float, one.features), strict=True))
 
 
 def _speaks(one: Group) -> bool:
@@ -91,6 +92,6 @@ def _speaks(one: Group) -> bool:
 
     "How does tamoxifen work?" holds no word but the title of a text on tamoxifen.
     """
-    measured = dict(zip((*NAMES, *ABOUT), map(float, one.features), strict=True))
+    measured = _named(one)
     bare = measured["question_words"] <= 1 and measured["named_title"] >= MATCHED
-    return measured["best_weakest"] >= MATCHED and not bare
+    return measured["best_near_weakest"] >= MATCHED and not bare

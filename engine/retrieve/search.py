@@ -27,7 +27,6 @@ from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
 
 DEEPER = 4  # times as many candidates, where the first hold some that are too young
-FEW = 20  # documents visible, below which rivals tell nothing of relevance
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +42,16 @@ class Found:
     wide: Floats | None
     trace: Trace
 
-    def judge(
-        self, calibration: Calibration, *, alone: bool = False, selected: bool = False
-    ) -> list[Chunk]:
+    def judge(self, calibration: Calibration, *, selected: bool = False) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
 
         Args:
             calibration: of the embedder that the vectors are from.
-            alone: nothing is to be learnt from rivals: there are few documents.
-            selected: the candidates are what the asker selected (R-A6), so that there
-                are no rivals either.
+            selected: the candidates are what the asker selected (R-A6).
         """
-        scored = measure(self.view, self.candidates, self.tokens, self.wide)
-        groups = group(self.view, self.candidates, scored, calibration.order)
-        relevance = calibration.relevance
-        if alone or selected:
-            relevance = calibration.alone
-        return judge(groups, self.candidates, relevance, selected=selected)
+        measured = measure(self.view, self.candidates, self.tokens, self.wide)
+        groups = group(self.view, self.candidates, measured, calibration.order)
+        return judge(groups, self.candidates, calibration, selected=selected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +82,12 @@ class Searcher:
             Places(self.index, self.embedder), question, intent, pack, statistics
         )
         started = perf_counter()
-        judged = found.judge(self.calibration, alone=statistics.documents < FEW)
+        judged = found.judge(self.calibration)
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
         known = any(word.frequency or len(word.forms) > 1 for word in found.view.words)
         return compose(judged, intent, pack, trace).model_copy(
-            update={"known_words": known, "rare_words": found.view.rare}
+            update={"known_words": known}
         )
 
 
@@ -160,7 +152,7 @@ async def look(
             "search": 1000 * (clock[2] - clock[1]),
         },
     )
-    seen = view(intent.text, encoded, statistics, pack.retrieval.glossary)
+    seen = view(intent, encoded, statistics, pack.retrieval)
     return Found(seen, found, tokens, wide, trace)
 
 

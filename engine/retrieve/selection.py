@@ -174,7 +174,7 @@ def judge_selection(
         Candidate(e.chunk, None, float(e.vector @ encoded.vector)) for e in entries
     )
     found = Found(
-        view=view(intent.text, encoded, statistics, pack.retrieval.glossary),
+        view=view(intent, encoded, statistics, pack.retrieval),
         candidates=candidates,
         tokens={e.chunk.id: e.tokens for e in entries},
         wide=wide_of(searcher.embedder, intent.text),
@@ -191,5 +191,4 @@ def judge_selection(
         nearest=(),
         answerability=max((c.relevance for c in judged), default=0.0),
         trace=trace,
-        rare_words=found.view.rare,
     )

@@ -1,30 +1,21 @@
 """The question as relevance sees it: content words with weights and tokens."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log
 
 import numpy as np
 import re2
 
-from engine.lexicon import STOPWORDS, stems, words
+from engine.lexicon import stems, words
+from engine.policy_records import RetrievalRules
 from engine.ports import CorpusStatistics, Encoded
+from engine.question import grammar
+from engine.records import Intent
+from engine.retrieve.background import weight
 
 # A word, inner - ' . _ / included; a command-line flag is one too.
 _WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'\x{2019}._/][\pL\pN]+)*")
 _CONTRACTION = re2.compile(r"(?i)(?:n['\x{2019}]t|['\x{2019}](?:s|re|ve|ll|d|m))$")
 
-# Words that shape a question and say nothing of its subject: they must not open a gate.
-_QUESTION_WORDS = """
-    many much long often far old shall tell give list show explain describe know mean
-    means meaning difference between better best worse good bad way ways thing things
-    kind kinds type types use used uses using got need needs needed happen happens work
-    works want wants make makes made someone somebody something anything help helps say
-    says possible common main example examples exactly actually really still first
-    second two could hi hello hey thanks thank ok okay sure able there
-"""
-QUESTION_WORDS = frozenset(_QUESTION_WORDS.split())
-RARE = 0.5  # weight of a word of at most about one passage in a hundred
 PROPER = 1.3  # a name, identifier or number weighs this much more than a plain word
 SUBJECT = 0.15  # what a word weighs less that every document of a pack speaks of
 
@@ -34,15 +25,17 @@ class Word:
     """One content word of the question.
 
     `rarity` is how rare it is in English at large, in [0, 1]; `weight` is that, raised
-    for names and lowered for what every document of the pack speaks of. `frequency`
-    counts the passages of the corpus that hold it. `forms` are the stem sequences that count as this word, its own first,
-    then the glossary's; each is spaced (" stem stem "), to be looked for in spaced
-    text. `tokens` are the rows of the encoded question that spell it.
+    for names and lowered for a `subject`, which every document of the pack speaks of. `frequency`
+    counts the passages of the corpus that hold it. `forms` are the stem sequences that
+    count as this word, its own first, then the glossary's; each is spaced (" stem stem
+    "), to be looked for in spaced text. `tokens` are the rows of the encoded question
+    that spell it.
     """
 
     text: str
     weight: float
     rarity: float
+    subject: bool
     frequency: int
     forms: tuple[str, ...]
     tokens: tuple[int, ...]
@@ -55,11 +48,6 @@ class QuestionView:
     text: str
     words: tuple[Word, ...]
     encoded: Encoded
-
-    @property
-    def rare(self) -> tuple[str, ...]:
-        """The words that few passages hold."""
-        return tuple(word.text for word in self.words if word.weight >= RARE)
 
 
 def spaced(found: list[str]) -> str:
@@ -80,13 +68,6 @@ def _spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def weight_of(frequency: int, chunks: int) -> float:
-    """Inverse chunk frequency: 1 for an unknown word, 0 for a word of every chunk."""
-    if chunks <= 1:
-        return 1.0
-    return max(0.0, log((chunks + 1) / (frequency + 1)) / log(chunks + 1))
-
-
 def _is_name(word: str, start: int) -> bool:
     """Whether a word of a question looks like a name, identifier, flag or number."""
     if any(c.isdigit() or c in "_/-" for c in word):
@@ -95,32 +76,66 @@ def _is_name(word: str, start: int) -> bool:
 
 
 def view(
-    text: str,
+    intent: Intent,
     encoded: Encoded,
     statistics: CorpusStatistics,
-    glossary: Mapping[str, tuple[str, ...]],
+    rules: RetrievalRules,
 ) -> QuestionView:
-    """Read the content words of `text`, of which `encoded` is the encoding."""
+    """Read the content words of a question, of which `encoded` is the encoding.
+
+    What the glossary put beside an everyday word is another form of that word.
+    """
+    text = intent.text
     found: dict[str, Word] = {}
     lefts, rights = encoded.spans[:, 0], encoded.spans[:, 1]
+    empty = grammar.words("stop", "shaping")
+    subject = {stem for word in rules.subject for stem in stems(word)}
+    glosses = _glosses(intent)
     for start, end in _spans(text):
         raw = text[start:end]
         own = stems(raw)
-        plain = [
-            w for w in words(raw) if w not in STOPWORDS and w not in QUESTION_WORDS
-        ]
+        plain = [w for w in words(raw) if w not in empty]
         key = spaced(own)
         if not plain or key in found or (len(raw) == 1 and not raw.isdigit()):
             continue
-        meanings = glossary.get(raw.lower(), ())
-        frequency = min(statistics.chunk_frequency.get(s, 0) for s in own)
-        weight = weight_of(frequency, statistics.chunks)
+        if any(gloss.start < start < gloss.end for gloss in glosses):
+            continue
+        meanings = [
+            *rules.glossary.get(raw.lower(), ()),
+            *(g.meaning for g in glosses if g.of <= start and end <= g.start),
+        ]
+        rarity = max(weight(stem) for stem in own)
+        factor = PROPER if _is_name(raw, start) else 1.0
         rows = np.flatnonzero((lefts < end) & (rights > start)).tolist()
         found[key] = Word(
             text=raw,
-            weight=weight * (PROPER if _is_name(raw, start) else 1.0),
-            frequency=frequency,
-            forms=(key, *(spaced(stems(meaning)) for meaning in meanings)),
+            weight=rarity * (SUBJECT if subject.issuperset(own) else factor),
+            rarity=rarity,
+            subject=subject.issuperset(own),
+            frequency=min(statistics.chunk_frequency.get(s, 0) for s in own),
+            forms=tuple(dict.fromkeys((key, *(spaced(stems(m)) for m in meanings)))),
             tokens=tuple(rows),
         )
     return QuestionView(text=text, words=tuple(found.values()), encoded=encoded)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gloss:
+    """What the glossary put into a question, from `start` to `end`, beside `of`."""
+
+    of: int
+    start: int
+    end: int
+    meaning: str
+
+
+def _glosses(intent: Intent) -> list[_Gloss]:
+    """The meanings that stand in brackets behind the asker's own words."""
+    found = []
+    for written, meaning in intent.corrections:
+        bracketed = f"{written} ({meaning})"
+        at = intent.text.find(bracketed)
+        if at >= 0:
+            start = at + len(written)
+            found.append(_Gloss(at, start, at + len(bracketed), meaning))
+    return found

@@ -37,7 +37,7 @@ class Case(Frozen):
     id: str
     question: str
     kind: Literal["answerable", "near_miss", "off_corpus"]
-    wording: Literal["plain", "paraphrased"] | None
+    wording: Literal["plain", "everyday", "paraphrased"] | None
     half: Literal["tune", "test", "exam"]
     gold: tuple[tuple[Gold, ...], ...] = ()
     answer: str = ""

@@ -13,16 +13,17 @@ import numpy as np
 from bot.wiring import Application
 from engine.errors import UsageError
 from engine.policy import Pack
-from engine.ports import Candidate, Floats, Ledger
+from engine.ports import Floats, Ledger
 from engine.question import intent as intents
 from engine.question.dates import today_in
 from engine.records import Question, Scope
 from engine.retrieve.calibration import Linear
-from engine.retrieve.features import Scored, measure
+from engine.retrieve.features import Measured, measure
 from engine.retrieve.groups import Group, group
-from engine.retrieve.passages import Range
 from engine.retrieve.search import Found, Places, look
 from evals.relevance.cases import Case
+
+SHORTEST = 30  # letters of a part of a labelled place that still tells the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +31,29 @@ class Collected:
     """One case with all that was measured of its candidates.
 
     `gold` holds the texts of the alternatives, letters and digits alone. `labels` says
-    for each scored sentence whether its passage holds one of them.
+    for each sentence whether its quotation holds one of them, or is part of one.
     """
 
     case: Case
     found: Found
-    scored: Sequence[Scored]
+    measured: Measured
     gold: tuple[tuple[str, ...], ...]
     labels: Floats
 
     @property
     def features(self) -> Floats:
-        """A row a scored sentence."""
-        return np.stack([s.features for s in self.scored])
+        """A row a sentence that may be chosen."""
+        return self.measured.features
 
     def groups(self, order: Linear) -> list[Group]:
         """The documents of the candidates under an order."""
-        return group(self.found.view, self.found.candidates, self.scored, order)
+        return group(self.found.view, self.found.candidates, self.measured, order)
 
-    def holds(self, one: Group) -> bool:
-        """Whether the passages of a document hold an alternative."""
+    def holds(self, one: Group, shown: int) -> bool:
+        """Whether the first passages of a document hold an alternative."""
         text = " ".join(
-            letters(_text(self.found.candidates[p.candidate], p.ranges))
-            for p in one.passages
+            letters(p.quotation.text(self.found.candidates[p.candidate].chunk))
+            for p in one.passages[:shown]
         )
         return any(all(part in text for part in parts) for parts in self.gold)
 
@@ -77,16 +78,10 @@ async def collect(
         )
         intent = intents.read(question, pack, statistics, today)
         found = await look(places, question, intent, pack, statistics)
-        scored = measure(found.view, found.candidates, found.tokens, found.wide)
+        measured = measure(found.view, found.candidates, found.tokens, found.wide)
         gold = await texts.gold(case)
-        labels = [
-            any(all(part in text for part in parts) for parts in gold)
-            for text in (
-                letters(_text(found.candidates[s.candidate], s.passage)) for s in scored
-            )
-        ]
         collected.append(
-            Collected(case, found, scored, gold, np.array(labels, dtype=np.float32))
+            Collected(case, found, measured, gold, _labels(found, measured, gold))
         )
     return collected
 
@@ -136,10 +131,19 @@ class Texts:
         return letters(self._read[version][start:end])
 
 
-def _text(candidate: Candidate, ranges: Sequence[Range]) -> str:
-    chunk = candidate.chunk
-    spans = (part.span(chunk) for part in ranges)
-    return " ".join(chunk.text[a - chunk.start : b - chunk.start] for a, b in spans)
+def _labels(found: Found, measured: Measured, gold: Sequence[Sequence[str]]) -> Floats:
+    """1 for every sentence whose quotation holds an alternative, or is part of it."""
+    labels = []
+    for number, unit in zip(measured.candidate, measured.units, strict=True):
+        said = letters(unit.quotation.text(found.candidates[number].chunk))
+        labels.append(
+            any(
+                all(part in said for part in parts)
+                or (len(parts) == 1 and len(said) >= SHORTEST and said in parts[0])
+                for parts in gold
+            )
+        )
+    return np.array(labels, dtype=np.float32)
 
 
 def letters(text: str) -> str:

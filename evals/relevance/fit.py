@@ -8,47 +8,50 @@ or nearly so, small, and fitted with NumPy alone.
 """
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.ports import Floats
-from engine.retrieve.calibration import Linear
+from engine.retrieve.calibration import FARTHEST, Linear
 from engine.retrieve.features import NAMES
 from engine.retrieve.groups import ABOUT
-from engine.retrieve.relevance import VETOED
 from evals.relevance.collect import Collected
 
 Doubles = NDArray[np.float64]
 
 ORDER_PENALTY = 0.02
 ORDER_STEPS = 400
-RELEVANCE_PENALTY = 40.0
+RELEVANCE_PENALTY = 5.0
 RELEVANCE_STEPS = 1_500
 DOCUMENTS = 4  # of each question that relevance is fitted on
 FOLDS = 5
-
+SHOWN = 5  # quotations of a document that an answer holds at most
+UNANSWERED = 1 / 6  # share of what is asked that a corpus does not answer
+NOTHING = 0.02  # a standardised weight that moves relevance by less is left out
 
 # More of these lowers relevance; more of every other feature raises it.
 AGAINST = frozenset(
     {
-        "unmatched",
-        "unmatched_sentence",
         "kind_absent",
         "code",
-        "heading",
         "pointer",
-        "unknown",
         "numbers_missing",
-        "behind",
-        "cosine_rank",
-        "rare_missing",
+        "strange",
+        "strange_chunk",
+        "unnamed",
+        "unnamed_chunk",
+        "lacking",
+        "least_strange",
+        "least_strange_chunk",
+        "least_unnamed",
+        "least_lacking",
     }
 )
 # What a passage looks like orders sentences; it says nothing of whether they answer.
-FORM = ("length", "passage_length", "passages", "rarest")
+FORM = ("length", "question_words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,7 @@ class Row:
     case: int
     features: Floats
     answers: bool
-    score: float
-    vetoed: bool
+    weight: float = 1.0
 
 
 def fit_order(collected: Sequence[Collected]) -> Linear:
@@ -83,35 +85,52 @@ def fit_order(collected: Sequence[Collected]) -> Linear:
         pace = 0.03 / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
         weights = weights - pace * first / (1 - 0.9**step)
         weights = np.where(signs * weights < 0, 0.0, weights)
-    return _linear(NAMES, mean, scale, weights, 0.0)
+    kept = np.flatnonzero(np.abs(weights) >= NOTHING)
+    names = [NAMES[at] for at in kept]
+    return _linear(names, mean[kept], scale[kept], weights[kept], 0.0)
 
 
 def rows_of(collected: Sequence[Collected], order: Linear) -> list[Row]:
-    """The first documents of every question under an order, with their labels."""
+    """The first documents of every question under an order, with their labels.
+
+    Those of unanswerable questions weigh less where these are a greater share of the
+    labelled ones than of what people ask.
+    """
+    answerable = sum(one.case.answerable for one in collected)
+    others = len(collected) - answerable
+    unanswered = answerable * UNANSWERED / (1 - UNANSWERED) / max(1, others)
     return [
         Row(
-            number, one.features, one_case.holds(one), one.passages[0].score, one.vetoed
+            number,
+            one.features,
+            one_case.holds(one, SHOWN),
+            1.0 if one_case.case.answerable else unanswered,
         )
         for number, one_case in enumerate(collected)
         for one in one_case.groups(order)[:DOCUMENTS]
     ]
 
 
-def fit_relevance(rows: Sequence[Row], without: Collection[str] = ()) -> Linear:
-    """The logistic of a document's passages, monotone in what speaks for it.
+def fit_relevance(rows: Sequence[Row]) -> Linear:
+    """The logistic of a document's quotations, monotone in what speaks for it.
 
-    Features named in `without` get no weight.
+    Features that come to nothing are left out, and the rest is fitted again.
     """
-    kept = [row for row in rows if not row.vetoed]
-    features = np.stack([row.features for row in kept]).astype(np.float64)
-    right = np.array([row.answers for row in kept], dtype=np.float64)
-    mean, scale = features.mean(axis=0), _scale(features)
-    design = np.c_[(features - mean) / scale, np.ones(len(kept))]
-    names = (*NAMES, *ABOUT)
-    design[:, [names.index(name) for name in (*FORM, *without)]] = 0.0
-    signs = np.array([*map(_sign, names), 0.0])
-    beta = _monotone(design, right, signs)
-    return _linear(names, mean, scale, beta[:-1], float(beta[-1]))
+    features = np.stack([row.features for row in rows]).astype(np.float64)
+    right = np.array([row.answers for row in rows], dtype=np.float64)
+    weights = np.array([row.weight for row in rows])
+    names = np.array((*NAMES, *ABOUT))
+    kept = np.arange(len(names))
+    while True:
+        part = features[:, kept]
+        mean, scale = part.mean(axis=0), _scale(part)
+        standard = np.clip((part - mean) / scale, -FARTHEST, FARTHEST)
+        signs = np.array([*map(_sign, names[kept]), 0.0])
+        beta = _monotone(np.c_[standard, np.ones(len(rows))], right, signs, weights)
+        weighty = np.abs(beta[:-1]) >= NOTHING
+        if weighty.all():
+            return _linear(list(names[kept]), mean, scale, beta[:-1], float(beta[-1]))
+        kept = kept[weighty]
 
 
 def _sign(name: str) -> float:
@@ -121,7 +140,9 @@ def _sign(name: str) -> float:
     return -1.0 if name in AGAINST else 1.0
 
 
-def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
+def _monotone(
+    design: Doubles, right: Doubles, signs: Doubles, counts: Doubles
+) -> Doubles:
     """Ridge logistic whose weights keep their sign, by accelerated projection.
 
     With so few labelled questions correlated features would otherwise cancel out, and
@@ -129,12 +150,15 @@ def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
     """
     penalty = np.full(design.shape[1], RELEVANCE_PENALTY)
     penalty[-1] = 1e-6
-    pace = 1.0 / (np.linalg.norm(design, 2) ** 2 / 4 + RELEVANCE_PENALTY)
+    weighted = design * np.sqrt(counts)[:, None]
+    pace = 1.0 / (np.linalg.norm(weighted, 2) ** 2 / 4 + RELEVANCE_PENALTY)
     weights = ahead = np.zeros(design.shape[1])
     momentum = 1.0
     for _ in range(RELEVANCE_STEPS):
         chance = 1 / (1 + np.exp(-design @ ahead))
-        moved = ahead - pace * (design.T @ (chance - right) + penalty * ahead)
+        moved = ahead - pace * (
+            design.T @ (counts * (chance - right)) + penalty * ahead
+        )
         moved = np.where(signs * moved < 0, 0.0, moved)
         following = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
         ahead = moved + (momentum - 1) / following * (moved - weights)
@@ -144,10 +168,9 @@ def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
 
 def probabilities(rows: Sequence[Row], relevance: Linear) -> Floats:
     """Relevance of each row."""
-    odds = relevance.of(np.stack([row.features for row in rows]))
-    chances = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
-    vetoed = np.array([row.vetoed for row in rows])
-    return np.where(vetoed, np.minimum(chances, VETOED), chances)
+    places = relevance.among((*NAMES, *ABOUT))
+    odds = relevance.of(np.stack([row.features[places] for row in rows]))
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
 
 
 def folds(collected: Sequence[Collected]) -> Floats:

@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
+from engine.retrieve.passages import LONGEST, Range, join, readable
 from hypothesis import given, strategies
 
 from engine.corpus_records import BlockKind
 from engine.records import Chunk
-from engine.retrieve.passages import LONGEST, Range, join, readable
 from tests.engine.retrieve.chunks import chunk_of, chunks
 
 PLAIN, ITEM = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from engine.retrieve.passages import Range
 from hypothesis import given, strategies
 from hypothesis.extra import numpy as arrays
 
@@ -14,7 +15,6 @@ from engine.records import Scope
 from engine.retrieve.calibration import Calibration, Linear
 from engine.retrieve.features import NAMES
 from engine.retrieve.groups import ABOUT, RIVALRY, Group, Passage, repeats
-from engine.retrieve.passages import Range
 from engine.retrieve.relevance import VETOED, judge
 from engine.retrieve.search import Places, look
 from tests.demo import Demo, Room, question

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from engine.retrieve.passages import Range
+
 from adapters.reply import Paragraph, Quotation
 from adapters.reply import _claim as worded
 from engine.corpus_records import Span
 from engine.policy import Pack
 from engine.records import Chunk, Claim, DraftClaim, Quote, Section
-from engine.retrieve.passages import Range
 from engine.validate.check import _built as built
 from engine.validate.citations import Passage
 from engine.validate.material import Material, material
