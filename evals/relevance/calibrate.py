@@ -47,9 +47,8 @@ def fit(
     rows = rows_of(tuned, order)
     relevance = fit_relevance(rows)
     held_out = cross_fitted(tuned)
-    said = np.array([said for said, _ in held_out])
-    true = np.array([true for _, true in held_out])
-    bins = reliability(said, true)
+    said, true, counts = (np.array(column) for column in zip(*held_out, strict=True))
+    bins = reliability(said, true, counts)
     return Calibration(
         embedder=embedder,
         order=order,
@@ -72,10 +71,12 @@ def fit(
     )
 
 
-def cross_fitted(collected: Sequence[Collected]) -> list[tuple[float, bool]]:
-    """Relevance and truth of every row, from fits that had not seen its fold."""
+def cross_fitted(
+    collected: Sequence[Collected],
+) -> list[tuple[float, bool, float]]:
+    """Relevance, truth and weight of every row, from fits without its fold."""
     fold = folds(collected)
-    pairs: list[tuple[float, bool]] = []
+    found: list[tuple[float, bool, float]] = []
     for number in sorted(set(fold)):
         seen = [c for c, f in zip(collected, fold, strict=True) if f != number]
         rest = [c for c, f in zip(collected, fold, strict=True) if f == number]
@@ -83,23 +84,27 @@ def cross_fitted(collected: Sequence[Collected]) -> list[tuple[float, bool]]:
         relevance = fit_relevance(rows_of(seen, order))
         rows: list[Row] = rows_of(rest, order)
         chances = probabilities(rows, relevance)
-        pairs += [(float(p), row.answers) for p, row in zip(chances, rows, strict=True)]
-    return pairs
+        found += [
+            (float(chance), row.answers, row.weight)
+            for chance, row in zip(chances, rows, strict=True)
+        ]
+    return found
 
 
-def reliability(said: Floats, true: Floats) -> list[Bin]:
-    """The bars that are not empty."""
+def reliability(said: Floats, true: Floats, counts: Floats) -> list[Bin]:
+    """The bars that are not empty; a row counts as often as it weighs."""
     bins = []
     for low, high in pairwise(BINS):
         inside = (said >= low) & ((said < high) | (high == 1.0))
         if inside.any():
+            weights = counts[inside]
             bins.append(
                 Bin(
                     low,
                     high,
-                    float(said[inside].mean()),
-                    float(true[inside].mean()),
-                    int(inside.sum()),
+                    float(np.average(said[inside], weights=weights)),
+                    float(np.average(true[inside], weights=weights)),
+                    round(float(weights.sum())),
                 )
             )
     return bins
