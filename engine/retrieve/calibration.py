@@ -1,6 +1,7 @@
 """What was fitted for one embedder: the order of sentences and their relevance."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Self
 
 import numpy as np
 from pydantic import Field
@@ -29,6 +30,10 @@ class Linear(Frozen):
         standard = (features - np.array(self.mean)) / np.array(self.scale)
         standard = np.clip(standard, -FARTHEST, FARTHEST)
         return np.asarray(standard @ np.array(self.weights) + self.bias)
+
+    def shifted(self, odds: float) -> Self:
+        """The same with log-odds that are greater by `odds`."""
+        return self.model_copy(update={"bias": round(self.bias + odds, 6)})
 
     def raised(self, features: Floats, names: Collection[str]) -> Floats:
         """The features with those of `names` at least what they were on average."""

@@ -25,8 +25,9 @@ class Word:
     """One content word of the question.
 
     `rarity` is how rare it is in English at large, in [0, 1]; `weight` is that, raised
-    for names and lowered for a `subject`, which every document of the pack speaks of. `frequency`
-    counts the passages of the corpus that hold it. `forms` are the stem sequences that
+    for names and lowered for a `subject`, which every document of the pack speaks of.
+    `frequency` counts the passages of the corpus that hold it. `forms` are the stem
+    sequences that
     count as this word, its own first, then the glossary's; each is spaced (" stem stem
     "), to be looked for in spaced text. `tokens` are the rows of the encoded question
     that spell it.

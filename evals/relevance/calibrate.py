@@ -27,6 +27,18 @@ from evals.relevance.fit import (
 SELECTED = 0.8
 BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
+SUFFICIENT = 0.7  # the relevance of one sufficient document (R-G1, R-G5)
+PASSED = 0.04  # share of the labelled unanswerable questions that may reach it
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was said of one document of a question, and whether it answers."""
+
+    case: int
+    said: float
+    true: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Bin:
@@ -47,12 +59,13 @@ def fit(
     rows = rows_of(tuned, order)
     relevance = fit_relevance(rows)
     held_out = cross_fitted(tuned)
-    said, true, counts = (np.array(column) for column in zip(*held_out, strict=True))
-    bins = reliability(said, true, counts)
+    said = np.array([one.said for one in held_out])
+    bins = reliability(said, np.array([one.true for one in held_out]))
+    shift = _shift(tuned, held_out)
     return Calibration(
         embedder=embedder,
         order=order,
-        relevance=relevance,
+        relevance=relevance.shifted(shift),
         selected=SELECTED,
         provenance={
             "date": today.isoformat(),
@@ -60,8 +73,10 @@ def fit(
             "questions": len(tuned),
             "answerable": sum(c.case.answerable for c in tuned),
             "rows": len(rows),
+            "shift": round(shift, 4),
+            "shift_puts": f"{PASSED} of the unanswerable at {SUFFICIENT}",
             "reliability_error": round(error(bins), 4),
-            "reliability_from": "five folds by document, each held out once",
+            "reliability_from": "five folds by document, held out, before the shift",
             "reliability": [
                 [b.low, b.high, round(b.said, 3), round(b.true, 3), b.count]
                 for b in bins
@@ -71,40 +86,54 @@ def fit(
     )
 
 
-def cross_fitted(
-    collected: Sequence[Collected],
-) -> list[tuple[float, bool, float]]:
-    """Relevance, truth and weight of every row, from fits without its fold."""
+def cross_fitted(collected: Sequence[Collected]) -> list[Told]:
+    """Relevance and truth of every row, from fits that had not seen its fold."""
     fold = folds(collected)
-    found: list[tuple[float, bool, float]] = []
+    found: list[Told] = []
     for number in sorted(set(fold)):
         seen = [c for c, f in zip(collected, fold, strict=True) if f != number]
-        rest = [c for c, f in zip(collected, fold, strict=True) if f == number]
+        places = [at for at, f in enumerate(fold) if f == number]
         order = fit_order(seen)
         relevance = fit_relevance(rows_of(seen, order))
-        rows: list[Row] = rows_of(rest, order)
+        rows: list[Row] = rows_of([collected[at] for at in places], order)
         chances = probabilities(rows, relevance)
         found += [
-            (float(chance), row.answers, row.weight)
+            Told(places[row.case], float(chance), row.answers)
             for chance, row in zip(chances, rows, strict=True)
         ]
     return found
 
 
-def reliability(said: Floats, true: Floats, counts: Floats) -> list[Bin]:
-    """The bars that are not empty; a row counts as often as it weighs."""
+def _shift(collected: Sequence[Collected], told: Sequence[Told]) -> float:
+    """What is added to the log-odds, so that 0.7 means the same for every embedder.
+
+    The labelled sets hold far more near misses than people ask, so the probability of
+    an answer among them is no threshold for those. 0.7 is put where of the unanswerable
+    questions, in folds that were held out, PASSED have a document that reaches it.
+    """
+    best: dict[int, float] = {}
+    for one in told:
+        if not collected[one.case].case.answerable:
+            best[one.case] = max(best.get(one.case, 0.0), one.said)
+    if not best:
+        return 0.0
+    at = float(np.quantile(list(best.values()), 1 - PASSED))
+    return float(np.log(SUFFICIENT / (1 - SUFFICIENT)) - np.log(at / (1 - at)))
+
+
+def reliability(said: Floats, true: Floats) -> list[Bin]:
+    """The bars that are not empty."""
     bins = []
     for low, high in pairwise(BINS):
         inside = (said >= low) & ((said < high) | (high == 1.0))
         if inside.any():
-            weights = counts[inside]
             bins.append(
                 Bin(
                     low,
                     high,
-                    float(np.average(said[inside], weights=weights)),
-                    float(np.average(true[inside], weights=weights)),
-                    round(float(weights.sum())),
+                    float(said[inside].mean()),
+                    float(true[inside].mean()),
+                    int(inside.sum()),
                 )
             )
     return bins

@@ -29,10 +29,6 @@ RELEVANCE_STEPS = 1_500
 DOCUMENTS = 4  # of each question that relevance is fitted on
 FOLDS = 5
 SHOWN = 5  # quotations of a document that an answer holds at most
-# Share of what is asked that a corpus does not answer. Near misses stand in the labelled
-# sets far more often than in what people ask; this is where 0.7 answers some 3 in 100 of
-# those that are labelled unanswerable (folds that were held out).
-UNANSWERED = 0.08
 NOTHING = 0.02  # a standardised weight that moves relevance by less is left out
 
 # More of these lowers relevance; more of every other feature raises it.
@@ -64,7 +60,6 @@ class Row:
     case: int
     features: Floats
     answers: bool
-    weight: float = 1.0
 
 
 def fit_order(collected: Sequence[Collected]) -> Linear:
@@ -94,21 +89,9 @@ def fit_order(collected: Sequence[Collected]) -> Linear:
 
 
 def rows_of(collected: Sequence[Collected], order: Linear) -> list[Row]:
-    """The first documents of every question under an order, with their labels.
-
-    Those of unanswerable questions weigh less where these are a greater share of the
-    labelled ones than of what people ask.
-    """
-    answerable = sum(one.case.answerable for one in collected)
-    others = len(collected) - answerable
-    unanswered = answerable * UNANSWERED / (1 - UNANSWERED) / max(1, others)
+    """The first documents of every question under an order, with their labels."""
     return [
-        Row(
-            number,
-            one.features,
-            one_case.holds(one, SHOWN),
-            1.0 if one_case.case.answerable else unanswered,
-        )
+        Row(number, one.features, one_case.holds(one, SHOWN))
         for number, one_case in enumerate(collected)
         for one in one_case.groups(order)[:DOCUMENTS]
     ]
@@ -121,7 +104,6 @@ def fit_relevance(rows: Sequence[Row]) -> Linear:
     """
     features = np.stack([row.features for row in rows]).astype(np.float64)
     right = np.array([row.answers for row in rows], dtype=np.float64)
-    weights = np.array([row.weight for row in rows])
     names = np.array((*NAMES, *ABOUT))
     kept = np.arange(len(names))
     while True:
@@ -129,7 +111,7 @@ def fit_relevance(rows: Sequence[Row]) -> Linear:
         mean, scale = part.mean(axis=0), _scale(part)
         standard = np.clip((part - mean) / scale, -FARTHEST, FARTHEST)
         signs = np.array([*map(_sign, names[kept]), 0.0])
-        beta = _monotone(np.c_[standard, np.ones(len(rows))], right, signs, weights)
+        beta = _monotone(np.c_[standard, np.ones(len(rows))], right, signs)
         weighty = np.abs(beta[:-1]) >= NOTHING
         if weighty.all():
             return _linear(list(names[kept]), mean, scale, beta[:-1], float(beta[-1]))
@@ -143,9 +125,7 @@ def _sign(name: str) -> float:
     return -1.0 if name in AGAINST else 1.0
 
 
-def _monotone(
-    design: Doubles, right: Doubles, signs: Doubles, counts: Doubles
-) -> Doubles:
+def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
     """Ridge logistic whose weights keep their sign, by accelerated projection.
 
     With so few labelled questions correlated features would otherwise cancel out, and
@@ -153,15 +133,12 @@ def _monotone(
     """
     penalty = np.full(design.shape[1], RELEVANCE_PENALTY)
     penalty[-1] = 1e-6
-    weighted = design * np.sqrt(counts)[:, None]
-    pace = 1.0 / (np.linalg.norm(weighted, 2) ** 2 / 4 + RELEVANCE_PENALTY)
+    pace = 1.0 / (np.linalg.norm(design, 2) ** 2 / 4 + RELEVANCE_PENALTY)
     weights = ahead = np.zeros(design.shape[1])
     momentum = 1.0
     for _ in range(RELEVANCE_STEPS):
         chance = 1 / (1 + np.exp(-design @ ahead))
-        moved = ahead - pace * (
-            design.T @ (counts * (chance - right)) + penalty * ahead
-        )
+        moved = ahead - pace * (design.T @ (chance - right) + penalty * ahead)
         moved = np.where(signs * moved < 0, 0.0, moved)
         following = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
         ahead = moved + (momentum - 1) / following * (moved - weights)
