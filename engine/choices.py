@@ -35,6 +35,7 @@ from engine.retrieve.section import path
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
 NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
+COMMON = 3  # documents that have a section of the same title: it tells nothing of them
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
@@ -104,9 +105,13 @@ def _candidates(
     found: list[Candidate] = []
     seen = {_said(question.text)}
     register = pack.register()
-    for chunk in sorted((*evidence.chunks, *evidence.nearest), key=_order):
+    found_near = (*evidence.chunks, *evidence.nearest)
+    common = _common(found_near)
+    for chunk in sorted(found_near, key=_order):
         source = register.get(chunk.source)
         if chunk.relevance < NEAR or source is None or not source.trusted:
+            continue
+        if chunk.question is None and _said(_heading(chunk)) in common:
             continue
         place = _said("\n".join((chunk.title, *chunk.section)))
         candidate = None if place in seen else _candidate(chunk, question, intent, pack)
@@ -119,9 +124,22 @@ def _candidates(
     return found
 
 
+def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
+    """Titles of sections that several documents have: "Key Points", "Overview"."""
+    held: dict[str, set[str]] = {}
+    for chunk in chunks:
+        held.setdefault(_said(_heading(chunk)), set()).add(chunk.document)
+    return frozenset(title for title, ids in held.items() if len(ids) >= COMMON)
+
+
+def _heading(chunk: Chunk) -> str:
+    return chunk.section[-1] if chunk.section else chunk.title
+
+
 def _order(chunk: Chunk) -> tuple[float, float]:
-    best = max((pick.score for pick in chunk.picks), default=0.0)
-    return -chunk.relevance, -best
+    """By the sentence that answers best, wherever it stands; then by its document."""
+    best = max((pick.score for pick in chunk.picks), default=float("-inf"))
+    return -best, -chunk.relevance
 
 
 def _said(text: str) -> str:
@@ -133,7 +151,7 @@ def _candidate(
     chunk: Chunk, question: Question, intent: Intent, pack: Pack
 ) -> Candidate | None:
     """The choice that a passage makes; None where it has neither question nor title."""
-    heading = chunk.section[-1] if chunk.section else chunk.title
+    heading = _heading(chunk)
     asks = chunk.question or (heading if heading.rstrip().endswith("?") else None)
     said = " ".join((asks or _title(chunk)).split())
     if not words(said) or len(said) > LONGEST or instructs(said):
