@@ -45,7 +45,6 @@ NAMES: tuple[str, ...] = (
     "strange",
     "strange_chunk",
     "unnamed",
-    "unnamed_chunk",
     "numbers_missing",
     "code",
     "pointer",
@@ -168,7 +167,6 @@ def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
         "strange": _mean(lacking * strange, weights),
         "strange_chunk": _mean((1 - stand) * strange, weights),
         "unnamed": _mean(lacking * names, weights),
-        "unnamed_chunk": _mean((1 - stand) * names, weights),
         "numbers_missing": (lacking * numbers).max(axis=1),
     }
 

@@ -22,18 +22,10 @@ BESIDE = 3  # chunks of its document that a quotation is compared with
 WIDEST = 4.0  # the margin beyond which a larger one says no more
 
 # The best that any quotation of the document comes to, and the least that all lack.
-BEST: tuple[str, ...] = (
-    "near_weakest",
-    "near_weighted",
-    "passage_all",
-    "words_context",
-    "kind_covered",
-    "held",
-)
-LEAST: tuple[str, ...] = ("strange", "strange_chunk", "unnamed", "lacking")
+BEST: tuple[str, ...] = ("near_weakest", "passage_all", "kind_covered")
+LEAST: tuple[str, ...] = ("strange", "strange_chunk", "unnamed")
 # What is known of a document's quotations beyond the features of the best of them.
 ABOUT: tuple[str, ...] = (
-    "score",
     "margin",
     "question_words",
     *(f"best_{name}" for name in BEST),
@@ -122,7 +114,6 @@ def _features(
 ) -> Floats:
     of_all = np.stack([passage.features for passage in passages])
     about = [
-        passages[0].score,
         beside.margin(passages[0]),
         float(min(8, len(view.words))),
         *of_all.max(axis=0)[_BEST],

@@ -41,12 +41,10 @@ AGAINST = frozenset(
         "strange",
         "strange_chunk",
         "unnamed",
-        "unnamed_chunk",
         "lacking",
         "least_strange",
         "least_strange_chunk",
         "least_unnamed",
-        "least_lacking",
     }
 )
 # What a passage looks like orders sentences; it says nothing of whether they answer.
