@@ -98,8 +98,8 @@ def measure(
     """
     outlines = [outline(candidate.chunk) for candidate in candidates]
     rows = Rows.of(outlines)
-    if not rows.units:
-        return Measured(rows.candidate, (), np.zeros((0, len(NAMES)), np.float32))
+    if not rows.units or not len(view.encoded.tokens):
+        return Measured(rows.candidate[:0], (), np.zeros((0, len(NAMES)), np.float32))
     stored = [tokens[candidate.chunk.id] for candidate in candidates]
     found = match(view, candidates, stored, rows)
     values = _words(view, found, rows) | _tokens(view, found, rows)
