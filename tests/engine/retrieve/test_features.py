@@ -55,9 +55,7 @@ def test_what_else_is_found_does_not_matter_R_G6(chunk: Chunk) -> None:
     chunk = fresh(chunk)
     other = chunk_of(PLAIN_LINES, id="beside")
     alone = measured(ASKED, Candidate(chunk, 1.0, 0.5))
-    among = measured(
-        ASKED, Candidate(other, 90.0, 0.9), Candidate(chunk, 10.0, 0.5)
-    )
+    among = measured(ASKED, Candidate(other, 90.0, 0.9), Candidate(chunk, 10.0, 0.5))
     rows = among.candidate == 1
     assert np.allclose(alone.features, among.features[rows], atol=1e-6)
 

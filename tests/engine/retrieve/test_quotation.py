@@ -96,9 +96,7 @@ def test_a_sentence_that_leans_brings_what_it_leans_on_R_A14() -> None:
     assert quotation(held, 1).rows == (0, 1)
     before = Excerpt(start=0, end=12, text="Rinse daily.")
     beyond = bare.model_copy(update={"leans_on": (before,)})
-    other = chunk.model_copy(
-        update={"sentences": (on, beyond), "context": (before,)}
-    )
+    other = chunk.model_copy(update={"sentences": (on, beyond), "context": (before,)})
     quoted = quotation(other, 1)
     assert quoted.rows == (1,)
     assert quoted.outside == "Rinse daily."
