@@ -97,8 +97,8 @@ def measure(
     """
     outlines = [outline(candidate.chunk) for candidate in candidates]
     rows = Rows.of(outlines)
-    if not rows.units:
-        return Measured(rows.candidate, (), np.zeros((0, len(NAMES)), np.float32))
+    if not rows.units or not len(view.encoded.tokens):
+        return Measured(rows.candidate[:0], (), np.zeros((0, len(NAMES)), np.float32))
     stored = [tokens[candidate.chunk.id] for candidate in candidates]
     found = match(view, candidates, stored, rows)
     values = _words(view, found, rows) | _tokens(view, found, rows)
@@ -145,10 +145,9 @@ def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
     near = np.maximum(_around(words, rows, NEAR, PREFIX), either)
     chunks = np.maximum.reduceat(words, rows.base)[rows.candidate]
     stand = np.maximum.reduceat(found.lexical, rows.base)[rows.candidate]
-    said = [word for word in view.words if not word.subject]
-    numbers = _are(view, [w for w in said if any(c.isdigit() for c in w.text)])
-    names = _are(view, [w for w in said if _NAME.search(w.text)])
-    strange = _are(view, [w for w in said if w.rarity >= STRANGE])
+    numbers = _are(view, lambda word: any(c.isdigit() for c in word.text))
+    names = _are(view, lambda word: _NAME.search(word.text) is not None)
+    strange = _are(view, lambda word: word.rarity >= STRANGE)
     lacking = 1 - found.there
     return {
         "own_weighted": _mean(own, weights),
@@ -171,9 +170,10 @@ def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
     }
 
 
-def _are(view: QuestionView, some: Sequence[Word]) -> Floats:
-    """1 for each word of the question that is one of some."""
-    return np.array([word in some for word in view.words], dtype=np.float32)
+def _are(view: QuestionView, fits: Callable[[Word], bool]) -> Floats:
+    """1 for each word of the question that fits and is no subject of the pack."""
+    fitting = [fits(word) and not word.subject for word in view.words]
+    return np.array(fitting, dtype=np.float32)
 
 
 def _around(words: Floats, rows: Rows, reach: int, share: float) -> Floats:

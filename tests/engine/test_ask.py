@@ -404,7 +404,7 @@ async def test_another_embedders_calibration_refuses_to_start_R_G6(room: Room) -
             "embedder": "another-1",
             "order": {"names": (), "mean": (), "scale": (), "weights": ()},
             "relevance": {"names": (), "mean": (), "scale": (), "weights": ()},
-            "alone": {"names": (), "mean": (), "scale": (), "weights": ()},
+            "selected": 0.8,
         }
     )
     with pytest.raises(EmbedderFailed, match="python -m evals calibrate"):

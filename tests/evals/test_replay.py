@@ -34,7 +34,7 @@ from tests.evals.sensitivity.breaking import instead
 STORED = replay.load()
 NEVER = re.compile("(?!)")
 # As they are, whatever is put in their place.
-_PART, _POINTED_TO, _FIXED = Bench._part, Bench._pointed_to, Bench.fixed
+_ADD, _POINTED_TO, _FIXED = Bench._add, Bench._pointed_to, Bench.fixed
 _OF, _BY, _PACK = Pointers.of, Asked.by, replay._pack
 
 
@@ -83,10 +83,10 @@ def together(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:
         yield run
 
 
-def again(bench: Bench, selected: Sequence[Selected]) -> Iterator[Part]:
+def again(bench: Bench, selected: Sequence[Selected], parts: list[Part]) -> None:
     """What was shown is shown again."""
     bench._told.clear()
-    return _PART(bench, selected)
+    _ADD(bench, selected, parts)
 
 
 def uncited(bench: Bench, statement: Statement) -> tuple[Selected, ...]:
@@ -179,7 +179,7 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "what stands together": {f"{V}.shown._touch": lambda *_: False},
     "what stands apart": {f"{V}.shown._touch": lambda *_: True},
     "passages": {f"{V}.selections._by_chunk": together},
-    "repetitions": {f"{V}.selections.Bench._part": again},
+    "repetitions": {f"{V}.selections.Bench._add": again},
     "questions": closing("_ASKS", NEVER),
     "labels": closing("_is_label", lambda *_: False),
     "lead-ins": closing("_of_item", lambda *_: []),

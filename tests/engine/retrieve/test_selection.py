@@ -19,6 +19,7 @@ from engine.question.vocabulary import translate
 from engine.records import Open, Scope
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES
+from engine.retrieve.groups import ABOUT
 from engine.retrieve.relevance import NEARNESS
 from engine.retrieve.search import Searcher
 from engine.retrieve.selection import (
@@ -407,4 +408,4 @@ def test_nearness_never_speaks_against_a_selection_R_A6_R_G6() -> None:
     )
     raised = fitted.raised(np.array([[0.1, 0.1], [0.9, 0.9]]), NEARNESS)
     assert raised.tolist() == [[0.5, 0.1], [0.9, 0.9]]
-    assert set(NAMES) >= NEARNESS
+    assert {*NAMES, *ABOUT} >= NEARNESS

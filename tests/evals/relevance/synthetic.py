@@ -3,8 +3,10 @@
 import numpy as np
 
 from engine.records import Trace
-from engine.retrieve.features import NAMES, Scored
+from engine.retrieve.features import NAMES, Measured
 from engine.retrieve.groups import ABOUT
+from engine.retrieve.outline import Unit
+from engine.retrieve.quotation import Quotation
 from engine.retrieve.search import Found
 from engine.retrieve.view import QuestionView
 from evals.relevance.cases import Case, Gold
@@ -24,8 +26,13 @@ def collected(seed: int, questions: int = 40, sentences: int = 8) -> list[Collec
         features[right, SPEAKS] += 3
         labels = np.zeros(sentences, dtype=np.float32)
         labels[right] = 1
-        scored = [Scored(0, at, (), row) for at, row in enumerate(features)]
-        made.append(Collected(case(number), FOUND, scored, (("x",),), labels))
+        units = tuple(
+            Unit(Quotation(at, (at,)), "", "", 0, code=False, pointer=False)
+            for at in range(sentences)
+        )
+        nowhere = np.zeros(sentences, dtype=np.intp)
+        measured = Measured(nowhere, units, features)
+        made.append(Collected(case(number), FOUND, measured, (("x",),), labels))
     return made
 
 
@@ -49,7 +56,7 @@ def rows(seed: int, number: int = 400) -> list[Row]:
     chance = 1 / (1 + np.exp(-3 * features[:, SPEAKS]))
     answers = random.random(number) < chance
     return [
-        Row(at // 4, row.astype(np.float32), bool(right), 0.0, False)
+        Row(at // 4, row.astype(np.float32), bool(right))
         for at, (row, right) in enumerate(zip(features, answers, strict=True))
     ]
 

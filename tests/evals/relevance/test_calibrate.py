@@ -1,6 +1,7 @@
 """Reliability: what was said against what came true."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,17 @@ from hypothesis.extra import numpy as arrays
 
 from engine.retrieve.calibration import Calibration, Linear
 from engine.retrieve.features import NAMES
-from evals.relevance.calibrate import diagram, error, reliability, write
+from evals.relevance.calibrate import (
+    PASSED,
+    SUFFICIENT,
+    Told,
+    _shift,
+    diagram,
+    error,
+    reliability,
+    write,
+)
+from tests.evals.relevance.synthetic import collected
 
 EMPTY = Linear(names=NAMES, mean=(), scale=(), weights=())
 said = arrays.arrays(
@@ -46,7 +57,7 @@ def test_a_calibration_is_written_as_it_is_read_R_G6(tmp_path: Path) -> None:
         embedder="e",
         order=EMPTY,
         relevance=EMPTY,
-        alone=EMPTY,
+        selected=0.8,
         provenance={"reliability": []},
     )
     path = tmp_path / "e-relevance.json"
@@ -61,9 +72,30 @@ def test_the_diagram_has_a_mark_a_bar_R_G6() -> None:
         embedder="e",
         order=EMPTY,
         relevance=EMPTY,
-        alone=EMPTY,
+        selected=0.8,
         provenance={"reliability": bars},
     )
     assert diagram(made).count("<circle") == len(bars)
     with pytest.raises(KeyError):
         diagram(made.model_copy(update={"provenance": {}}))
+
+
+def test_the_shift_puts_what_is_sufficient_where_few_unanswerable_pass_R_G6() -> None:
+    """Of the unanswerable questions, by their best document, PASSED reach 0.7."""
+    cases = [
+        replace(one, case=one.case.model_copy(update={"kind": "near_miss"}))
+        for one in collected(1, questions=200, sentences=2)
+    ]
+    best = np.linspace(0.01, 0.9, len(cases))
+    told = [
+        Told(at, float(said), true=False)
+        for at, high in enumerate(best)
+        for said in (high, high / 2)
+    ]
+    odds = np.log(best / (1 - best)) + _shift(cases, told)
+    reached = float((1 / (1 + np.exp(-odds)) >= SUFFICIENT).mean())
+    assert reached == pytest.approx(PASSED, abs=1 / len(cases))
+
+
+def test_without_unanswerable_questions_nothing_is_shifted_R_G6() -> None:
+    assert _shift(collected(1), [Told(0, 0.9, true=True)]) == 0

@@ -5,11 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES
 from engine.retrieve.groups import ABOUT
-from engine.retrieve.relevance import VETOED
 from evals.relevance.fit import (
+    AGAINST,
     FOLDS,
+    FORM,
+    NOTHING,
     fit_order,
     fit_relevance,
     folds,
@@ -25,12 +28,27 @@ def test_the_order_is_fitted_the_same_twice_R_G6() -> None:
 def test_the_order_puts_what_answers_first_R_G6() -> None:
     """On questions that it has not seen."""
     order = fit_order(collected(1))
-    assert order.names == NAMES
-    assert order.weights[SPEAKS] == max(order.weights) > 0
+    assert weight_of(order, SPEAKS) == max(order.weights) > 0
     unseen = collected(2)
-    first = [int(order.of(c.features).argmax()) for c in unseen]
+    places = order.among(NAMES)
+    first = [int(order.of(c.features[:, places]).argmax()) for c in unseen]
     right = [int(c.labels.argmax()) for c in unseen]
     assert np.mean(np.array(first) == right) > 0.7
+
+
+def weight_of(fitted: Linear, place: int) -> float:
+    """The weight of a feature, by its place among all."""
+    weights = dict(zip(fitted.names, fitted.weights, strict=True))
+    return weights[(*NAMES, *ABOUT)[place]]
+
+
+def test_what_comes_to_nothing_is_left_out_R_G6() -> None:
+    """And what is kept moves a score in the direction it may."""
+    for fitted in (fit_order(collected(1)), fit_relevance(rows(1))):
+        assert 0 < len(fitted.names) < len((*NAMES, *ABOUT))
+        for name, weight in zip(fitted.names, fitted.weights, strict=True):
+            assert abs(weight) >= NOTHING - 1e-6
+            assert name in FORM or (weight < 0) == (name in AGAINST)
 
 
 def test_relevance_is_fitted_the_same_twice_R_G6() -> None:
@@ -40,8 +58,7 @@ def test_relevance_is_fitted_the_same_twice_R_G6() -> None:
 def test_relevance_has_the_sign_of_what_speaks_for_an_answer_R_G6() -> None:
     """More of it never lowers the probability."""
     fitted = fit_relevance(rows(1))
-    assert fitted.names == (*NAMES, *ABOUT)
-    assert fitted.weights[SPEAKS] == max(fitted.weights) > 0
+    assert weight_of(fitted, SPEAKS) == max(fitted.weights) > 0
     low = rows(2)[0]
     raised = low.features.copy()
     raised[SPEAKS] += 2
@@ -49,18 +66,9 @@ def test_relevance_has_the_sign_of_what_speaks_for_an_answer_R_G6() -> None:
     assert before < after
 
 
-def test_probabilities_are_probabilities_and_a_veto_holds_R_G6() -> None:
-    fitted = fit_relevance(rows(1))
-    found = probabilities(rows(3), fitted)
+def test_probabilities_are_probabilities_R_G6() -> None:
+    found = probabilities(rows(3), fit_relevance(rows(1)))
     assert ((found >= 0) & (found <= 1)).all()
-    vetoed = [replace(row, vetoed=True) for row in rows(3)]
-    assert probabilities(vetoed, fitted).max() <= VETOED
-
-
-def test_a_vetoed_document_is_no_material_R_G6() -> None:
-    """What a rule decides is not fitted."""
-    odd = [replace(row, vetoed=True, answers=not row.answers) for row in rows(9)]
-    assert fit_relevance([*rows(1), *odd]) == fit_relevance(rows(1))
 
 
 def test_a_constant_feature_breaks_nothing_R_G6() -> None:

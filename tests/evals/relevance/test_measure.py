@@ -120,7 +120,7 @@ async def test_a_case_is_measured_and_asked_over_real_text_R_E1(demo: Demo) -> N
     assert refused.pointers > 0
     assert collected[0].labels.any()
     assert not collected[1].labels.any()
-    assert collected[0].features.shape[0] == len(collected[0].scored)
+    assert collected[0].features.shape[0] == len(collected[0].measured)
 
 
 @pytest.fixture

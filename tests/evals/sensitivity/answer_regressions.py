@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from engine.retrieve.passages import Range
-
 from adapters.reply import Paragraph, Quotation
 from adapters.reply import _claim as worded
 from engine.corpus_records import Span
 from engine.policy import Pack
 from engine.records import Chunk, Claim, DraftClaim, Quote, Section
+from engine.retrieve.quotation import Range
 from engine.validate.check import _built as built
 from engine.validate.citations import Passage
 from engine.validate.material import Material, material
@@ -33,7 +32,7 @@ def the_sentence_beside_the_right_one_is_quoted() -> Iterator[None]:
         other = at + 1 if at + 1 < len(chunk.sentences) else at - 1
         return Range(max(0, other), max(0, other))
 
-    with instead({"engine.answer.extract._around": beside}):
+    with instead({"engine.answer.extract.around": beside}):
         yield
 
 
