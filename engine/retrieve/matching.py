@@ -87,11 +87,12 @@ def match(
     stored: Sequence[TokenVectors],
     rows: Rows,
 ) -> Found:
-    vectors = np.concatenate([s.values for s in stored]).astype(np.float32) / 127.0
-    places = [
-        base + _sentence_of(candidate, one)
-        for base, candidate, one in zip(rows.base, candidates, stored, strict=True)
-    ]
+    values, places = [], []
+    for base, candidate, one in zip(rows.base, candidates, stored, strict=True):
+        sentence = _sentence_of(candidate, one)
+        values.append(one.values[sentence >= 0])
+        places.append(base + sentence[sentence >= 0])
+    vectors = np.concatenate(values).astype(np.float32) / 127.0
     row = np.concatenate(places)
     order = np.argsort(row, kind="stable")
     row, vectors = row[order], vectors[order]
@@ -118,10 +119,15 @@ def match(
 
 
 def _sentence_of(candidate: Candidate, stored: TokenVectors) -> Indices:
-    """The sentence of each token, from 1; 0 for tokens of title and section."""
-    chunk = candidate.chunk
-    starts = [sentence.start - chunk.start for sentence in chunk.sentences]
-    return np.searchsorted(np.array(starts), stored.spans[:, 0], side="right")
+    """The sentence of each token, from 1; 0 for tokens of title and section.
+
+    -1 for those of no sentence: of a selection (R-A6), what was not selected.
+    """
+    chunk, tokens = candidate.chunk, stored.spans[:, 0]
+    starts = np.array([s.start - chunk.start for s in chunk.sentences], dtype=np.intp)
+    ends = np.array([0, *(s.end - chunk.start for s in chunk.sentences)], dtype=np.intp)
+    sentence = np.searchsorted(starts, tokens, side="right")
+    return np.where((tokens < 0) | (tokens < ends[sentence]), sentence, -1)
 
 
 def _stand(words: Sequence[Word], text: str) -> list[float]:

@@ -107,7 +107,7 @@ def figures(text: str) -> tuple[Figure, ...]:
     A number in a name ("5-FU", "B12", "10\u00b2") is a figure with what it hangs on as
     its unit, so that no other number stands for it.
     """
-    read = _tokens(re.sub(r"\[\d{1,3}\]", " ", text))
+    read = _tokens(re.sub(r"\[\d{1,3}(?:, \d{1,3})*\]", " ", text))
     return tuple(_figures(read))
 
 

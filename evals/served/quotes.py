@@ -40,8 +40,8 @@ _EVERY = frozenset("".join((*PAIRS, *PAIRS.values(), *SINGLE, *SINGLE.values()))
 _SINGLE_CLOSERS = frozenset("".join(SINGLE.values()))
 _BAR = re.compile(r"[ \t]{0,3}(?:[>\u2502\u2503\u258f] ?|\| )+")
 _BULLET = re.compile(r"[ \t]*[\u2022\u25e6\u25aa] ")
-_NUMBERS = re.compile(r"[ \t]*[.,;:]?[ \t]*((?:\[\d{1,3}\][ \t]*)+)")
-_TRAILING = re.compile(r"[ \t]*((?:\[\d{1,3}\][ \t]*)+)\s*\Z")
+_NUMBERS = re.compile(r"[ \t]*[.,;:]?[ \t]*((?:\[\d{1,3}(?:, \d{1,3})*\][ \t]*)+)")
+_TRAILING = re.compile(r"[ \t]*((?:\[\d{1,3}(?:, \d{1,3})*\][ \t]*)+)\s*\Z")
 _NUMBER = re.compile(r"\d+")
 # Between runs of one quotation: its document says more there (R-A14).
 OMITTED = "[\u2026]"
