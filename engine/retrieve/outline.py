@@ -42,16 +42,21 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A chunk id stands for the text; what is said above it may differ by shelf."""
+    """A chunk id stands for the text.
+
+    What is said above it may differ by shelf, and a selection holds some of it.
+    """
 
     id: str
     above: tuple[str, ...]
+    held: tuple[int, ...]
     chunk: Chunk = field(compare=False)
 
 
 def outline(chunk: Chunk) -> Outline:
     """The outline of a chunk."""
-    return _outline(_Key(chunk.id, (chunk.title, *chunk.section), chunk))
+    held = tuple(sentence.start for sentence in chunk.sentences)
+    return _outline(_Key(chunk.id, (chunk.title, *chunk.section), held, chunk))
 
 
 @lru_cache(maxsize=KEPT)

@@ -21,9 +21,9 @@ from evals.served.quotes import (
 )
 from evals.served.reading import claims, plain, versions
 
-_MARKS = re.compile(r"[ \t]*(?:\[\d{1,3}\][ \t]*)+$", re.MULTILINE)
+_MARKS = re.compile(r"[ \t]*(?:\[\d{1,3}(?:, \d{1,3})*\][ \t]*)+$", re.MULTILINE)
 _BAR = re.compile(r"^[ \t]{0,3}[>\u2502\u2503\u258f|]", re.MULTILINE)
-_CITED = re.compile(r"\[\d{1,3}\][ \t]*\Z")
+_CITED = re.compile(r"\[\d{1,3}(?:, \d{1,3})*\][ \t]*\Z")
 
 
 class ServedText:
