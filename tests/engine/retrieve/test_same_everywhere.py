@@ -16,7 +16,7 @@ from engine.records import Scope
 from engine.retrieve.search import Places, look
 from tests.demo import Demo, question
 
-TODAY = date(2026, 1, 15)
+TODAY = date(2026, 11, 1)
 APART = 0.05  # relevance of the same passage may differ by less
 SUFFICIENT = 0.7
 FEW = 5  # documents
