@@ -15,6 +15,7 @@ from engine.fallback import SELECTION_TEXT
 from engine.gate import decide
 from engine.policy import MINIMUM_USED
 from engine.ports import CorpusStatistics
+from engine.question.vocabulary import translate
 from engine.records import Open, Scope
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES
@@ -272,6 +273,18 @@ async def test_a_selection_that_answers_is_quoted_R_A6(
 # --- its words are known words ----------------------------------------------------
 
 GRAZEBO = "The grazebo of the laserx is blue."
+
+
+async def test_a_selections_words_are_not_corrected_R_A6_R_U2(room: Room) -> None:
+    """What stands in front of the asker is no typing error."""
+    rules = room.packs["textbook"].retrieval
+    before = await room.ports.index.statistics(Scope(pack="textbook"))
+    after = knowing(before, GRAZEBO)
+    text = "what is the grazebo?"
+    assert translate(text, rules, before).text != text
+    assert translate(text, rules, after).text == text
+    mistyped = translate("what is the grazeboo?", rules, after)
+    assert mistyped.changes == (("grazeboo", "grazebo"),)
 
 
 async def test_a_selections_words_are_not_unknown_R_A6_R_G6(room: Room) -> None:
