@@ -16,7 +16,7 @@ from engine.records import Scope
 from engine.retrieve.search import Places, look
 from tests.demo import Demo, question
 
-TODAY = date(2026, 1, 15)
+TODAY = date(2026, 11, 1)
 APART = 0.05  # relevance of the same passage may differ by less
 SUFFICIENT = 0.7
 FEW = 5  # documents
@@ -54,12 +54,18 @@ async def taken_in(demo: Demo, data: Path, pack: str, folder: Path) -> Path:
 
 
 def cut(pack: str, page: str, number: int, folder: Path) -> Path:
-    """A folder with a page and its neighbours in the demo corpus, so many in all."""
+    """A folder with a page and others of the demo corpus, so many in all.
+
+    With the stored questions of the page: they belong to its passages (R-Q3).
+    """
     pages = sorted((PACKS / pack / "corpus").glob("*.md"))
     own = next(path for path in pages if path.stem == page)
     folder.mkdir()
     for path in [own, *(p for p in pages if p != own)][:number]:
         shutil.copy(path, folder)
+    lines = (PACKS / pack / "corpus" / "questions.jsonl").read_text(encoding="utf-8")
+    asked = [line for line in lines.splitlines(keepends=True) if f"demo/{page}" in line]
+    (folder / "questions.jsonl").write_text("".join(asked), encoding="utf-8")
     return folder
 
 
