@@ -114,6 +114,6 @@ class SmallApplication(Application):
             observer=self.observer,
         )
         fitted = Calibration(
-            embedder="none", order=_NOTHING, relevance=_NOTHING, alone=_NOTHING
+            embedder="none", order=_NOTHING, relevance=_NOTHING, selected=0.0
         )
         return Engine({pack.id: pack}, ports, fitted)

@@ -22,11 +22,11 @@ from engine.records import Choice, ChosenSection, Question
 from tests.demo import Demo, Room, question, quotes
 from tests.fakes import Breaking, FixedClock, Rescored
 
-TIRED = "feeling so tired all the time, does it stop?"
+WIG = "Which wig is best for men?"
 OVERSHOOTS = "my robot overshoots, what now"
 LOST = "messages get lost between nodes"
 TREE = "how to see frames tree"
-NEAR = (("oncology", TIRED), ("textbook", OVERSHOOTS), ("textbook", TREE))
+NEAR = (("oncology", WIG), ("textbook", OVERSHOOTS), ("textbook", TREE))
 PID = "How do you tune a PID controller?"
 
 
@@ -82,7 +82,7 @@ async def test_a_chosen_section_is_quoted_in_its_order_R_Q5(room: Room) -> None:
 
 async def test_a_refusal_with_choices_is_short_R_M5(room: Room) -> None:
     """It acknowledges, says what is lacking, and whom to ask; no choice is in it."""
-    refused = await room.ask("oncology", TIRED)
+    refused = await room.ask("oncology", WIG)
     wording = room.packs["oncology"].wording
     assert isinstance(refused.result, Refusal)
     said = refused.result.fallback

@@ -7,12 +7,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from engine.intent import read
 
 from bot.documents.ingest import Steps
 from bot.documents.reindex import reindex
 from bot.wiring import calibration
 from engine.ports import Candidate, SearchQuery
+from engine.question.intent import read
 from engine.questions.records import Origin, Questions
 from engine.records import Scope
 from engine.retrieve.search import Places, look

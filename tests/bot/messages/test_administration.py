@@ -217,8 +217,13 @@ async def test_replies_to_who_is_forgotten_are_taken_away_R_S5(chat: Chat) -> No
 async def test_follow_ups_of_others_repeat_nothing_forgotten_R_S5(chat: Chat) -> None:
     """Their own words stay, and the chain verifies."""
     await chat.hears("How is a secret rash treated?")
-    await chat.hears("And for adults?", person=BEN)
-    await chat.hears("And for children?", person="U7")
+    for message, person, text in (
+        ("2.0", BEN, "And for adults?"),
+        ("3.0", "U7", "And for children?"),
+    ):
+        place = HERE.model_copy(update={"message": message})
+        said = await chat.hears(text, person=person, place=place)
+        assert "secret rash" in said
     await chat.says("", action=Action.FORGET)
     kept = [
         await chat.application.ledger.read(post.audit_id)

@@ -8,7 +8,7 @@ from sqlalchemy import create_engine, select
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_schema import MAIL
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import Accepted, Action, Method, Place, Platform
+from adapters.mail import QUESTIONS, Accepted, Action, Method, Place, Platform
 from bot.serving.inbox import MOST_NOTICES, NOTICED, Inbox
 from tests.bot.chat import BEN, DIRECT, HERE, Chat
 from tests.fakes import FixedClock
@@ -51,8 +51,7 @@ async def test_a_full_inbox_turns_only_questions_away_R_C3(chat: Chat) -> None:
     assert await door.accept(chat.event("Waits?")) is Accepted.NEW
     for action in Action:
         event = chat.event(action=action, about="1.0")
-        asks = action in (Action.ASK, Action.ASK_AGAIN)
-        expected = Accepted.FULL if asks else Accepted.NEW
+        expected = Accepted.FULL if action in QUESTIONS else Accepted.NEW
         assert await door.accept(event) is expected, action
 
 
