@@ -1,4 +1,4 @@
-"""`calibrate`: relevance fitted on the tuning halves of the labelled questions."""
+"""`calibrate`: relevance fitted on the labelled questions that are not held back."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +14,10 @@ from evals.relevance import calibrate as calibration
 from evals.relevance.cases import load
 from evals.relevance.collect import collect
 
-HELP = """Fit relevance on the tuning halves and write config/calibration/.
+# What somebody has looked at; `held` is kept apart (`measure --suite held`).
+SUITES = ("development", "exam", "blind", "everyday")
+
+HELP = """Fit relevance on the labelled questions and write config/calibration/.
 
 The documents that the questions are labelled on must have been ingested into the data
 folder.
@@ -36,12 +39,13 @@ async def _calibrate(profile: str, data: Path | None, packs: list[str]) -> None:
         tuned = []
         for name in packs:
             pack = running.pack(name).model_copy(update={"profile": profile})
-            cases = [case for case in load(name) if case.half == "tune"]
+            cases = [case for suite in SUITES for case in load(name, suite)]
             tuned += await collect(running, pack, cases)
             typer.echo(f"{name}: {len(cases)} questions measured", err=True)
         embedder = running.search(profile).embedder.name
         today = today_in("UTC", running.clock.now())
-        made = calibration.fit(tuned, embedder, today, packs)
+        suites = [f"{name}/{suite}" for name in packs for suite in SUITES]
+        made = calibration.fit(tuned, embedder, today, suites)
     path = CALIBRATIONS / f"{profile}-relevance.json"
     calibration.write(made, path)
     path.with_suffix(".svg").write_text(calibration.diagram(made), encoding="utf-8")

@@ -54,7 +54,7 @@ class Bin:
 def fit(
     tuned: Sequence[Collected], embedder: str, today: date, suites: Sequence[str]
 ) -> Calibration:
-    """Fit on the tuning halves; reliability comes from folds that were held out."""
+    """Fit on labelled questions; reliability comes from folds that were held out."""
     order = fit_order(tuned)
     rows = rows_of(tuned, order)
     relevance = fit_relevance(rows)
@@ -69,7 +69,7 @@ def fit(
         selected=SELECTED,
         provenance={
             "date": today.isoformat(),
-            "fitted_on": [f"{suite}, half tune" for suite in suites],
+            "fitted_on": list(suites),
             "questions": len(tuned),
             "answerable": sum(c.case.answerable for c in tuned),
             "rows": len(rows),

@@ -87,6 +87,7 @@ def table(scored: Sequence[Scored]) -> str:
     lines = [f"{'questions':28}{'asked':>7}{'answered':>10}{'right':>7}{'wrong':>7}"]
     kinds = [
         ("answerable, plain", "plain", None),
+        ("answerable, everyday", "everyday", None),
         ("answerable, paraphrased", "paraphrased", None),
         ("near misses", None, "near_miss"),
         ("off the corpus", None, "off_corpus"),
@@ -107,7 +108,7 @@ def table(scored: Sequence[Scored]) -> str:
 
 def missed(scored: Sequence[Scored]) -> list[str]:
     """The aims that were not met, in words; none where all were."""
-    mixed = [s for s in scored if s.case.wording != "paraphrased"]
+    mixed = [s for s in scored if s.case.wording in {"plain", None}]
     near = [s for s in scored if s.case.kind == "near_miss"]
     wrong = sum(s.answered and not s.right for s in mixed)
     answered = sum(s.answered for s in near)
@@ -128,7 +129,7 @@ def _curve(scored: Sequence[Scored]) -> list[str]:
     nothing.
     """
     plain = [s for s in scored if s.case.wording == "plain"]
-    mixed = [s for s in scored if s.case.wording != "paraphrased"]
+    mixed = [s for s in scored if s.case.wording in {"plain", None}]
     lines = [f"{'threshold':>9}  {'right of plain':18}wrong of plain + unanswerable"]
     for threshold in THRESHOLDS:
         right = sum(s.answered and s.right and s.said >= threshold for s in plain)
@@ -140,7 +141,7 @@ def _curve(scored: Sequence[Scored]) -> list[str]:
 
 def _aims(scored: Sequence[Scored]) -> list[str]:
     plain = [s for s in scored if s.case.wording == "plain"]
-    mixed = [s for s in scored if s.case.wording != "paraphrased"]
+    mixed = [s for s in scored if s.case.wording in {"plain", None}]
     right = sum(s.answered and s.right for s in plain)
     wrong = sum(s.answered and not s.right for s in mixed)
     refused = [s for s in scored if s.case.answerable and not s.answered]
