@@ -47,9 +47,10 @@ class Lexicon:
 
     def knows(self, word: str) -> bool:
         """Whether a word, in lower case, is one of the pack's or its documents'."""
-        counted = self._statistics.chunk_frequency
+        counted = self._statistics.word_frequency  # a stem may be another language's
+        roots = self._statistics.chunk_frequency if not counted else {}
         return (
-            all(stem(part) in counted for part in words(word))
+            all(part in counted or stem(part) in roots for part in words(word))
             or word in self._names
             or word in self.pack.retrieval.glossary
             or matches_whole(self.pack.retrieval.protected, word)
