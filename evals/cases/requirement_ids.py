@@ -41,8 +41,6 @@ UNBUILT: Mapping[str, str] = {
     "R-Q6": "a gap closed by a document or an attached question",
     "R-R2": "trials as records of their own, counted and found by number",
     "R-R10": "`sources sync PACK --all`",
-    "R-U9": "frames around a question, measured",
-    "R-U10": "talk on every surface",
     "R-V6": "response contracts of code reviews",
 }
 ID = re.compile(r"R-([A-Z])(\d+)")
