@@ -174,7 +174,7 @@ async def test_a_persons_question_is_used_once_the_gate_opens_R_Q2(
     place = {"document": "notes/notes/salt.md"}
     write_lines(
         library.folder,
-        {**place, "question": "What should I rinse the mouth with?"},
+        {**place, "question": "How do I rinse the mouth with salt water?"},
         {**place, "question": "How tall is the town hall of Vienna?"},
         {**place, "question": "May I rinse the mouth 12 times a day?"},
     )
@@ -188,7 +188,7 @@ async def test_a_persons_question_is_used_once_the_gate_opens_R_Q2(
     assert "'12' does not stand there" in str(out.values())
     assert sum(note.startswith("question kept out") for note in summary.notes) == 2
     texts = {c.asked for c in await found(library, "mouth")}
-    assert texts == {"What should I rinse the mouth with?"}
+    assert texts == {"How do I rinse the mouth with salt water?"}
 
 
 async def test_a_hidden_documents_questions_never_come_back_R_S8(

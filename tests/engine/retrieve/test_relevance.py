@@ -92,10 +92,10 @@ def test_a_sum_reads_its_own_features_among_all_R_G6() -> None:
     """Those that came to nothing are not in the file."""
     (one,) = CANDIDATES
     features = np.zeros(COLUMNS, dtype=np.float32)
-    features[(*NAMES, *ABOUT).index("best_held")] = 2.0
-    few = Linear(names=("best_held",), mean=(0,), scale=(1,), weights=(1.5,), bias=-3)
+    features[(*NAMES, *ABOUT).index("best_near_weakest")] = 2.0
+    few = Linear(names=("best_near_weakest",), mean=(0,), scale=(1,), weights=(1.5,), bias=-3)
     fitted = fitted_to(np.zeros(COLUMNS)).model_copy(update={"relevance": few})
-    assert few.among((*NAMES, *ABOUT)) == [(*NAMES, *ABOUT).index("best_held")]
+    assert few.among((*NAMES, *ABOUT)) == [(*NAMES, *ABOUT).index("best_near_weakest")]
     (chunk,) = judge([grouped(features)], [one], fitted)
     assert chunk.relevance == pytest.approx(0.5)
 
