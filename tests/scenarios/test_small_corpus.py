@@ -37,8 +37,8 @@ NEAR_MISSES = (
     "Which knob releases the emergency stop?",
     "When was Heron released?",
 )
-# Answered all the same, with "a second one is on the radio remote", which counts the
-# buttons of the whole robot. One of the eight: of many, R-G6 lets one in twenty pass.
+# Answered all the same: the handbook says that a button is on the radio remote, not how
+# many are. One of the eight; of many questions R-G6 aims at one in twenty.
 KNOWN_MISS = "How many buttons are on the radio remote?"
 
 

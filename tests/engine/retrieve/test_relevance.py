@@ -93,7 +93,9 @@ def test_a_sum_reads_its_own_features_among_all_R_G6() -> None:
     (one,) = CANDIDATES
     features = np.zeros(COLUMNS, dtype=np.float32)
     features[(*NAMES, *ABOUT).index("best_near_weakest")] = 2.0
-    few = Linear(names=("best_near_weakest",), mean=(0,), scale=(1,), weights=(1.5,), bias=-3)
+    few = Linear(
+        names=("best_near_weakest",), mean=(0,), scale=(1,), weights=(1.5,), bias=-3
+    )
     fitted = fitted_to(np.zeros(COLUMNS)).model_copy(update={"relevance": few})
     assert few.among((*NAMES, *ABOUT)) == [(*NAMES, *ABOUT).index("best_near_weakest")]
     (chunk,) = judge([grouped(features)], [one], fitted)

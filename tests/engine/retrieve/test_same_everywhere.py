@@ -23,8 +23,8 @@ FEW = 5  # documents
 CASES = [
     ("textbook", "pid-control", "What is integral windup?"),
     ("textbook", "ros2-qos", "What are the default QoS settings?"),
-    # None whose passage has a stored question: of a section that is there twice only
-    # one copy gets it, and the copy that is quoted may be the other.
+    # Not one that a line of questions.jsonl is near to: of a section that is there
+    # twice one copy gets the line, and the copy that is quoted may be the other.
     ("oncology", "tamoxifen", "What is the usual dose of tamoxifen?"),
     ("oncology", "fever-during-chemotherapy", "Which vaccines cause a fever?"),
 ]
