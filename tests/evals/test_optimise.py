@@ -215,7 +215,7 @@ async def test_money_ends_it_before_anything_is_written_R_E8(
         await compiled(small, school.learning, cache=cache, max_usd=0.001)
     assert not folder(small).exists()
     async with provider(school.script(school.learning)) as served:
-        found, _ = await school.compile_for(small, served, cache=cache, max_usd=0.09)
+        found, _ = await school.compile_for(small, served, cache=cache, max_usd=0.13)
     assert found.file is None
     assert "could not be run or judged" in " ".join(found.judgement.reasons)
     assert not folder(small).exists()

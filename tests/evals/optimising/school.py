@@ -23,8 +23,8 @@ EASY = "What temperature counts as fever during chemotherapy?"
 HARD = "Which temperature is counted as a fever during chemotherapy?"
 TRUTH = "A temperature of 38 °C (100.4 °F) or higher counts as fever for people on "
 TRUTH += "chemotherapy."
-URGENT = "Fever during chemotherapy is a medical emergency until a doctor has shown "
-URGENT += "that it is not."
+URGENT = "A person who feels unwell, shivers or is confused should call even when the "
+URGENT += "temperature is normal."
 OTHER = "Steroids and fever medicines can hide a fever."
 SIGNATURE = "treatment"
 
@@ -102,7 +102,7 @@ def make(folder: Path, easy: int = 5, hard: int = 11) -> Small:
                 f"    question: {question}",
                 f"    document: {kind}-{number}",
                 "    expected:",
-                "      {outcome: answer, facts: [[38 °C], [medical emergency]]}",
+                "      {outcome: answer, facts: [[38 °C], [should call]]}",
                 "    shows: [R-E8]",
             ]
     (suites / "fever.yaml").write_text("\n".join(lines), encoding="utf-8")

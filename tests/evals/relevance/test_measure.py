@@ -39,16 +39,18 @@ def test_the_table_counts_right_and_wrong_apart_R_E2() -> None:
             scored("answerable", "plain", answered=True, right=True),
             scored("answerable", "plain", answered=True, right=False),
             scored("answerable", "plain", answered=False, right=False),
+            scored("answerable", "everyday", answered=True, right=False),
             scored("answerable", "paraphrased", answered=True, right=True),
             scored("near_miss", None, answered=True, right=False),
             scored("off_corpus", None, answered=False, right=False),
         ]
     ).splitlines()
     assert lines[1].split()[-4:] == ["3", "2", "1", "1"]
-    assert lines[2].split()[-4:] == ["1", "1", "1", "0"]
-    assert lines[3].split()[-4:] == ["1", "1", "0", "1"]
-    assert lines[4].split()[-4:] == ["1", "0", "0", "0"]
-    assert "1/3 = 0.333; wrong of plain + unanswerable: 2/5 = 0.400" in lines[5]
+    assert lines[2].split()[-4:] == ["1", "1", "0", "1"]
+    assert lines[3].split()[-4:] == ["1", "1", "1", "0"]
+    assert lines[4].split()[-4:] == ["1", "1", "0", "1"]
+    assert lines[5].split()[-4:] == ["1", "0", "0", "0"]
+    assert "1/3 = 0.333; wrong of plain + unanswerable: 2/5 = 0.400" in lines[6]
 
 
 def test_gold_is_not_matched_across_quotations_R_E2() -> None:
