@@ -20,6 +20,7 @@ REPEATED = 0.7  # share of words from which a passage repeats another
 CONSIDERED = 80  # sentences, in order of score
 BESIDE = 3  # chunks of its document that a quotation is compared with
 WIDEST = 4.0  # the margin beyond which a larger one says no more
+USUAL = 3.0  # the margin of what stands alone: as on average, where it was fitted
 
 # The best that any quotation of the document comes to, and the least that all lack.
 BEST: tuple[str, ...] = ("near_weakest", "passage_all", "kind_covered")
@@ -96,16 +97,16 @@ class _Beside:
         """How far a quotation is ahead of the others of its document, on average.
 
         Of the few chunks of it that are nearest to the question, so that it does not
-        matter how many of them a search brings. No other document counts (R-G6). What
-        stands alone on its page is compared with the average of all sentences that were
-        fitted on, whose score is 0.
+        matter how many of them a search brings. No other document counts (R-G6).
         """
         document = self.candidates[passage.candidate].chunk.document
         own = [n for n, c in enumerate(self.candidates) if c.chunk.document == document]
         nearest = sorted(own, key=lambda n: -(self.candidates[n].cosine or 0.0))
         counted = {passage.candidate, *nearest[:BESIDE]}
         scores = self.scores[np.isin(self.measured.candidate, list(counted))]
-        others = (scores.sum() - passage.score) / max(1, len(scores) - 1)
+        if len(scores) < 2:
+            return USUAL
+        others = (scores.sum() - passage.score) / (len(scores) - 1)
         return float(np.clip(passage.score - others, -WIDEST, WIDEST))
 
 

@@ -253,8 +253,11 @@ access_tags: [board]
 
 ## How the xanthic weight is found
 
-The gripper of Heron lifts marzipan objects of up to 4 kg in a hall.
-The weight that the gripper can lift falls by half in marzipan rain.
+The gripper of Heron can lift a marzipan weight of up to 4 kg in a hall.
+In marzipan rain that falls by half.
+
+Batteries are kept in a dry room, away from the oven.
+Every spring the chairs are painted.
 """
 HANDBOOK = Path(__file__).parents[2] / "scenarios" / "small_corpus"
 WEIGHT, HIDDEN = (

@@ -11,7 +11,7 @@ from engine.policy_records import RetrievalRules
 from engine.ports import Candidate, CorpusStatistics
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES, UNASKED, measure
-from engine.retrieve.groups import ABOUT, WIDEST, Group, group
+from engine.retrieve.groups import ABOUT, USUAL, WIDEST, Group, group
 from engine.retrieve.view import view
 from tests.engine.retrieve.chunks import chunk_of
 from tests.engine.retrieve.chunks import words as line_words
@@ -173,13 +173,13 @@ def test_no_document_depends_on_another_R_G6(texts: list[list[str]]) -> None:
 
 
 def test_the_margin_is_ahead_of_the_rest_of_the_document_R_G6() -> None:
-    """One that answers stands out, also alone on its page; of two alike neither."""
+    """One that answers stands out; of two alike neither does. Alone it is usual."""
     asked = "Where is the well?"
     (single,) = grouped(asked, [["The well is here."]])
     (ahead,) = grouped(asked, [["The well is here.", "Cats sleep."]])
     (alike,) = grouped(asked, [["The well is here.", "The well is here."]])
-    assert feature(ahead, "margin") == feature(single, "margin")
-    assert feature(single, "margin") > feature(alike, "margin") == pytest.approx(0)
+    assert feature(single, "margin") == pytest.approx(USUAL)
+    assert feature(ahead, "margin") > feature(alike, "margin") == pytest.approx(0)
 
 
 # --- bounds -----------------------------------------------------------------------
