@@ -25,6 +25,7 @@ _END = date.max.toordinal()
 class Versions:
     """The stored versions as columns, so that a scope is applied to all at once."""
 
+    key: NDArray[np.int64]
     pack: NDArray[np.str_]
     tenant: NDArray[np.str_]
     state: NDArray[np.int8]
@@ -45,6 +46,7 @@ class Versions:
             return np.array([read(version) for version in stored], dtype=kind)
 
         return cls(
+            key=column(lambda v: v.key, "i8"),
             pack=column(lambda v: v.pack, "U"),
             tenant=column(lambda v: v.tenant, "U"),
             state=column(lambda v: v.state, "i1"),
