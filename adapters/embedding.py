@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,6 +32,7 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 
 WINDOW = 254  # word pieces a run; with the two special tokens the model's 256
 OVERLAP = 64  # word pieces that neighbouring windows share
+ASKED = 16  # questions of which the encoding is kept
 
 _RUNTIME_ERRORS = (
     runtime_errors.EPFail,
@@ -215,6 +217,7 @@ class MiniLM:
         self.reduced = self._reducer.shape[1]
         self.name = f"all-MiniLM-L6-v2-int8+pca{self.reduced}-{digest}"
         self._model: ContextualModel | None = None
+        self._asked = lru_cache(ASKED)(self._encode_asked)
         self._loading = threading.Lock()  # a question and an ingestion may come at once
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
@@ -225,7 +228,13 @@ class MiniLM:
         return [reduced(text, self._reducer) for text in self._model.encode(texts)]
 
     def encode_question(self, text: str) -> Encoded:
-        """Encode a question: this model sees no difference to a passage."""
+        """Encode a question: this model sees no difference to a passage.
+
+        Several rooms look at one question, so the last few are kept.
+        """
+        return self._asked(text)
+
+    def _encode_asked(self, text: str) -> Encoded:
         return self.encode([text])[0]
 
 

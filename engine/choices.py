@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import re2
 
+from engine.closure import selectable
 from engine.lexicon import STOPWORDS, stem, words
 from engine.outcome import Walk
 from engine.patterns import fold
@@ -30,11 +31,12 @@ from engine.records import (
     Reason,
 )
 from engine.retrieve.instructing import instructs
+from engine.retrieve.quotation import text_of
 from engine.retrieve.section import path
 
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
-NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
+NEAR = 0.1  # relevance of a passage that came near; below stands what is beside it
 COMMON = 3  # documents that have a section of the same title: it tells nothing of them
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 LONGEST = 200  # characters of what is offered: a longer heading is no title
@@ -106,12 +108,13 @@ def _candidates(
     seen = {_said(question.text)}
     register = pack.register()
     found_near = (*evidence.chunks, *evidence.nearest)
-    common = _common(found_near)
+    common, asked = _common(found_near), _content(intent.text)
     for chunk in sorted(found_near, key=_order):
         source = register.get(chunk.source)
         if chunk.relevance < NEAR or source is None or not source.trusted:
             continue
-        if chunk.question is None and _said(_heading(chunk)) in common:
+        common_title = _said(_heading(chunk)) in common
+        if chunk.question is None and (common_title or _tells_nothing(chunk, asked)):
             continue
         place = _said("\n".join((chunk.title, *chunk.section)))
         candidate = None if place in seen else _candidate(chunk, question, intent, pack)
@@ -130,6 +133,17 @@ def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
     for chunk in chunks:
         held.setdefault(_said(_heading(chunk)), set()).add(chunk.document)
     return frozenset(title for title, ids in held.items() if len(ids) >= COMMON)
+
+
+def _tells_nothing(chunk: Chunk, asked: frozenset[str]) -> bool:
+    """Whether a title is of no word of its text, and of none that was asked about.
+
+    "Key Points" of a page about something else.
+    """
+    heading = _content(_heading(chunk))
+    text = " ".join(text_of(chunk, s) for s in chunk.sentences if selectable(s))
+    about = _content(chunk.title) | heading
+    return asked.isdisjoint(about) and heading.isdisjoint(_content(text))
 
 
 def _heading(chunk: Chunk) -> str:

@@ -50,8 +50,9 @@ class Said:
 
 def tells_all(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether the sentences of `one` say every figure and every "not" of `other`."""
-    held = [said(sentence) for sentence in one]
-    return all(_told(said(sentence), held) for sentence in other)
+    verbatim = frozenset(one)
+    left = [said(sentence) for sentence in other if sentence not in verbatim]
+    return not left or all(_told(each, list(map(said, one))) for each in left)
 
 
 def disagree(one: Iterable[str], other: Iterable[str]) -> bool:

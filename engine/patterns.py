@@ -68,6 +68,8 @@ def legible(text: str) -> str:
     Soft hyphens, zero-width and direction marks go; full-width and styled letters,
     ligatures and fixed spaces become plain ones. Superscripts, quotes and dashes stay.
     """
+    if text.isascii():
+        return text
     return "".join(
         _plain(c) for c in encodable(text) if unicodedata.category(c) != "Cf"
     )
@@ -87,9 +89,10 @@ def fold(text: str) -> str:
     For matching only: offsets and characters differ from the original. Invisible
     characters are dropped, compatibility forms (full-width letters) made plain.
     """
-    plain = unicodedata.normalize("NFKC", encodable(text)).translate(_PLAIN)
-    visible = "".join(c for c in plain if unicodedata.category(c) != "Cf")
-    return " ".join(visible.split())
+    if not text.isascii():
+        plain = unicodedata.normalize("NFKC", encodable(text)).translate(_PLAIN)
+        text = "".join(c for c in plain if unicodedata.category(c) != "Cf")
+    return " ".join(text.split())
 
 
 def matches(patterns: Iterable[str], folded: str) -> bool:

@@ -78,7 +78,8 @@ class SearchQuery:
     `terms` are plain words (not stemmed, no operators), already expanded; an index
     treats them as data. `vector` has the embedder's dimension, unit length. `limit` is
     per arm. `sources` are the ids of the sources to search, None for all: passages of
-    others are left out before anything is counted or ranked (R-G9).
+    others are left out before anything is counted or ranked (R-G9). `document` is the
+    id of the only document to search, None for all.
     """
 
     terms: tuple[str, ...]
@@ -86,6 +87,7 @@ class SearchQuery:
     scope: Scope
     limit: int = 30
     sources: frozenset[str] | None = None
+    document: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

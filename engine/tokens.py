@@ -7,7 +7,7 @@ or a condition is left out; the next token stands `apart` then.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
@@ -144,12 +144,12 @@ def tokens(text: str) -> Row:
         if run == "-":
             sign = _sign(text, start)
             continue
-        found = list(_run(run, sign))
+        found = _run(run, sign)
         sign = ""
         if found:
-            found[0] = replace(found[0], apart=apart, word=run.lower())
+            row.append(Token(found[0].kind, found[0].key, apart, run.lower()))
+            row += found[1:]
         apart = not found
-        row += found
     return tuple(row)
 
 
@@ -159,8 +159,13 @@ def _sign(text: str, at: int) -> str:
     return "-" if number and (at == 0 or not text[at - 1].isalnum()) else ""
 
 
-def _run(run: str, sign: str) -> Iterator[Token]:
+@lru_cache(maxsize=16_384)
+def _run(run: str, sign: str) -> Row:
     """The tokens of a symbol, or of a run of letters and digits."""
+    return tuple(_split(run, sign))
+
+
+def _split(run: str, sign: str) -> Iterator[Token]:
     if not run[0].isalnum():
         if run not in _EDGES:
             yield Token(Kind.WORD, "percent" if run == "%" else run)

@@ -19,6 +19,7 @@ from adapters.index.segments import Extent
 from adapters.index.tables import ADDED, SCHEMA, TABLES
 from adapters.index.tagging import pack_tags, unpack_tags
 from adapters.index.upkeep import SHARED
+from adapters.index.written import StoredWords
 from engine.errors import IndexFailed
 from engine.lexicon import VERSION as LEXICON
 from engine.records import Chunk
@@ -243,13 +244,10 @@ class Catalogue:
 
     def vocabulary(self, beyond: int) -> list[str]:
         """Stems numbered `beyond` and up, in order of their number."""
-        return [
-            stem
-            for (stem,) in self._db.execute(
-                "SELECT stem FROM vocabulary WHERE number >= ? ORDER BY number",
-                (beyond,),
-            )
-        ]
+        found = self._db.execute(
+            "SELECT stem FROM vocabulary WHERE number >= ? ORDER BY number", (beyond,)
+        )
+        return [stem for (stem,) in found]
 
     def add_stems(self, numbered: Mapping[str, int]) -> None:
         self._db.executemany(
@@ -261,6 +259,11 @@ class Catalogue:
     def questions(self) -> StoredQuestions:
         """The questions that chunks answer, in the same transactions."""
         return StoredQuestions(self._db)
+
+    @property
+    def words(self) -> StoredWords:
+        """The counts of words as they are written, in the same transactions."""
+        return StoredWords(self._db)
 
     def move_version(self, version: StoredVersion, first_row: int) -> None:
         """Note that compaction moved the rows of a version down, within `writing`."""
@@ -280,11 +283,12 @@ class Catalogue:
 
         Their questions go when compaction numbers those that stay.
         """
-        self._db.execute(
-            "DELETE FROM chunks WHERE document IN "
-            "(SELECT key FROM documents WHERE state = ?)",
-            (State.DROPPED,),
-        )
+        for table in ("chunks", "counted"):
+            self._db.execute(
+                f"DELETE FROM {table} WHERE document IN "
+                "(SELECT key FROM documents WHERE state = ?)",
+                (State.DROPPED,),
+            )
         self._db.execute("DELETE FROM documents WHERE state = ?", (State.DROPPED,))
 
     def _versions(self, where: str, values: Sequence[object]) -> list[StoredVersion]:
@@ -346,8 +350,10 @@ class Catalogue:
             (schema,) = self._db.execute("PRAGMA user_version").fetchone()
             if schema == SCHEMA:
                 return  # another process was faster
-            for statement in ADDED.split(";"):
+            added = "".join(ADDED[older] for older in range(schema, SCHEMA))
+            for statement in added.split(";"):
                 self._db.execute(statement)
+            self.words.adopt(State.DROPPED)
             self._db.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def _create(self, identity: Mapping[str, str]) -> None:

@@ -13,9 +13,10 @@ revision, and takes a new one when the revision has changed.
 import asyncio
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,7 @@ from engine.ports import (
 )
 from engine.records import Chunk, Scope
 
+KEPT = 2_048  # chunks in memory, about 15 kB each; the least recently used go first
 _KEPT_STATISTICS = 16  # sets of visible versions, least recently counted go first
 _ATTEMPTS = 3  # a compaction between two reads of one search makes it start again
 
@@ -259,7 +261,8 @@ class EmbeddedIndex:
             key = (snapshot.head.revision, np.packbits(visible).tobytes())
             with suppress(Compacted), self._counting:
                 if key not in self._statistics:
-                    words = self._written_in(snapshot).frequency(visible)
+                    written = self._written_in(snapshot)
+                    words = written.frequency(snapshot.versions.key[visible])
                     # Those of earlier revisions are never asked for again.
                     kept = [k for k in self._statistics if k[0] == key[0]]
                     self._statistics = {
@@ -274,23 +277,11 @@ class EmbeddedIndex:
         generation = snapshot.head.extent.generation
         if self._written.generation != generation:
             self._written = WrittenWords(generation)
-        ends = np.cumsum(snapshot.versions.rows)
-        for at in range(self._written.versions, len(ends)):
-            rows = range(int(ends[at] - snapshot.versions.rows[at]), int(ends[at]))
-            seen = snapshot.versions.state[at] != State.DROPPED
-            # A transaction each, so that searches are not kept waiting.
-            self._written.add(self._bodies(rows, generation) if seen else ())
+        with self._reads.reading():
+            if self._reads.head().extent.generation != generation:
+                raise Compacted("versions have gone")
+            self._written.read(self._reads.words)
         return self._written
-
-    def _bodies(self, rows: range, generation: int) -> Iterator[str]:
-        """JSON of the chunks in these rows, some at a time."""
-        for first in range(rows.start, rows.stop, MOST_CANDIDATES):
-            with self._reads.reading():
-                if self._reads.head().extent.generation != generation:
-                    raise Compacted("rows have moved")
-                part = rows[first - rows.start :][:MOST_CANDIDATES]
-                bodies = self._reads.bodies(part)
-            yield from bodies.values()
 
     def _unsteady(self) -> IndexFailed:
         return IndexFailed(
@@ -330,6 +321,7 @@ def _candidates(
     )
 
 
+@lru_cache(maxsize=KEPT)
 def _chunk(body: str) -> Chunk:
     try:
         return Chunk.model_validate_json(body)

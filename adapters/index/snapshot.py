@@ -25,6 +25,7 @@ _END = date.max.toordinal()
 class Versions:
     """The stored versions as columns, so that a scope is applied to all at once."""
 
+    key: NDArray[np.int64]
     pack: NDArray[np.str_]
     tenant: NDArray[np.str_]
     state: NDArray[np.int8]
@@ -34,6 +35,7 @@ class Versions:
     tagging: Int32s
     taggings: tuple[frozenset[str], ...]
     source: tuple[str, ...]
+    document: NDArray[np.str_]
     rows: Int32s
 
     @classmethod
@@ -45,6 +47,7 @@ class Versions:
             return np.array([read(version) for version in stored], dtype=kind)
 
         return cls(
+            key=column(lambda v: v.key, "i8"),
             pack=column(lambda v: v.pack, "U"),
             tenant=column(lambda v: v.tenant, "U"),
             state=column(lambda v: v.state, "i1"),
@@ -54,11 +57,17 @@ class Versions:
             tagging=column(lambda v: number[v.tags], "i4"),
             taggings=taggings,
             source=tuple(version.source for version in stored),
+            document=column(lambda v: v.document, "U"),
             rows=column(lambda v: v.rows, "i4"),
         )
 
-    def visible(self, scope: Scope, sources: frozenset[str] | None = None) -> Bools:
-        """Which versions a scope may see, of these sources alone where given."""
+    def visible(
+        self,
+        scope: Scope,
+        sources: frozenset[str] | None = None,
+        document: str | None = None,
+    ) -> Bools:
+        """Which versions a scope may see, of these sources or this document alone."""
         own = (self.tenant == SHARED) | (self.tenant == scope.tenant)
         inside = own & (self.pack == scope.pack)
         # A demo document steps back for any real one, even one the asker may not see:
@@ -75,6 +84,8 @@ class Versions:
         inside &= np.array(allowed, dtype=bool)[self.tagging]
         if sources is not None:
             inside &= np.array([name in sources for name in self.source], dtype=bool)
+        if document is not None:
+            inside &= self.document == document
         return np.asarray(inside, dtype=np.bool_)
 
 
@@ -142,7 +153,7 @@ class Snapshot:
         self, query: SearchQuery, stems: Sequence[str], vector: Floats
     ) -> Scores:
         """Score every row: BM25 over the stems, cosine to the vector, questions."""
-        versions = self.versions.visible(query.scope, query.sources)
+        versions = self.versions.visible(query.scope, query.sources, query.document)
         visible = versions[self.version_of_row]
         known = [self.numbers[stem] for stem in stems if stem in self.numbers]
         questions, rows = self.block.questions, self.row_of_question

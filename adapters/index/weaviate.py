@@ -395,4 +395,4 @@ class WeaviateIndex:
 
 async def _seen(view: View, query: SearchQuery) -> Seen:
     """In a thread: over a large index the first time takes tens of milliseconds."""
-    return await asyncio.to_thread(view.counted, query.scope, query.sources)
+    return await asyncio.to_thread(view.counted, query)

@@ -24,7 +24,7 @@ from adapters.index.weaviate_objects import End, Head, Version
 from adapters.index.weaviate_reading import Known, Reading
 from adapters.index.weaviate_shelf import Shelf
 from engine.errors import IndexFailed
-from engine.ports import CorpusStatistics
+from engine.ports import CorpusStatistics, SearchQuery
 from engine.records import Scope
 
 Name = TypeVar("Name")
@@ -165,17 +165,22 @@ class View:
             ]
         )
 
-    def counted(self, scope: Scope, sources: frozenset[str] | None) -> Seen:
-        """What a scope sees, with all that a search needs of it; takes its time."""
-        seen = self.seen(scope, sources)
+    def counted(self, query: SearchQuery) -> Seen:
+        """What a query may see, with all that it needs of it; takes its time."""
+        seen = self.seen(query.scope, query.sources, query.document)
         _ = seen.frequency, seen.average_length, seen.described
         return seen
 
-    def seen(self, scope: Scope, sources: frozenset[str] | None = None) -> Seen:
-        """What a scope sees, of these sources alone where given."""
+    def seen(
+        self,
+        scope: Scope,
+        sources: frozenset[str] | None = None,
+        document: str | None = None,
+    ) -> Seen:
+        """What a scope sees, of these sources or this document alone where given."""
         if not self.versions:
             return Seen(self, np.zeros(0, np.bool_))
-        visible = self._columns.visible(scope, sources)
+        visible = self._columns.visible(scope, sources, document)
         key = np.packbits(visible).tobytes()
         with self._turn:
             seen = self._seen.get(key) or Seen(self, visible)

@@ -126,6 +126,7 @@ async def _both(
     asked = []
     for part in seen.tenants():
         scope = (query.scope.pack, query.scope.as_of, query.scope.tags, query.sources)
+        scope = (*scope, query.document)
         where = seen.kept((part.tenant, *scope), partial(allowed, seen, part, query))
         near = partial(_near, shelf, part.tenant, vector, where)
         asked.append(_enough(near, seen, wanted))
@@ -210,6 +211,8 @@ def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
         where.append(by("demo").equal(False))
     if query.sources is not None:
         where.append(by("source").contains_any(sorted(sources & query.sources)))
+    if query.document is not None:
+        where.append(by("document").equal(query.document))
     return Filter.all_of(where)
 
 

@@ -15,7 +15,7 @@ from adapters.index.lexical import weigh
 from adapters.index.weaviate_counted import Terms
 from adapters.index.weaviate_objects import FLOATS, SIZES, Properties, Version
 from adapters.index.weaviate_schema import FOREVER, HALVES, Kind
-from engine.lexicon import words
+from adapters.index.written import count
 from engine.ports import Entry, TokenVectors
 from engine.records import Chunk
 
@@ -29,7 +29,6 @@ def new_version(
     """A version with the properties of its chunks, in the order of the entries."""
     first = entries[0].chunk
     stems: Counter[str] = Counter()
-    written: Counter[str] = Counter()
     chunks: list[Properties] = []
     total = 0.0
     for entry in entries:
@@ -37,12 +36,9 @@ def new_version(
         length = float(sum(weights.values()))
         stems.update(weights.keys())
         total += length
-        chunk = entry.chunk
-        shown = (chunk.title, *chunk.section, chunk.text)
-        written.update(set(words("\n".join(shown))))
         chunks.append(
             {
-                **_described(chunk, pack, born),
+                **_described(entry.chunk, pack, born),
                 "kind": Kind.CHUNK.value,
                 "owner": str(key),
                 "stems": _spelled(weights),
@@ -66,7 +62,7 @@ def new_version(
         chunks=len(entries),
         length=total,
         stems=terms.tally(stems),
-        words=terms.tally(written),
+        words=terms.tally(count(entry.chunk for entry in entries)),
         asked=sum(bool(entry.questions) for entry in entries),
     )
     return version, chunks

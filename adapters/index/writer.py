@@ -15,6 +15,7 @@ from adapters.index.catalogue import (
 from adapters.index.lexical import weigh
 from adapters.index.packing import check, pack
 from adapters.index.segments import Extent, Segments, Widths
+from adapters.index.written import count
 from engine.ports import Entry
 from engine.records import Chunk
 
@@ -58,6 +59,7 @@ class Writer:
             key = self._catalogue.add_version(
                 _version(first, pack_id, tenant, range(extent.rows, grown.rows))
             )
+            self._catalogue.words.add(key, count(entry.chunk for entry in entries))
             self._catalogue.add_chunks(
                 _stored(entry.chunk, key, row)
                 for row, entry in enumerate(entries, extent.rows)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, inspect, text
 
 from adapters.ledger.schema import REVISION
@@ -22,7 +20,7 @@ def upgrade(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     if not current(connection):
-        command.upgrade(_config(connection), "head")
+        _run(connection, "upgrade head")
 
 
 def current(connection: Connection) -> bool:
@@ -57,8 +55,7 @@ def require(connection: Connection) -> None:
 
 def wipe(connection: Connection) -> None:
     """Take every table down and set up empty ones: the first half of a restore."""
-    command.downgrade(_config(connection), "base")
-    command.upgrade(_config(connection), "head")
+    _run(connection, "downgrade base", "upgrade head")
 
 
 def _revision(connection: Connection) -> str:
@@ -69,9 +66,19 @@ def _revision(connection: Connection) -> str:
     return str(connection.execute(query).scalar() or "")
 
 
-def _config(connection: Connection) -> Config:
+def _run(connection: Connection, *steps: str) -> None:
+    """Have Alembic take steps, each a command and the revision to come to.
+
+    It is imported here: a fifth of a second that only a migration needs.
+    """
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    return config
+    for step in steps:
+        verb, revision = step.split()
+        run = command.upgrade if verb == "upgrade" else command.downgrade
+        run(config, revision)

@@ -1,21 +1,30 @@
-"""`pack`: check, lock or start a policy pack (R-I9, R-I12, R-U8)."""
+"""`pack`: check, lock, tune or start a policy pack (R-I9, R-I12, R-U2, R-U8)."""
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from adapters import packs
+from adapters.pack_text import changed, difference
 from bot.console import say, tell
+from bot.documents.reindex import current_members, stored
 from bot.options import group
-from bot.wiring import read_settings
+from bot.tuning import Labelled, Proposal, Seen, Tuning, read_questions
+from bot.wiring import Application, calibration, read_settings
 from engine.errors import PolicyError, UsageError
+from engine.question.dates import today_in
+from engine.records import Scope
+from engine.retrieve.search import Searcher
 
-HELP = """Check or lock a policy pack, or start a new one.
+HELP = """Check, lock or tune a policy pack, or start a new one.
 
 \b
   python -m bot pack check config/packs/oncology
   python -m bot pack lock config/packs/textbook
+  python -m bot pack tune cardiology questions.txt
   python -m bot pack new cardiology
 """
 CHECK_HELP = """Check a pack: every problem with file, line, field and floor.
@@ -43,6 +52,25 @@ NEW_HELP = """Start a new pack, a draft that passes `pack check`.
 \b
   python -m bot pack new cardiology
   python -m bot pack new cardiology --directory my_packs
+"""
+TUNE_HELP = """Propose glossary lines and thresholds from some questions of yours.
+
+\b
+  python -m bot pack tune cardiology questions.txt
+  python -m bot pack tune cardiology questions.txt --write
+
+One question a line, and the title, id or file name of the page that answers it, or "-"
+where none does (some of those belong into every file: they show what must stay closed):
+
+\b
+  how long till my hair is back | hair-loss.md
+  how much is a wig | -
+
+Each proposal was tried on these questions, and what comes of them before and with it is
+said. Nothing changes without --write, and no number goes below the pack's floors. Ten
+questions show what lacks, not how good a pack is: measure that on others.
+
+Exit code 2 where a line names no page of this corpus.
 """
 WRONG = 1
 
@@ -77,6 +105,64 @@ def lock(
     locked = packs.lock(folder)
     place = folder / packs.LOCK
     tell(f"{locked.id} {locked.version}: locked in {place}, hash {locked.hash[:12]}")
+
+
+@app.command(help=TUNE_HELP)
+def tune(
+    ctx: typer.Context,
+    pack: Annotated[str, typer.Argument(metavar="PACK", show_default=False)],
+    questions: Annotated[Path, typer.Argument(metavar="FILE", show_default=False)],
+    write: Annotated[bool, typer.Option(help="Change pack.yaml so.")] = False,
+) -> None:
+    sheet = read_questions(questions)
+    settings = read_settings(ctx.obj.data)
+    folder = settings.packs / pack
+    proposal = asyncio.run(_tuned(Application(settings), pack, sheet))
+    for line in _outcomes(sheet, proposal):
+        say(line)
+    if not proposal.changes:
+        say("nothing to propose")
+        return
+    text = changed(folder, proposal.changes)
+    tell(difference(folder, text).rstrip())
+    if write:
+        packs.rewrite(folder, text)
+        say(f"{folder / packs.POLICY} was changed: `pack check` it")
+
+
+async def _tuned(
+    application: Application, name: str, sheet: Sequence[Labelled]
+) -> Proposal:
+    async with application as running:
+        pack = running.pack(name)
+        search, corpus = running.search(pack.profile), running.corpus(pack)
+        members = await current_members(corpus)
+        texts = {m.document: (await stored(corpus, m)).text for m in members.values()}
+        tuning = Tuning(
+            Searcher(search.index, search.embedder, calibration(search.embedder)),
+            await search.index.statistics(Scope(pack=pack.id)),
+            today_in(pack.time_zone, running.clock.now()),
+            list(members.values()),
+            texts,
+        )
+        return await tuning.propose(pack, sheet)
+
+
+def _outcomes(sheet: Sequence[Labelled], proposal: Proposal) -> list[str]:
+    """What comes of each question, before and with what is proposed."""
+    lines = []
+    for asked, was, then in zip(sheet, proposal.before, proposal.after, strict=True):
+        told = [_outcome(asked, one) for one in (was, then)]
+        lines.append(f"{' -> '.join(dict.fromkeys(told))}: {asked.text}")
+    return lines
+
+
+def _outcome(asked: Labelled, seen: Seen) -> str:
+    if asked.page is None:
+        told = "answered, though no page does" if seen.opened else "refused, rightly"
+        return f"{told} ({seen.other:.2f})"
+    told = "answered from another page" if seen.opened else "refused"
+    return f"{'answered' if seen.right else told} ({seen.own:.2f})"
 
 
 @app.command(help=NEW_HELP)

@@ -128,6 +128,11 @@ def _corrections(
     statistics: CorpusStatistics,
     names: Sequence[str],
 ) -> Iterator[_Change]:
+    plain = [word for word in _words(text) if not word.name]
+    # Another form of a word that the corpus has is no typing error.
+    unknown = [w.lower for w in plain if not _known(w.lower, statistics)]
+    if not unknown:
+        return
     counted = statistics.word_frequency or statistics.chunk_frequency
     phrases = (
         *names,
@@ -136,9 +141,6 @@ def _corrections(
     )
     spoken = {word.lower() for phrase in phrases for word in phrase.split()}
     vocabulary: Mapping[str, int] = {**dict.fromkeys(spoken, 0), **counted}
-    plain = [word for word in _words(text) if not word.name]
-    # Another form of a word that the corpus has is no typing error.
-    unknown = (word.lower for word in plain if not _known(word.lower, statistics))
     found = correct(unknown, vocabulary, rules.protected)
     for word in plain:
         if word.lower in found:

@@ -10,7 +10,11 @@ What is looked for is a machine that is spoken to, with what it shall do; not th
 test_instructing.py` holds attacks, and honest sentences near to them.
 """
 
+from functools import lru_cache
+
 from engine.patterns import fold, matches
+
+KEPT = 2_048  # passages of which it is known whether they do
 
 _MACHINE = (
     r"(?:(?:ai|a\.i\.|virtual|digital|language|large language|chat) )?"
@@ -66,6 +70,7 @@ PATTERNS = (
 )
 
 
+@lru_cache(maxsize=KEPT)
 def instructs(text: str) -> bool:
     """Whether a text holds a sentence that speaks to a machine."""
     return matches(PATTERNS, fold(text))

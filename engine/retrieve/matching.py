@@ -90,23 +90,27 @@ def match(
     values, places = [], []
     for base, candidate, one in zip(rows.base, candidates, stored, strict=True):
         sentence = _sentence_of(candidate, one)
-        values.append(one.values[sentence >= 0])
-        places.append(base + sentence[sentence >= 0])
-    vectors = np.concatenate(values).astype(np.float32) / 127.0
+        held = sentence >= 0
+        values.append(one.values if held.all() else one.values[held])
+        places.append(base + sentence[held])
+    vectors = np.concatenate(values).astype(np.float32)
+    vectors /= 127.0
     row = np.concatenate(places)
-    order = np.argsort(row, kind="stable")
-    row, vectors = row[order], vectors[order]
+    if (row[1:] < row[:-1]).any():
+        order = np.argsort(row, kind="stable")
+        row, vectors = row[order], vectors[order]
     begins = np.flatnonzero(np.diff(row, prepend=-1))
     scores = vectors @ view.encoded.tokens.T
     near = np.zeros((rows.size, scores.shape[1]), dtype=np.float32)
     near[row[begins]] = np.maximum.reduceat(scores, begins)
     pooled = np.zeros((rows.size, vectors.shape[1]), dtype=np.float32)
     pooled[row[begins]] = np.add.reduceat(vectors, begins)
-    lexical = _lexical(view.words, rows.outlines)
+    texts = [text for one in rows.outlines for text in (one.above, *one.stems)]
+    lexical = _stand(view.words, texts)
     there = np.maximum.reduceat(lexical[rows.inside], rows.starts)
     for at, unit in enumerate(rows.units):
         if unit.outside:
-            there[at] = np.maximum(there[at], _stand(view.words, unit.outside))
+            there[at] = np.maximum(there[at], _stand(view.words, [unit.outside])[0])
     words = np.maximum(near @ _spelling(view), LEXICAL * lexical)
     return Found(
         tokens=near,
@@ -130,15 +134,13 @@ def _sentence_of(candidate: Candidate, stored: TokenVectors) -> Indices:
     return np.where((tokens < 0) | (tokens < ends[sentence]), sentence, -1)
 
 
-def _stand(words: Sequence[Word], text: str) -> list[float]:
-    """1 for each word that stands, itself or as a synonym, in spaced stems."""
-    return [float(any(form in text for form in word.forms)) for word in words]
-
-
-def _lexical(words: Sequence[Word], outlines: Sequence[Outline]) -> Floats:
-    texts = (text for one in outlines for text in (one.above, *one.stems))
-    found = [_stand(words, text) for text in texts]
-    return np.array(found, dtype=np.float32).reshape(len(found), len(words))
+def _stand(words: Sequence[Word], texts: Sequence[str]) -> Floats:
+    """1 for each word that stands, itself or as a synonym, in each of spaced stems."""
+    found = np.zeros((len(texts), len(words)), dtype=np.float32)
+    for column, word in enumerate(words):
+        for form in word.forms:
+            found[:, column] += [form in text for text in texts]
+    return np.minimum(found, 1.0)
 
 
 def _spelling(view: QuestionView) -> Floats:

@@ -6,13 +6,15 @@ show them: hidden, withdrawn, not in force yet, or a demo text beside real ones.
 
 from collections import Counter
 
+import numpy as np
+
 from engine.policy import Pack
 from engine.ports import SearchQuery
 from engine.records import ChosenSection, Chunk, Evidence, Intent, Pick, Question, Trace
 from engine.retrieve.instructing import instructs
 from engine.retrieve.search import Searcher, begins_on, scope, terms
 
-FOUND = 60  # candidates of each arm among which a section is looked for by its title
+FOUND = 60  # passages of a document among which a section is looked for by its title
 REACH = 12  # passages before and after one of a section that may belong to it
 CHOSEN = "chosen"  # the part of relevance that a person's choice is put on record as
 
@@ -24,7 +26,6 @@ async def section_evidence(
 
     Raises:
         IndexFailed: the index cannot be searched.
-        EmbedderFailed: its title cannot be encoded.
     """
     chunks = await _read(searcher, question, intent, pack)
     instructing = tuple(sorted(chunk.id for chunk in chunks if instructs(chunk.text)))
@@ -47,18 +48,21 @@ async def section_evidence(
 async def _read(
     searcher: Searcher, question: Question, intent: Intent, pack: Pack
 ) -> list[Chunk]:
-    """The passages of the section that the asker may see, in order."""
+    """The passages of the section that the asker may see, in order.
+
+    Its document is searched for the words of its title; the meaning says no more.
+    """
     chosen = question.evidence
     if chosen is None:
         return []
-    text = f"{question.text}\n{chosen.section}"
     seen = scope(question, intent)
     query = SearchQuery(
-        terms=terms(text, {}),
-        vector=searcher.embedder.encode_question(text).vector,
+        terms=terms(f"{question.text}\n{chosen.section}", {}),
+        vector=np.eye(1, searcher.embedder.dimension, dtype=np.float32)[0],
         scope=seen,
         limit=FOUND,
         sources=frozenset(source.id for source in pack.sources if source.trusted),
+        document=chosen.document_id,
     )
     found = [c.chunk for c in await searcher.index.search(query)]
     first = next((chunk for chunk in found if is_of(chunk, chosen)), None)

@@ -75,12 +75,15 @@ async def find(
     like: str | None = None,
     limit: int = 30,
     sources: frozenset[str] | None = None,
+    document: str | None = None,
     **scope: object,
 ) -> tuple[Candidate, ...]:
     """Search by words, and by the direction of `like` (or of the words)."""
     vector = direction(like or " ".join(terms))
     plain = Scope.model_validate({"pack": PACK, **scope})
-    return await index.search(SearchQuery(terms, vector, plain, limit, sources))
+    return await index.search(
+        SearchQuery(terms, vector, plain, limit, sources, document)
+    )
 
 
 def documents(found: Sequence[Candidate]) -> set[str]:

@@ -176,3 +176,14 @@ class ScopeContract:
         assert await find(index, "fatigue", **only) == before
         assert documents(await find(index, "fatigue")) == {"a", "b"}
         assert await find(index, "fatigue", sources=frozenset()) == ()
+
+    async def test_one_document_is_searched_alone_R_Q5(self, index: Index):
+        """All of it, as far as the asker may see it, and nothing of others."""
+        await index.put(PACK, "a", entries("a", "fatigue lasts", "rash"))
+        await index.put(PACK, "b", entries("b", "fatigue", "nausea", tags=("w",)))
+        only = await find(index, "fatigue", document="a")
+        assert texts(only) == {"fatigue lasts", "rash"}
+        assert await find(index, "fatigue", document="b") == ()
+        seen = await find(index, "x", document="b", tags=frozenset({"w"}))
+        assert texts(seen) == {"fatigue", "nausea"}
+        assert await find(index, "fatigue", document="nowhere") == ()

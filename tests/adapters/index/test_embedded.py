@@ -69,12 +69,33 @@ async def test_an_index_of_before_questions_is_brought_up_R_Q3(tmp_path: Path):
     with sqlite3.connect(tmp_path / FILE) as database:
         database.execute("DROP TABLE questions")
         database.execute("ALTER TABLE head DROP COLUMN questions")
+        database.execute("DROP TABLE words")
+        database.execute("DROP TABLE counted")
         database.execute("PRAGMA user_version = 1")
     again = EmbeddedIndex(tmp_path, IDENTITY)
     assert documents(await find(again, "fatigue")) == {"a", "b"}
     await again.put(PACK, "c", many("c", "why so tired?"))
     found = await find(again, "x", like="why so tired?", limit=1)
     assert by_question(found).keys() == {"c:v1:7"}
+    await again.close()
+
+
+async def test_an_index_of_before_counted_words_is_brought_up_R_U2(tmp_path: Path):
+    """Its words are counted once, and no chunk is read for them again."""
+    made = await filled(tmp_path)
+    before = await made.statistics(Scope(pack=PACK))
+    await made.withdraw(PACK, "b")
+    await made.close()
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("DROP TABLE words")
+        database.execute("DROP TABLE counted")
+        database.execute("PRAGMA user_version = 2")
+    again = EmbeddedIndex(tmp_path, IDENTITY)
+    await again.put(PACK, "b", entries("b", "nausea"))
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE chunks SET body = '{}'")
+    assert await again.statistics(Scope(pack=PACK)) == before
+    assert before.word_frequency["fatigue"] == 1
     await again.close()
 
 
