@@ -1,12 +1,13 @@
 """The claims of a draft as what may be shown of them: selected sentences, closed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.closure import selectable
 from engine.corpus_records import Sentence
 from engine.records import (
+    Chunk,
     Claim,
     Draft,
     DraftClaim,
@@ -108,7 +109,7 @@ class Bench:
         if claim.sentences:
             yield from _by_chunk(claim.sentences)
         for statement in self._read(claim):
-            yield from _by_chunk(self._pointed_to(statement))
+            yield from ((each,) for each in self._pointed_to(statement))
 
     def _read(self, claim: DraftClaim) -> Sequence[Statement]:
         return statements(claim.text, claim.citations) if claim.text else ()
@@ -154,6 +155,7 @@ class Bench:
                 self._drop("closure", "not_closed", why, text)
             elif self._is_told(number, sentence):
                 self._note("quotes", "repeated", "was quoted before", text)
+                _cite(parts, chunk, Passage(number, sentence.start, sentence.end))
             else:
                 chosen.append(at)
         if not chosen:
@@ -187,14 +189,14 @@ class Bench:
         return self._asked.lacks([(part.text, part.above) for part in parts])
 
     def _is_told(self, number: int, sentence: Sentence) -> bool:
-        """Whether a sentence stands in what is quoted already, as an item of a list."""
+        """Whether a sentence stands in what is quoted already, as an item of a list.
+
+        With what it announces, as far as its chunk goes.
+        """
         chunk = self.material.chunks[number - 1]
-        return any(
-            (quote.document, quote.version) == (chunk.document, chunk.version)
-            and quote.start <= sentence.start
-            and sentence.end <= quote.end
-            for quote in self._told
-        )
+        told = sentence.announces
+        end = min(chunk.end, told.end) if told else sentence.end
+        return _stands(self._told, chunk, sentence.start, max(end, sentence.end))
 
     # --- findings ---------------------------------------------------------------------
 
@@ -225,6 +227,24 @@ def finding(
         message=message,
         claim=excerpt,
     )
+
+
+def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
+    """Whether [start, end) of a chunk's document stands in one of the quotes."""
+    return any(
+        (quote.document, quote.version) == (chunk.document, chunk.version)
+        and quote.start <= start
+        and end <= quote.end
+        for quote in quotes
+    )
+
+
+def _cite(parts: list[Part], chunk: Chunk, passage: Passage) -> None:
+    """Let the part that shows a passage rest on it too: it was chosen like others."""
+    for at, part in enumerate(parts):
+        if _stands(part.quotes, chunk, passage.start, passage.end):
+            parts[at] = replace(part, passages=(*part.passages, passage))
+            return
 
 
 def _by_chunk(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:
