@@ -25,6 +25,7 @@ from engine.validate.text import find_quote, fold
 
 EXCERPT = 120  # characters of a statement that a finding shows
 LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
+BEST = 4  # passages that say what an answer to a question speaks of
 MOST_STATEMENTS = 400  # of one draft that are pointed
 
 
@@ -184,9 +185,18 @@ class Bench:
         )
         parts.append(part)
 
-    def lacks(self, parts: Sequence[Part]) -> str | None:
-        """Why the parts together do not answer; None: they do (R-V4)."""
-        return self._asked.lacks([(part.text, part.above) for part in parts])
+    def lacks(self, parts: Sequence[Part], *, modelled: bool) -> str | None:
+        """Why the parts together do not answer; None: they do (R-V4).
+
+        Args:
+            parts: all of a draft.
+            modelled: a model selected; our own selection is of the best passages.
+        """
+        told = [(part.text, part.above) for part in parts]
+        why = self._asked.lacks(told)
+        if why or not modelled:
+            return why
+        return self._asked.leaves_out(told, list(_best(self.material.chunks)))
 
     def _is_told(self, number: int, sentence: Sentence) -> bool:
         """Whether a sentence stands in what is quoted already, as an item of a list.
@@ -227,6 +237,15 @@ def finding(
         message=message,
         claim=excerpt,
     )
+
+
+def _best(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
+    """What answers best of the first passages, each with its title and headings."""
+    for chunk in chunks[:BEST]:
+        for pick in chunk.picks[:1]:
+            if selectable(chunk.sentences[pick.sentence]):
+                text = shown(chunk, (pick.sentence,)).text
+                yield text, " ".join((chunk.title, *chunk.section))
 
 
 def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
