@@ -25,6 +25,7 @@ from engine.records import (
     Evidence,
     Intent,
     Open,
+    Pick,
     Selected,
     Trace,
 )
@@ -93,6 +94,29 @@ def prose_of(draft: Draft, chunks: list[Chunk]) -> Draft:
     return Draft(sections=(section,), mode="llm")
 
 
+def selection_of(draft: Draft) -> Draft:
+    """What a model returns: the same sentences one by one."""
+    claims = tuple(
+        DraftClaim(sentences=(each,))
+        for section in draft.sections
+        for claim in section.claims
+        for each in claim.sentences[:1]
+    )
+    section = DraftSection(heading="", claims=claims)
+    return Draft(sections=(section,), mode="llm")
+
+
+def speaking(chunks: list[Chunk], draft: Draft) -> list[Chunk]:
+    """The chunks with what retrieval picked of them: what the draft chose, too."""
+    found = list(chunks)
+    for claim in draft.sections[0].claims:
+        first = claim.sentences[0]
+        pick = Pick(sentence=first.sentence, score=9.0, relevance=0.9)
+        chunk = found[first.chunk - 1]
+        found[first.chunk - 1] = chunk.model_copy(update={"picks": (pick,)})
+    return found
+
+
 def said(chunks: list[Chunk], selected: Selected) -> str:
     """The text of a selected sentence."""
     chunk = chunks[selected.chunk - 1]
@@ -108,13 +132,15 @@ def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
         query_type="symptoms", name="INFORMATIONAL_SYMPTOMS", text="?", sensitive=True
     )
     plain = intent.model_copy(update={"query_type": "resources", "sensitive": False})
+    draft = draft_of(chunks, pack.answer.quotes)
+    question = said(chunks, draft.sections[0].claims[0].sentences[0])
+    asked = plain.model_copy(update={"text": f"Is it true? {question}"})
     evidence = Evidence(
-        chunks=tuple(chunks),
+        chunks=tuple(speaking(chunks, draft)),
         nearest=(),
         answerability=0.9,
         trace=Trace(query_type="symptoms"),
     )
-    draft = draft_of(chunks, pack.answer.quotes)
 
     def walk(written: Draft, asked: Intent) -> Callable[[], object]:
         def once() -> object:
@@ -133,6 +159,7 @@ def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
         f"{len(chunks)} passages of {kilobytes:.1f} kB, {ROUNDS} rounds",
         line("selected sentences, sensitive intent", timed(walk(draft, intent))),
         line("selected sentences, other intent", timed(walk(draft, plain))),
+        line("a model's selection", timed(walk(selection_of(draft), asked))),
         line("the same as prose", timed(walk(prose_of(draft, chunks), intent))),
     ]
 

@@ -106,6 +106,13 @@ _COUNTED = re2.compile(
     r"(?:kind|type|sort)s of) )*"
     r"([\pL-]+)"
 )
+# Numbers that count nothing: an age, a span of time, and "one" as a turn of phrase.
+_FROM_TO = NUMBER + r"(?: ?(?:to|and|or|-|\x{2013}) ?" + NUMBER + r")?"
+_UNCOUNTED = re2.compile(
+    rf"(?i)\b(?:aged?|ages|(?:older|younger) than|under|over) {_FROM_TO}|"
+    rf"{_FROM_TO}[- ]{UNIT_OF_TIME}\b|"
+    r"\bone (?:of|or more|or both|another|day)\b|\b(?:more than|no|any|only) one\b"
+)
 _MORE_THAN = re2.compile(r"(?i)\b(?:more|less|fewer|longer) than (?:" + NUMBER + r")")
 _PEOPLE = frozenset(
     stems(
@@ -177,6 +184,8 @@ def holds(needed: Needed, sentence: str, named: int) -> bool:
         return False
     if needed.counted and not _counts(needed.counted, sentence):
         return False
+    if needed.kind == "count":
+        sentence = str(_UNCOUNTED.sub(" ", sentence))
     if needed.kind in _OWN:
         sentence = _without(needed.figures, sentence)
     return _HOLDS[needed.kind].search(sentence) is not None

@@ -1,12 +1,13 @@
 """The claims of a draft as what may be shown of them: selected sentences, closed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.closure import selectable
 from engine.corpus_records import Sentence
 from engine.records import (
+    Chunk,
     Claim,
     Draft,
     DraftClaim,
@@ -24,6 +25,7 @@ from engine.validate.text import find_quote, fold
 
 EXCERPT = 120  # characters of a statement that a finding shows
 LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
+BEST = 4  # passages that say what an answer to a question speaks of
 MOST_STATEMENTS = 400  # of one draft that are pointed
 
 
@@ -108,7 +110,7 @@ class Bench:
         if claim.sentences:
             yield from _by_chunk(claim.sentences)
         for statement in self._read(claim):
-            yield from _by_chunk(self._pointed_to(statement))
+            yield from ((each,) for each in self._pointed_to(statement))
 
     def _read(self, claim: DraftClaim) -> Sequence[Statement]:
         return statements(claim.text, claim.citations) if claim.text else ()
@@ -154,6 +156,7 @@ class Bench:
                 self._drop("closure", "not_closed", why, text)
             elif self._is_told(number, sentence):
                 self._note("quotes", "repeated", "was quoted before", text)
+                _cite(parts, chunk, Passage(number, sentence.start, sentence.end))
             else:
                 chosen.append(at)
         if not chosen:
@@ -182,19 +185,28 @@ class Bench:
         )
         parts.append(part)
 
-    def lacks(self, parts: Sequence[Part]) -> str | None:
-        """Why the parts together do not answer; None: they do (R-V4)."""
-        return self._asked.lacks([(part.text, part.above) for part in parts])
+    def lacks(self, parts: Sequence[Part], *, modelled: bool) -> str | None:
+        """Why the parts together do not answer; None: they do (R-V4).
+
+        Args:
+            parts: all of a draft.
+            modelled: a model selected; our own selection is of the best passages.
+        """
+        told = [(part.text, part.above) for part in parts]
+        why = self._asked.lacks(told)
+        if why or not modelled:
+            return why
+        return self._asked.leaves_out(told, list(_best(self.material.chunks)))
 
     def _is_told(self, number: int, sentence: Sentence) -> bool:
-        """Whether a sentence stands in what is quoted already, as an item of a list."""
+        """Whether a sentence stands in what is quoted already, as an item of a list.
+
+        With what it announces, as far as its chunk goes.
+        """
         chunk = self.material.chunks[number - 1]
-        return any(
-            (quote.document, quote.version) == (chunk.document, chunk.version)
-            and quote.start <= sentence.start
-            and sentence.end <= quote.end
-            for quote in self._told
-        )
+        told = sentence.announces
+        end = min(chunk.end, told.end) if told else sentence.end
+        return _stands(self._told, chunk, sentence.start, max(end, sentence.end))
 
     # --- findings ---------------------------------------------------------------------
 
@@ -225,6 +237,33 @@ def finding(
         message=message,
         claim=excerpt,
     )
+
+
+def _best(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
+    """What answers best of the first passages, each with its title and headings."""
+    for chunk in chunks[:BEST]:
+        for pick in chunk.picks[:1]:
+            if selectable(chunk.sentences[pick.sentence]):
+                text = shown(chunk, (pick.sentence,)).text
+                yield text, " ".join((chunk.title, *chunk.section))
+
+
+def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
+    """Whether [start, end) of a chunk's document stands in one of the quotes."""
+    return any(
+        (quote.document, quote.version) == (chunk.document, chunk.version)
+        and quote.start <= start
+        and end <= quote.end
+        for quote in quotes
+    )
+
+
+def _cite(parts: list[Part], chunk: Chunk, passage: Passage) -> None:
+    """Let the part that shows a passage rest on it too: it was chosen like others."""
+    for at, part in enumerate(parts):
+        if _stands(part.quotes, chunk, passage.start, passage.end):
+            parts[at] = replace(part, passages=(*part.passages, passage))
+            return
 
 
 def _by_chunk(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:

@@ -47,58 +47,68 @@ environment.
 """
 WORK = BUILD / "optimise"
 
+_Pack = Annotated[str, typer.Option(metavar="PACK", help="The policy pack.")]
+_Signatures = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only these signatures.",
+        show_default="all that training cases reach",
+    ),
+]
+_Program = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Compile nothing: compare this program, which somebody wrote.",
+    ),
+]
+_Optimiser = Annotated[Optimiser, typer.Option("--with", help="What compiles.")]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Where programs are written.",
+        show_default="the pack's programs/",
+    ),
+]
+_Dollars = Annotated[
+    float | None, typer.Option(help="What models may cost, all together.")
+]
+_Seed = Annotated[int, typer.Option(help="Of the split and the optimiser.")]
+_Repeats = Annotated[
+    int, typer.Option(min=1, help="How often each comparison case is asked.")
+]
+_Concurrency = Annotated[int, typer.Option(min=1, help="Cases asked at once.")]
+_By = Annotated[
+    str, typer.Option(metavar="NAME", help="Who answers for what is compiled.")
+]
+_Work = Annotated[
+    Path,
+    typer.Option(
+        metavar="DIR",
+        help="The runs that are compared.",
+        show_default="build/evals/optimise",
+    ),
+]
+
 app = group()
 
 
 @app.command(help=HELP)
 def optimise(  # noqa: PLR0913 (each argument is an option of the command line)
-    pack: Annotated[str, typer.Option(metavar="PACK", help="The policy pack.")],
-    signature: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Only these signatures.",
-            show_default="all that training cases reach",
-        ),
-    ] = None,
-    program: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Compile nothing: compare this program, which somebody wrote.",
-        ),
-    ] = None,
-    optimiser: Annotated[
-        Optimiser, typer.Option("--with", help="What compiles.")
-    ] = "bootstrap",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Where programs are written.",
-            show_default="the pack's programs/",
-        ),
-    ] = None,
-    max_usd: Annotated[
-        float | None, typer.Option(help="What models may cost, all together.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of the split and the optimiser.")] = 0,
-    repeats: Annotated[
-        int, typer.Option(min=1, help="How often each comparison case is asked.")
-    ] = 1,
-    concurrency: Annotated[int, typer.Option(min=1, help="Cases asked at once.")] = 4,
-    by: Annotated[
-        str, typer.Option(metavar="NAME", help="Who answers for what is compiled.")
-    ] = "python -m evals optimise",
+    pack: _Pack,
+    signature: _Signatures = None,
+    program: _Program = None,
+    optimiser: _Optimiser = "bootstrap",
+    out: _Out = None,
+    max_usd: _Dollars = None,
+    seed: _Seed = 0,
+    repeats: _Repeats = 1,
+    concurrency: _Concurrency = 4,
+    by: _By = "python -m evals optimise",
     cache: Cached = CACHE,
-    work: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR",
-            help="The runs that are compared.",
-            show_default="build/evals/optimise",
-        ),
-    ] = WORK,
+    work: _Work = WORK,
     play: Played = None,
     tape: Taped = None,
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from adapters.ledger.mail_records import Claimed, Letter
+from adapters.ledger.mail_records import Binding, Claimed, Letter
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import (
     Accepted,
@@ -33,6 +33,22 @@ def place(channel: str = "C1", **changes: object) -> Place:
         channel=channel,
         thread="1.0",
         message="1.0",
+    )
+    return made.model_copy(update=changes)
+
+
+def bound(channel: str = "C1", **changes: object) -> Binding:
+    """A channel with everything set."""
+    made = Binding(
+        platform=Platform.SLACK,
+        tenant="T1",
+        channel=channel,
+        pack="oncology",
+        people=("U8", "U9"),
+        tags=frozenset({"staff"}),
+        role_tags={"r1": frozenset({"ward", "staff"})},
+        private=True,
+        by=ASKER,
     )
     return made.model_copy(update=changes)
 

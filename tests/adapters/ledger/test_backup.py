@@ -1,7 +1,7 @@
 """Backup, restore and upgrade of a ledger (R-U7)."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -178,6 +178,23 @@ def aged(connection: Connection) -> None:
     connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
 
 
+def before_upgrade(
+    file: Path, copy: Path, more: Callable[[Connection], object] = lambda _: None
+) -> None:
+    """Make a ledger one of before 0008, with `more` in it, and `copy` its backup."""
+    engine = create_engine(sqlite_url(file))
+    with engine.begin() as connection:
+        query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for name in connection.scalars(query).all():
+            connection.execute(text(f"DROP TRIGGER {name}"))
+        aged(connection)
+        more(connection)
+        for statement in guards.statements("sqlite"):
+            connection.execute(text(statement))
+    engine.dispose()  # else the copy would lack what stands in the log
+    shutil.copyfile(file, copy)
+
+
 async def test_what_stood_there_before_an_upgrade_is_adopted_R_D3(
     url: URL, ledger: SqlLedger, vault: Connection
 ) -> None:
@@ -224,17 +241,11 @@ async def test_a_backup_from_before_an_upgrade_is_one_of_this_ledger_R_S5(
     first = SqlLedger(sqlite_url(file))
     await first.store_document("oncology", document())
     await first.close()
-    engine = create_engine(sqlite_url(file))
-    with engine.begin() as connection:
-        query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        for name in connection.scalars(query).all():
-            connection.execute(text(f"DROP TRIGGER {name}"))
-        aged(connection)
-        messages.record(connection, answered(document()), datetime.now(UTC))
-        for statement in guards.statements("sqlite"):
-            connection.execute(text(statement))
-    engine.dispose()
-    shutil.copyfile(file, copy)
+    before_upgrade(
+        file,
+        copy,
+        lambda old: messages.record(old, answered(document()), datetime.now(UTC)),
+    )
     file.with_suffix(".head.json").unlink()
     ledger = SqlLedger(sqlite_url(file))
     assert await ledger.forget("asker-4711") == 1

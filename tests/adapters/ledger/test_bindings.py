@@ -1,6 +1,5 @@
 """Which pack answers in which channel is in the chain, too (R-D3)."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,8 @@ from sqlalchemy import (
     update,
 )
 
-from adapters.ledger import guards
 from adapters.ledger.database import Database, sqlite_url
-from adapters.ledger.mail_records import EVERYWHERE, Binding
+from adapters.ledger.mail_records import EVERYWHERE
 from adapters.ledger.mail_schema import bindings
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.report import Failure, Fault
@@ -27,9 +25,9 @@ from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
 from adapters.mail import Platform
 from engine.errors import LedgerFailed, VerificationFailed
-from tests.adapters.ledger.mail_samples import ASKER, place
+from tests.adapters.ledger.mail_samples import ASKER, bound, place
 from tests.adapters.ledger.samples import document
-from tests.adapters.ledger.test_backup import aged
+from tests.adapters.ledger.test_backup import aged, before_upgrade
 from tests.adapters.ledger.test_verify import other, tampering
 
 C1 = "bindings slack T1 C1"
@@ -38,20 +36,6 @@ OUTSIDE = {  # what a vault does to guards and anchor, and no binding
     Fault.ANCHOR_CHANGED,
     Fault.TAIL_CUT,
 }
-
-
-def bound(channel: str = "C1", **changes: object) -> Binding:
-    """A channel in which a pack answers."""
-    made = Binding(
-        platform=Platform.SLACK,
-        tenant="T1",
-        channel=channel,
-        pack="oncology",
-        people=("U8",),
-        tags=frozenset({"staff"}),
-        by=ASKER,
-    )
-    return made.model_copy(update=changes)
 
 
 def named(connection: Connection) -> list[tuple[Fault, str]]:
@@ -277,16 +261,8 @@ async def test_a_backup_from_before_an_upgrade_restores_R_D3(tmp_path: Path) -> 
     for channel in ("C1", "C2"):
         await Mailbox(first).bind(bound(channel))
     await first.close()
+    before_upgrade(file, copy)
     engine = create_engine(sqlite_url(file))
-    with engine.begin() as connection:
-        query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        for name in connection.scalars(query).all():
-            connection.execute(text(f"DROP TRIGGER {name}"))
-        aged(connection)
-        for statement in guards.statements("sqlite"):
-            connection.execute(text(statement))
-    engine.dispose()  # else the copy would lack what stands in the log
-    shutil.copyfile(file, copy)
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM bindings WHERE channel = 'C2'"))
     engine.dispose()

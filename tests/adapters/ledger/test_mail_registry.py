@@ -17,6 +17,7 @@ from tests.adapters.ledger.mail_samples import (
     ASKER,
     OTHER,
     answer,
+    bound,
     come,
     incoming,
     part,
@@ -27,22 +28,6 @@ from tests.adapters.ledger.mail_samples import (
 )
 from tests.adapters.ledger.samples import refused
 from tests.fakes import FixedClock
-
-
-def bound(channel: str = "C1", **changes: object) -> Binding:
-    """A channel with everything set."""
-    made = Binding(
-        platform=Platform.SLACK,
-        tenant="T1",
-        channel=channel,
-        pack="oncology",
-        people=("U8", "U9"),
-        tags=frozenset({"staff"}),
-        role_tags={"r1": frozenset({"ward", "staff"})},
-        private=True,
-        by=ASKER,
-    )
-    return made.model_copy(update=changes)
 
 
 async def test_a_thread_is_owned_where_something_was_asked_R_C1(

@@ -64,7 +64,13 @@ KINDS = [
         "count",
         "How many joints does the arm have?",
         ["The arm has 6 joints.", "Both joints bend."],
-        ["The arm has joints.", "The arm has 6 motors."],
+        [
+            "The arm has joints.",
+            "The arm has 6 motors.",
+            "One of the joints bends.",
+            "It bends if one or more joints are free.",
+            "Joints last for 5 to 14 years.",
+        ],
     ),
     (
         "share",
@@ -250,3 +256,20 @@ def test_no_text_breaks_the_rules_R_E7(question: str, sentence: str) -> None:
     for kind in REQUIRED:
         for asked in (Needed(kind.name), required(question)):
             assert asked is None or holds(asked, sentence, 2) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "counts"),
+    [
+        ("It is found in about 200 children a year.", True),
+        ("Some 30 kids aged 2 get it.", True),
+        ("It is found in children aged 5 to 14 years.", False),
+        ("It is rare in kids younger than 2.", False),
+        ("One of the children may have one or more signs.", False),
+    ],
+)
+def test_an_age_counts_nobody_R_V4(sentence: str, counts: bool) -> None:
+    """A number of years is no number of children, and "one of" is none at all."""
+    needed = required("How many kids get it every year?")
+    assert needed is not None
+    assert holds(needed, sentence, 1) is counts
