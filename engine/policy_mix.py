@@ -68,7 +68,8 @@ class SectionRule(Frozen):
     `patterns` are known in a sentence that belongs there, whoever says it. A section in
     which nothing stands is left out where it is `optional`, says `empty` where that is
     worded, and otherwise rejects the draft. `says` stands in it always; `quotes` is the
-    most that an answer in the sources' own words quotes there. Of each
+    most that an answer in the sources' own words quotes there. Where a section takes
+    `other_types`, the one before it quotes sources of one type and it the rest. Of each
     document in it every one of `fields` is quoted, or `not_stated` says that it is
     missing, with {title} and {fields}.
     """
@@ -79,6 +80,7 @@ class SectionRule(Frozen):
     optional: bool = False
     empty: Text | None = None
     says: Text | None = None
+    other_types: bool = False
     quotes: Annotated[int, Field(ge=1, le=10)] | None = None
     fields: tuple[FieldRule, ...] = ()
     not_stated: Text = "{title}: not stated in the source: {fields}."

@@ -76,7 +76,7 @@ def place(
         return wished
     said = fold(text)
     marked = (r for r in takes if r.patterns and matches(r.patterns, said))
-    plain = (r for r in takes if not r.patterns)
+    plain = (r for r in takes if not r.patterns and not r.other_types)
     return next(plain, None) or next(marked, None)
 
 
