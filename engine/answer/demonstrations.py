@@ -106,9 +106,9 @@ _WRONG_FIRST = Demonstration(
     passages=_TRIAL,
     headings=_TRIALS,
     feedback=(
-        "the first section has to be CLINICAL TRIALS: \u201cGUIDELINE CONTEXT\u201d",
-        "says what answers to such questions do not say unless asked: \u201cThe society "
-        "recommends the test only within a clinical trial.\u201d",
+        "the first section has to be CLINICAL TRIALS: GUIDELINE CONTEXT",
+        "says what answers to such questions do not say unless asked: "
+        "The society recommends the test only within a clinical trial.",
     ),
     status="answered",
     sections=(Part(heading="CLINICAL TRIALS", sentences=(2,)),),
