@@ -14,7 +14,8 @@ class CapRule(Frozen):
     """The most that some types of sources may hold of the final passages (R-R3).
 
     `types` are ids or types of the register and count together: at most `most`
-    passages, and a part of all that stays below `below`. It holds for `query_types`
+    passages, `per_document` of one document, so that one does not crowd out the others,
+    and a part of all that stays below `below`. It holds for `query_types`
     (empty: all) but not for those in `but_not`. `raised_by` names a kind of
     `retrieval.things`: where a question names more of them than `most`, so many may
     stand.
@@ -22,6 +23,7 @@ class CapRule(Frozen):
 
     types: Annotated[tuple[Text, ...], Field(min_length=1)]
     most: Annotated[int, Field(ge=0)]
+    per_document: Annotated[int, Field(ge=1)] | None = None
     below: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
     query_types: tuple[Text, ...] = ()
     but_not: tuple[Text, ...] = ()
