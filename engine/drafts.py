@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine.answer.contracted import write_sections
 from engine.answer.extract import write
 from engine.answer.gaps import gaps
 from engine.answer.whole import write_whole
@@ -138,7 +139,9 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
 
 
 def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
-    compose = write if bench.question.evidence is None else write_whole
+    compose = write_sections if stuff.contract else write
+    if bench.question.evidence is not None:
+        compose = write_whole
     return check(compose(opened, bench.intent, bench.pack), stuff)
 
 
@@ -200,9 +203,7 @@ def _order(
     trail: Trail,
 ) -> Order | None:
     """What to write; None, and a note, where the budget has no room for a call."""
-    rule = next(
-        r for r in bench.pack.intents if r.query_type == bench.intent.query_type
-    )
+    rule = bench.pack.rule(bench.intent.query_type)
     passages = tuple(_offered(opened, numbers))
     if not passages or not _has_room(_length(passages), bench, trail):
         return None
@@ -211,7 +212,7 @@ def _order(
         question=bench.intent.text,
         passages=passages,
         texts=bench.pack.sensitive.by_id,
-        headings=rule.sections,
+        headings=tuple(section.heading for section in rule.sections),
         analyse_only=bench.analysing,
         feedback=feedback,
         seconds=bench.left() - RESERVED_S,
