@@ -40,6 +40,7 @@ from engine.programs import Program
 from engine.reasons import BODY_SHOWN, WITHOUT_NOTICE
 from engine.records import FailureState, Reason
 from engine.sentences import split_sentences
+from engine.thing_rules import ThingRule
 
 __all__ = [
     "PACK_ID",
@@ -146,6 +147,7 @@ class Pack(Frozen):
     wording: Wording
     budget: Budget = Budget()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    things: tuple[ThingRule, ...] = ()
     programs: Mapping[str, Program] = Field(default_factory=dict)
     hash: str = ""
 
@@ -340,6 +342,15 @@ def _rules(pack: Pack) -> Iterator[Violation]:
                 )
 
 
+def _things(pack: Pack) -> Iterator[Violation]:
+    kinds = [rule.kind for rule in pack.things]
+    yield from _unique("things", "kind", kinds)
+    for at, rule in enumerate(pack.intents):
+        if rule.blocks and rule.blocks not in kinds:
+            message = f"{rule.blocks} is no kind of `things`"
+            yield Violation(field=f"intents[{at}].blocks", message=message)
+
+
 def _own_programs(pack: Pack) -> Iterator[Violation]:
     named = {rule.signature for rule in pack.intents}
     for name in sorted(set(pack.programs) - named):
@@ -391,4 +402,13 @@ def _words(pack: Pack) -> Iterator[Violation]:
         )
 
 
-_CHECKS = (_numbers, _safeguards, _identity, _rules, _own_programs, _exempt, _words)
+_CHECKS = (
+    _numbers,
+    _safeguards,
+    _identity,
+    _rules,
+    _things,
+    _own_programs,
+    _exempt,
+    _words,
+)

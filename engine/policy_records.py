@@ -86,7 +86,8 @@ class IntentRule(Frozen):
     a match wins, in the order of the file; the last intent needs none. Two rules may
     share a `name` (what records say), never a `query_type`. `facts` maps a fact that
     the asker must give to the patterns that show it was given (R-F7). `signature` names
-    what drafts an answer where a model is configured (R-A1).
+    what drafts an answer where a model is configured (R-A1). `blocks` is the kind of
+    thing that an answer opens with a block of fields each of (R-A2).
     """
 
     name: Text
@@ -101,6 +102,7 @@ class IntentRule(Frozen):
     demoted_types: tuple[Text, ...] = ()
     needs_binding: bool = False
     sections: tuple[Text, ...] = ()
+    blocks: Text | None = None
     facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)
 
 

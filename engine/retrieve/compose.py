@@ -30,13 +30,16 @@ def compose(
     demoted = [c.id for c in judged if _restricted(c, kinds[c.id], rule, pack)]
     cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
+    reserved = _reserved(ordered, trace)
+    ordered.sort(key=lambda c: c.id not in reserved)
     final: list[Chunk] = []
     taken: Counter[str] = Counter()
     capped: list[str] = []
     instructing: list[str] = []
     for chunk in ordered:
         kind = kinds[chunk.id]
-        if taken[kind] >= pack.retrieval.caps.get(kind, len(ordered)):
+        full = taken[kind] >= pack.retrieval.caps.get(kind, len(ordered))
+        if full and chunk.id not in reserved:
             capped.append(chunk.id)
         elif len(final) < pack.retrieval.final and instructs(chunk.text):
             instructing.append(chunk.id)
@@ -66,6 +69,15 @@ def compose(
             }
         ),
     )
+
+
+def _reserved(ordered: Sequence[Chunk], trace: Trace) -> frozenset[str]:
+    """The best passage of each document about what is named; none is capped (R-R2)."""
+    best: dict[str, str] = {}
+    for chunk in ordered:
+        if chunk.document in trace.named:
+            best.setdefault(chunk.document, chunk.id)
+    return frozenset(best.values())
 
 
 def _beyond(capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack) -> list[Chunk]:
