@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated
 
 from pydantic import Field
 
 from engine.corpus_records import Excerpt, Frozen, Sentence, Thing
-
-Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+from engine.trace_records import Probability
 
 
 class Pick(Frozen):

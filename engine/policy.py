@@ -15,6 +15,8 @@ from pydantic import Field, ValidationError, model_validator
 
 from engine.corpus_records import Frozen
 from engine.patterns import Pattern, fold, matches, whole_words
+from engine.policy_flaws import Violation, mix_flaws
+from engine.policy_mix import CapRule, Required, SectionRule
 from engine.policy_records import (
     AnswerRules,
     Budget,
@@ -46,6 +48,7 @@ __all__ = [
     "PACK_ID",
     "AnswerRules",
     "Budget",
+    "CapRule",
     "Change",
     "CitationRules",
     "Distress",
@@ -57,7 +60,9 @@ __all__ = [
     "Notice",
     "OpeningRule",
     "Pack",
+    "Required",
     "RetrievalRules",
+    "SectionRule",
     "SensitiveRules",
     "Source",
     "Violation",
@@ -94,17 +99,6 @@ _WORDED = frozenset(Reason) - {Reason.AUDIT_FAILED}
 
 # R-M1: an intent of one of these names is sensitive whatever a pack says.
 _SENSITIVE_PREFIX = "INFORMATIONAL_"
-
-
-class Violation(Frozen):
-    """What is wrong with a pack: `field` as a path ("gate.openings[1].relevance").
-
-    `floor` is the floor of R-I9 that the field is below, or None.
-    """
-
-    field: str
-    message: str
-    floor: str | None = None
 
 
 class _Broken(ValueError):
@@ -310,19 +304,12 @@ def _unique(table: str, field: str, values: list[str]) -> Iterator[Violation]:
 
 
 def _rules(pack: Pack) -> Iterator[Violation]:
-    known = {source.id for source in pack.sources} | {s.type for s in pack.sources}
     for at, rule in enumerate(pack.intents):
         if not rule.patterns and at + 1 < len(pack.intents):
             yield Violation(
                 field=f"intents[{at}].patterns",
                 message="is empty: only the last intent needs no pattern",
             )
-        for name in (*rule.required_sources, *rule.demoted_types):
-            if name not in known:
-                yield Violation(
-                    field=f"intents[{at}]",
-                    message=f"names {name}, which is no id or type of the register",
-                )
     if pack.gate.warned > pack.gate.used:
         yield Violation(field="gate.warned", message="lies above gate.used")
     for at, opening in enumerate(pack.gate.openings):
@@ -340,15 +327,6 @@ def _rules(pack: Pack) -> Iterator[Violation]:
                     f"at {opening.relevance:g}, unseen: lower it, or raise "
                     f"gate.openings[{at}].relevance",
                 )
-
-
-def _things(pack: Pack) -> Iterator[Violation]:
-    kinds = [rule.kind for rule in pack.things]
-    yield from _unique("things", "kind", kinds)
-    for at, rule in enumerate(pack.intents):
-        if rule.blocks and rule.blocks not in kinds:
-            message = f"{rule.blocks} is no kind of `things`"
-            yield Violation(field=f"intents[{at}].blocks", message=message)
 
 
 def _own_programs(pack: Pack) -> Iterator[Violation]:
@@ -407,7 +385,7 @@ _CHECKS = (
     _safeguards,
     _identity,
     _rules,
-    _things,
+    mix_flaws,
     _own_programs,
     _exempt,
     _words,

@@ -30,7 +30,7 @@ class NamePattern(Frozen):
         return self
 
 
-class FieldRule(Frozen):
+class ThingField(Frozen):
     """One field of a thing's block.
 
     `attributes` are those of its documents that fill it, all of them; `words` are what
@@ -56,7 +56,7 @@ class ThingRule(Frozen):
     words: tuple[Words, ...] = ()
     patterns: tuple[NamePattern, ...] = ()
     asking: tuple[Words, ...] = ()
-    fields: tuple[FieldRule, ...] = ()
+    fields: tuple[ThingField, ...] = ()
     absent: Words = "{label}: not stated in the source"
     most: Annotated[int, Field(ge=1, le=5)] = 3
 
