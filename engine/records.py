@@ -133,7 +133,8 @@ class Open(Frozen):
 
     They come from `documents` documents, of which R-I3 wants `required_documents`
     cited. `parts` are the gates of a question's parts where they were judged one by
-    one, `missing` those that stayed closed, as asked (R-A12); `numbers` what it took.
+    one, `missing` those that stayed closed, as asked (R-A12), and names that nothing
+    bears; `named` are the documents about what is named; `numbers` what it took.
     """
 
     verdict: Literal["open"] = "open"
@@ -145,6 +146,7 @@ class Open(Frozen):
     minimum_citations: int
     parts: tuple["Open", ...] = ()
     missing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     numbers: Mapping[str, float] = Field(default_factory=dict)
 
 
@@ -198,7 +200,8 @@ class Claim(Frozen):
 
     A quotation (`quotes` in the source's order) is shown with everything that it leans
     on; `text` is all of it. `citations` are numbers in `Answer.citations`; only a fixed
-    text has none. `more` says that it stands behind "Show more" (engine/opening.py).
+    text has none. `more` says that it stands behind "Show more" (engine/opening.py),
+    `row` that it is a field of a block, which nobody drafted (R-A2).
     """
 
     text: str
@@ -207,6 +210,7 @@ class Claim(Frozen):
     quotation: bool = False
     sensitive: bool = False
     more: bool = False
+    row: bool = False
 
 
 class Section(Frozen):
