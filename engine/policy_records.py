@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from engine.access import flaw_of
 from engine.corpus_records import Frozen
+from engine.feed_rules import Feed
 from engine.patterns import Pattern, matches
 from engine.policy_mix import CapRule, Prohibition, Required, SectionRule, Text
 from engine.question.talk import Talk
@@ -61,7 +62,10 @@ class Domain(StrEnum):
 
 
 class Source(Frozen):
-    """One entry of the source register (R-G4); a volatile one has `window_days`."""
+    """One entry of the source register (R-G4); a volatile one has `window_days`.
+
+    `sync` says where `sources sync` fetches its documents from (R-R10).
+    """
 
     id: Text
     publisher: Text
@@ -77,6 +81,7 @@ class Source(Frozen):
     tags: tuple[Tag, ...] = ()
     guideline: bool = False
     demo: bool = False
+    sync: tuple[Feed, ...] = ()
 
 
 class IntentRule(Frozen):

@@ -61,6 +61,7 @@ def with_robots(pack: Pack) -> Pack:
     intents = tuple(i.model_copy(update={"blocks": "robot"}) for i in pack.intents)
     data = pack.model_dump(exclude={"programs", "hash"})
     data |= {"things": [RULE.model_dump()]}
+    data["answer"]["partial"] = "say"
     data |= {"intents": [intent.model_dump() for intent in intents]}
     return Pack.model_validate(data)
 
