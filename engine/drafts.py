@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine.answer.contracted import write_sections
 from engine.answer.extract import write
 from engine.answer.gaps import gaps
 from engine.answer.whole import write_whole
@@ -138,7 +139,9 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
 
 
 def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
-    compose = write if bench.question.evidence is None else write_whole
+    compose = write_sections if stuff.contract else write
+    if bench.question.evidence is not None:
+        compose = write_whole
     return check(compose(opened, bench.intent, bench.pack), stuff)
 
 

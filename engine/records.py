@@ -22,6 +22,7 @@ from engine.draft_records import Selected as Selected
 from engine.prompts import Prompt
 from engine.trace_records import JudgedPart as JudgedPart
 from engine.trace_records import Probability as Probability
+from engine.trace_records import Seen as Seen
 from engine.trace_records import Trace as Trace
 
 # --- the question -----------------------------------------------------------------
@@ -292,6 +293,7 @@ class Outcome(Frozen):
     """What a question came to: an answer or a refusal, with everything said on top.
 
     Order on top of a reply (R-F3): emergency, header, notices, body.
+    `routing_compliant` says whether what is shown keeps the contract (R-A2).
     """
 
     question: Question
@@ -305,6 +307,7 @@ class Outcome(Frozen):
     choices: tuple[Choice, ...] = ()
     gate: GateDecision | None = None
     trace: Trace | None = None
+    routing_compliant: bool = True
     findings: tuple[Finding, ...] = ()
     tally: ClaimTally = ClaimTally()
     pack_version: str = ""

@@ -17,7 +17,8 @@ class Rules:
 
     `fixed` are the pack's sentences that need no citation, by id (R-M2). `cautious`
     says that it names sensitive words, so that all but those is sensitive (R-M7).
-    `populations` are whom a page may be about, words for each (R-V4). `intents` are the
+    `populations` and `kinds` are whom and what a page may be about, words for each
+    (R-V4). `intents` are the
     rules by query type, with `other` for those of no other; `names` are those that a
     rule may know a source by, `things` what is said of them by kind.
     """
@@ -26,6 +27,7 @@ class Rules:
     fixed: Mapping[str, str]
     exempt: frozenset[str]
     populations: tuple[tuple[str, ...], ...]
+    kinds: tuple[tuple[str, ...], ...]
     minimum: int
     minimum_sensitive: int
     most_in_section: int
@@ -45,6 +47,7 @@ class Rules:
             fixed=pack.sensitive.by_id,
             exempt=frozenset(map(normal, pack.sensitive.exempt_texts)),
             populations=pack.answer.populations,
+            kinds=pack.answer.kinds,
             minimum=pack.citations.minimum,
             minimum_sensitive=pack.citations.minimum_sensitive,
             most_in_section=pack.citations.maximum_per_section,

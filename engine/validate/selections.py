@@ -65,7 +65,9 @@ class Bench:
 
     def __post_init__(self) -> None:
         self._pointers = Pointers(self.material.chunks)
-        self._asked = Asked.by(self.material.question, self.material.rules.populations)
+        rules = self.material.rules
+        question = self.material.question
+        self._asked = Asked.by(question, rules.populations, rules.kinds)
 
     def unknown(self, draft: Draft) -> Finding | None:
         """R-V1: what is told of a number outside the evidence, or None."""
@@ -170,9 +172,9 @@ class Bench:
         if not chosen:
             return
         headings = (chunk.title, *chunk.section)
-        judged = self._asked.judge(headings)
-        self.verdicts.append(judged.verdict)
         made = shown(chunk, chosen)
+        judged = self._asked.judge(headings, made.text)
+        self.verdicts.append(judged.verdict)
         if judged.verdict is Verdict.UNSUPPORTED:
             self._drop("answers", "beside", judged.explanation, made.text)
             return
