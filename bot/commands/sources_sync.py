@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from adapters.fetching.connectors import connector
-from adapters.fetching.web import Web
+from adapters.fetching.web import Manners, Web
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.commands.ingest import show
 from bot.console import bar, say, tell
@@ -35,6 +35,7 @@ at a time, as their robots.txt allows. Exit code 1 where something could not be 
 or taken in; the rest is.
 """
 FAILED = 1
+MANNERS = Manners()
 PATIENCE_S = 120.0  # another process may be taking documents in
 
 
@@ -80,7 +81,7 @@ async def _sync(options: Options, name: str, named: tuple[str, ...], wish: Wish)
         files = application.data / "sync"
         files.mkdir(exist_ok=True)
         with one_writer(files):
-            async with Web(pack.contact, private) as web:
+            async with Web(pack.contact, private, MANNERS) as web:
                 for source in chosen:
                     for feed in source.sync:
                         key = feed.model_dump_json(exclude={"most"})
