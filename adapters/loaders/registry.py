@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import re2
 
-from adapters.loaders import html, jsonl, markdown, pdf, rst, text
+from adapters.loaders import html, jsonl, justice_laws, markdown, pdf, rst, text
 from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
@@ -24,7 +24,7 @@ TEXT_LOADERS: dict[str, TextLoader] = {
     ".rst": rst.parse,
     ".txt": text.parse,
 }
-EXTENSIONS = frozenset({*TEXT_LOADERS, ".pdf", ".jsonl"})
+EXTENSIONS = frozenset({*TEXT_LOADERS, ".pdf", ".jsonl", ".xml"})
 CHARSET = re2.compile(rb"(?i)<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_.:-]{1,40})")
 HEAD_BYTES = 2_048
 
@@ -48,6 +48,8 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
     decoded = storable(_decode(data, path, extension))
     if extension == ".jsonl":
         return jsonl.parse(decoded, path, limits)
+    if extension == ".xml":
+        return justice_laws.parse(decoded, path, limits)
     loader = TEXT_LOADERS.get(extension)
     if loader is None:
         raise DocumentError(
