@@ -200,9 +200,7 @@ def _order(
     trail: Trail,
 ) -> Order | None:
     """What to write; None, and a note, where the budget has no room for a call."""
-    rule = next(
-        r for r in bench.pack.intents if r.query_type == bench.intent.query_type
-    )
+    rule = bench.pack.rule(bench.intent.query_type)
     passages = tuple(_offered(opened, numbers))
     if not passages or not _has_room(_length(passages), bench, trail):
         return None
@@ -211,7 +209,7 @@ def _order(
         question=bench.intent.text,
         passages=passages,
         texts=bench.pack.sensitive.by_id,
-        headings=rule.sections,
+        headings=tuple(section.heading for section in rule.sections),
         analyse_only=bench.analysing,
         feedback=feedback,
         seconds=bench.left() - RESERVED_S,

@@ -11,7 +11,7 @@ from engine.prompts import Prompt
 from engine.records import Answer, Closed, Intent, Outcome, Question
 from engine.spans import Attribute, Span
 from engine.validate.check import Rejected, enforcement_event
-from engine.validate.contract import CONTRACT, opens_with
+from engine.validate.contract import CONTRACT, keeps
 
 Event = Mapping[str, object]
 
@@ -56,9 +56,7 @@ def complete(outcome: Outcome, pack: Pack) -> Event:
     """
     result = outcome.result
     sources = outcome.trace.sources_by_type if outcome.trace else {}
-    first = ""
-    if isinstance(result, Answer):
-        first = result.sections[0].heading
+    first = result.sections[0].heading if isinstance(result, Answer) else ""
     return {
         "event": "chat_request_complete",
         "query_type": outcome.intent.query_type,
@@ -67,14 +65,14 @@ def complete(outcome: Outcome, pack: Pack) -> Event:
         "nccn_count": sources.get("nccn", 0),
         "trial_count": sources.get("clinicaltrials", 0),
         "first_section": first,
-        "routing_compliant": _routed(outcome, pack),
+        "routing_compliant": routed(outcome, pack),
         "claim_verification": outcome.tally.model_dump(),
         "unanchored_quotes": outcome.tally.fabricated_quotes,
         "response_time_ms": round(outcome.milliseconds.get("total", 0.0), 3),
     }
 
 
-def _routed(outcome: Outcome, pack: Pack) -> bool:
+def routed(outcome: Outcome, pack: Pack) -> bool:
     """Whether what is shown keeps the contract of its intent (R-A2).
 
     A draft that was rejected says nothing of the one that followed it; a refusal
@@ -82,9 +80,10 @@ def _routed(outcome: Outcome, pack: Pack) -> bool:
     """
     result, contract = outcome.result, pack.rule(outcome.intent.query_type).sections
     if not isinstance(result, Answer):
-        return not any(f.validator == CONTRACT for f in outcome.findings)
-    verbatim = result.mode == "deterministic"
-    return verbatim or opens_with(contract, result.sections[0].heading)
+        return not any(
+            f.validator == CONTRACT and f.severity == "reject" for f in outcome.findings
+        )
+    return keeps(contract, [section.heading for section in result.sections])
 
 
 def about(outcome: Outcome) -> Mapping[str, Attribute]:

@@ -110,8 +110,8 @@ def _evidence(
         return closed
     trusted = [c for c in evidence.chunks if _trusted(c, sources)]
     if not trusted:
-        return _untrusted(evidence, pack)
-    closed = _low(trusted, pack)
+        return _untrusted(evidence, intent, pack)
+    closed = _low(trusted, intent, pack)
     if closed is not None:
         return closed
     usable = [c for c in trusted if c.relevance >= pack.gate.used]
@@ -157,11 +157,12 @@ def _trusted(chunk: Chunk, sources: Mapping[str, Source]) -> bool:
     return source is not None and source.trusted
 
 
-def _untrusted(evidence: Evidence, pack: Pack) -> Closed:
+def _untrusted(evidence: Evidence, intent: Intent, pack: Pack) -> Closed:
     untrusted = evidence.trace.removed_untrusted + len(evidence.chunks)
     if not untrusted:
         # Candidates there were, and composing left none: none was good enough.
-        return _too_low(max((c.relevance for c in evidence.nearest), default=0.0), pack)
+        best = max((c.relevance for c in evidence.nearest), default=0.0)
+        return _too_low(best, intent, pack)
     return Closed(
         reason=Reason.LOW_TRUST,
         explanation="What I found stands in no source that I trust.",
@@ -169,16 +170,21 @@ def _untrusted(evidence: Evidence, pack: Pack) -> Closed:
     )
 
 
-def _low(trusted: Sequence[Chunk], pack: Pack) -> Closed | None:
+def _low(trusted: Sequence[Chunk], intent: Intent, pack: Pack) -> Closed | None:
     best = max(chunk.relevance for chunk in trusted)
-    sufficient = any(rule.reached(best) for rule in pack.gate.openings)
+    sufficient = any(rule.reached(best) for rule in _openings(intent, pack))
     if best >= pack.gate.best and best >= pack.gate.used and sufficient:
         return None
-    return _too_low(best, pack)
+    return _too_low(best, intent, pack)
 
 
-def _too_low(best: float, pack: Pack) -> Closed:
-    loosest = min(rule.relevance for rule in pack.gate.openings)
+def _openings(intent: Intent, pack: Pack) -> Sequence[OpeningRule]:
+    """The ways in which the gate opens for a question of this type."""
+    return pack.gate.for_type(pack.rule(intent.query_type).query_type)
+
+
+def _too_low(best: float, intent: Intent, pack: Pack) -> Closed:
+    loosest = min(rule.relevance for rule in _openings(intent, pack))
     return Closed(
         reason=Reason.LOW_SCORE,
         explanation="What I found is not close enough to the question.",
@@ -217,7 +223,7 @@ def _opening(
 ) -> OpeningRule | Closed:
     """The first opening of the pack that is met, with enough chunks for the intent."""
     needed = pack.rule(intent.query_type).minimum_chunks
-    for rule in pack.gate.openings:
+    for rule in _openings(intent, pack):
         met = [c for c in usable if _counts(c, rule, sources)]
         if len(met) < rule.chunks or _documents(met) < rule.documents:
             continue
@@ -229,7 +235,7 @@ def _opening(
         explanation="Too few independent passages speak to the question.",
         numbers={
             "documents": _documents(usable),
-            "documents_needed": _documents_needed(pack),
+            "documents_needed": _documents_needed(intent, pack),
             "chunks": len(usable),
             "chunks_needed": needed,
             "best": max((chunk.relevance for chunk in usable), default=0.0),
@@ -237,9 +243,9 @@ def _opening(
     )
 
 
-def _documents_needed(pack: Pack) -> int:
-    """How many documents open the gate of a pack, whoever publishes them."""
-    openings = pack.gate.openings
+def _documents_needed(intent: Intent, pack: Pack) -> int:
+    """How many documents open the gate for a question, whoever publishes them."""
+    openings = _openings(intent, pack)
     any_source = [rule for rule in openings if not (rule.tier or rule.authority)]
     return min(rule.documents for rule in any_source or openings)
 

@@ -97,6 +97,16 @@ def matches(patterns: Iterable[str], folded: str) -> bool:
     return any(compiled(pattern).search(folded) is not None for pattern in patterns)
 
 
+def found(patterns: Iterable[str], folded: str) -> tuple[str, ...]:
+    """What any pattern matches in a text of `fold`, in lower case, each once."""
+    hits = (
+        match.group().strip().casefold()
+        for pattern in patterns
+        for match in compiled(pattern).finditer(folded)
+    )
+    return tuple(dict.fromkeys(hits))
+
+
 def matches_whole(patterns: Iterable[str], folded: str) -> bool:
     """Whether any pattern matches all of a text of `fold`."""
     return any(compiled(p).fullmatch(folded) is not None for p in patterns)

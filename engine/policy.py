@@ -15,6 +15,8 @@ from pydantic import Field, ValidationError, model_validator
 
 from engine.corpus_records import Frozen
 from engine.patterns import Pattern, fold, matches, whole_words
+from engine.policy_flaws import Violation, mix_flaws
+from engine.policy_mix import CapRule, Required, SectionRule
 from engine.policy_records import (
     AnswerRules,
     Budget,
@@ -45,6 +47,7 @@ __all__ = [
     "PACK_ID",
     "AnswerRules",
     "Budget",
+    "CapRule",
     "Change",
     "CitationRules",
     "Distress",
@@ -56,7 +59,9 @@ __all__ = [
     "Notice",
     "OpeningRule",
     "Pack",
+    "Required",
     "RetrievalRules",
+    "SectionRule",
     "SensitiveRules",
     "Source",
     "Violation",
@@ -93,17 +98,6 @@ _WORDED = frozenset(Reason) - {Reason.AUDIT_FAILED}
 
 # R-M1: an intent of one of these names is sensitive whatever a pack says.
 _SENSITIVE_PREFIX = "INFORMATIONAL_"
-
-
-class Violation(Frozen):
-    """What is wrong with a pack: `field` as a path ("gate.openings[1].relevance").
-
-    `floor` is the floor of R-I9 that the field is below, or None.
-    """
-
-    field: str
-    message: str
-    floor: str | None = None
 
 
 class _Broken(ValueError):
@@ -308,19 +302,12 @@ def _unique(table: str, field: str, values: list[str]) -> Iterator[Violation]:
 
 
 def _rules(pack: Pack) -> Iterator[Violation]:
-    known = {source.id for source in pack.sources} | {s.type for s in pack.sources}
     for at, rule in enumerate(pack.intents):
         if not rule.patterns and at + 1 < len(pack.intents):
             yield Violation(
                 field=f"intents[{at}].patterns",
                 message="is empty: only the last intent needs no pattern",
             )
-        for name in (*rule.required_sources, *rule.demoted_types):
-            if name not in known:
-                yield Violation(
-                    field=f"intents[{at}]",
-                    message=f"names {name}, which is no id or type of the register",
-                )
     if pack.gate.warned > pack.gate.used:
         yield Violation(field="gate.warned", message="lies above gate.used")
     for at, opening in enumerate(pack.gate.openings):
@@ -391,4 +378,13 @@ def _words(pack: Pack) -> Iterator[Violation]:
         )
 
 
-_CHECKS = (_numbers, _safeguards, _identity, _rules, _own_programs, _exempt, _words)
+_CHECKS = (
+    _numbers,
+    _safeguards,
+    _identity,
+    _rules,
+    mix_flaws,
+    _own_programs,
+    _exempt,
+    _words,
+)

@@ -9,11 +9,11 @@ from pydantic import AfterValidator, Field
 
 from engine.access import flaw_of
 from engine.corpus_records import Frozen
-from engine.patterns import Pattern
+from engine.patterns import Pattern, matches
+from engine.policy_mix import CapRule, Prohibition, Required, SectionRule, Text
 from engine.question.talk import Talk
 from engine.records import Probability, Reason
 
-Text = Annotated[str, Field(min_length=1, max_length=4_000)]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
 
 
@@ -86,7 +86,8 @@ class IntentRule(Frozen):
     a match wins, in the order of the file; the last intent needs none. Two rules may
     share a `name` (what records say), never a `query_type`. `facts` maps a fact that
     the asker must give to the patterns that show it was given (R-F7). `signature` names
-    what drafts an answer where a model is configured (R-A1).
+    what drafts an answer where a model is configured (R-A1), `sections` the contract of
+    any answer, in their order (R-A2); `requires` what is asked of its sources (R-R4).
     """
 
     name: Text
@@ -96,18 +97,28 @@ class IntentRule(Frozen):
     sensitive: bool = False
     time_sensitive: bool = False
     minimum_chunks: Annotated[int, Field(ge=1)] = 1
-    required_sources: tuple[Text, ...] = ()
-    required_count: Annotated[int, Field(ge=0)] = 0
+    requires: tuple[Required, ...] = ()
     demoted_types: tuple[Text, ...] = ()
     needs_binding: bool = False
-    sections: tuple[Text, ...] = ()
+    sections: tuple[SectionRule, ...] = ()
+    prohibited: tuple[Prohibition, ...] = ()
     facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)
+
+    def forbids(self, question: str) -> tuple[str, ...]:
+        """What no sentence shown may say, for a question as patterns see it (R-A2)."""
+        return tuple(
+            pattern
+            for each in self.prohibited
+            if not matches(each.unless, question)
+            for pattern in each.patterns
+        )
 
 
 class OpeningRule(Frozen):
     """One way to open the gate: so many documents and chunks above a relevance.
 
-    `tier`, `authority` and `guideline` narrow which chunks count.
+    `tier`, `authority` and `guideline` narrow which chunks count, `query_types` for
+    which questions (R-G10); empty: for all.
     """
 
     name: Text
@@ -118,6 +129,11 @@ class OpeningRule(Frozen):
     tier: int | None = None
     authority: Literal["binding", "persuasive"] | None = None
     guideline: bool = False
+    query_types: tuple[Text, ...] = ()
+
+    def opens_for(self, query_type: str) -> bool:
+        """Whether questions of this type may be opened by it."""
+        return not self.query_types or query_type in self.query_types
 
     def reached(self, relevance: float) -> bool:
         """Whether a relevance passes, compared exactly as written."""
@@ -138,6 +154,10 @@ class GateRules(Frozen):
     answerability: Probability = 0.5
     recency_days: Annotated[int, Field(gt=0)] = 730
 
+    def for_type(self, query_type: str) -> tuple[OpeningRule, ...]:
+        """The openings of a query type, in their order."""
+        return tuple(o for o in self.openings if o.opens_for(query_type))
+
 
 class CitationRules(Frozen):
     minimum_sensitive: Annotated[int, Field(ge=1)]
@@ -149,17 +169,19 @@ class RetrievalRules(Frozen):
     """`glossary` maps an everyday word or phrase to the words a document may use
     (R-U2); `protected` matches words that spelling never changes: names that differ
     from another name in a letter or two. `subject` are the words that all documents
-    speak of: a passage answers no better for holding them."""
+    speak of: a passage answers no better for holding them. `things` are patterns of
+    what has a name or number of its own (a trial, a section), by kind."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
-    caps: Mapping[str, int] = Field(default_factory=dict)
+    caps: tuple[CapRule, ...] = ()
     restriction_patterns: tuple[Pattern, ...] = ()
     restriction_cost: Probability = 0.1
     widening_allowed: bool = False
     glossary: Mapping[str, tuple[Text, ...]] = Field(default_factory=dict)
     protected: tuple[Pattern, ...] = ()
     subject: tuple[Text, ...] = ()
+    things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
 
 
 class AnswerRules(Frozen):

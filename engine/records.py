@@ -18,8 +18,9 @@ from engine.draft_records import DraftClaim as DraftClaim
 from engine.draft_records import DraftSection as DraftSection
 from engine.draft_records import Selected as Selected
 from engine.prompts import Prompt
-
-Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+from engine.trace_records import JudgedPart as JudgedPart
+from engine.trace_records import Probability as Probability
+from engine.trace_records import Trace as Trace
 
 # --- the question -----------------------------------------------------------------
 
@@ -80,7 +81,8 @@ class Intent(Frozen):
     of what a follow-up adds ("and for children?") or a story binds it to: passages
     that lack them do not answer it. `conditions` are the words of facts that were told
     around the question (medicine, age, version); `framing` is what was written with
-    courtesy around it. Neither is searched for. `negated`: `text` says "not".
+    courtesy around it. Neither is searched for. `negated`: `text` says "not". `things`
+    are the names of what has one of its own (a trial, a section), by kind.
     """
 
     query_type: str
@@ -103,6 +105,7 @@ class Intent(Frozen):
     missing_facts: tuple[str, ...] = ()
     needs_binding: bool = False
     corrections: tuple[tuple[str, str], ...] = ()
+    things: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 # --- evidence ---------------------------------------------------------------------
@@ -155,45 +158,6 @@ class Chunk(Frozen):
     picks: tuple[Pick, ...] = ()
     context: tuple[Excerpt, ...] = ()
     question: str | None = None
-
-
-class JudgedPart(Frozen):
-    """What came of one part of a question that was judged by itself (R-A12).
-
-    `asked` is in the question's words, `meant` what was searched for; `reason` says why
-    the gate stayed closed, `best` is the highest relevance found.
-    """
-
-    asked: str
-    meant: str
-    reason: Reason | None
-    best: Probability
-
-
-class Trace(Frozen):
-    """How the evidence came about (R-R9), for the record and for "why".
-
-    `removed_younger` counts what is younger than the analysis date (R-F5),
-    `instructing` speak to a machine, and so are no evidence (R-S2).
-    """
-
-    query_type: str
-    bm25_candidates: int = 0
-    dense_candidates: int = 0
-    candidates: int = 0
-    removed_untrusted: int = 0
-    removed_filtered: int = 0
-    removed_younger: int = 0
-    sources_by_type: Mapping[str, int] = Field(default_factory=dict)
-    caps_applied: tuple[str, ...] = ()
-    demoted: tuple[str, ...] = ()
-    excluded_band: tuple[str, ...] = ()
-    instructing: tuple[str, ...] = ()
-    widened: bool = False
-    requirement_unmet: str | None = None
-    profile: str = ""
-    milliseconds: Mapping[str, float] = Field(default_factory=dict)
-    parts: tuple[JudgedPart, ...] = ()
 
 
 class Evidence(Frozen):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from engine.lexicon import STOPWORDS, stemmed, words
-from engine.patterns import encodable, fold, legible, matches, remove
+from engine.patterns import encodable, fold, found, legible, matches, remove
 from engine.policy import Domain, Emergency, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.question import dates, follow_up
@@ -90,6 +90,7 @@ def read(
         missing_facts=_missing(rule, f"{folded} {written}"),
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
+        things=_things(folded, pack),
     )
 
 
@@ -112,7 +113,7 @@ def parts(
     if intent.follow_up and len(split(intent.text)) > 1 and intent.text.count("? "):
         return ()
 
-    found = []
+    divided = []
     for part in divide(intent.text, Lexicon(pack, statistics).names_something):
         rule = _rule(fold(part.meant), pack)
         own = [word for word in words(part.named) if word not in STOPWORDS]
@@ -123,9 +124,10 @@ def parts(
             "sensitive": intent.sensitive or rule.sensitive,
             "time_sensitive": rule.time_sensitive,
             "named": (*intent.named, *own),
+            "things": _things(fold(part.meant), pack),
         }
-        found.append(AskedPart(part.asked, intent.model_copy(update=changed)))
-    return tuple(found)
+        divided.append(AskedPart(part.asked, intent.model_copy(update=changed)))
+    return tuple(divided)
 
 
 def _asked(
@@ -228,6 +230,15 @@ def _rule(folded: str, pack: Pack) -> IntentRule:
         (rule for rule in pack.intents if matches(rule.patterns, folded)),
         pack.intents[-1],
     )
+
+
+def _things(folded: str, pack: Pack) -> dict[str, tuple[str, ...]]:
+    """What the question names that has a name or number of its own, by kind."""
+    named = {
+        kind: found(patterns, folded)
+        for kind, patterns in pack.retrieval.things.items()
+    }
+    return {kind: names for kind, names in named.items() if names}
 
 
 def _missing(rule: IntentRule, folded: str) -> tuple[str, ...]:

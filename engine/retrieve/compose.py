@@ -7,6 +7,7 @@ from engine.patterns import fold, matches
 from engine.policy import IntentRule, Pack
 from engine.records import Chunk, Evidence, Intent, Trace
 from engine.retrieve.instructing import instructs
+from engine.retrieve.mixing import Mix, Table, mix, table, unmet
 
 FEWEST = 3  # documents that the caps have to leave, or they may be lifted (R-R6)
 
@@ -25,78 +26,88 @@ def compose(
         trace: of the search so far; it comes back with what was done here.
     """
     rule = pack.rule(intent.query_type)
-    register = pack.register()
-    kinds = {chunk.id: register[chunk.source].type for chunk in judged}
-    demoted = [c.id for c in judged if _restricted(c, kinds[c.id], rule, pack)]
+    rules = table(intent, rule, pack)
+    demoted = [c.id for c in judged if _restricted(c, rules, rule, pack)]
     cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
-    final: list[Chunk] = []
-    taken: Counter[str] = Counter()
-    capped: list[str] = []
-    instructing: list[str] = []
-    for chunk in ordered:
-        kind = kinds[chunk.id]
-        if taken[kind] >= pack.retrieval.caps.get(kind, len(ordered)):
-            capped.append(chunk.id)
-        elif len(final) < pack.retrieval.final and instructs(chunk.text):
-            instructing.append(chunk.id)
-        elif len(final) < pack.retrieval.final:
-            taken[kind] += 1
-            final.append(chunk)
-    beyond = _beyond([c for c in ordered if c.id in capped], final, pack)
-    taken.update(kinds[chunk.id] for chunk in beyond)
-    final += beyond
+    found, instructing = _plain(ordered, rules)
+    beyond = _beyond([c for c in ordered if c.id in found.capped], found.taken, pack)
+    final = (*found.taken, *beyond)
+    kinds = pack.register()
     left = {*(chunk.id for chunk in final), *instructing}
     gate = pack.gate
     return Evidence(
-        chunks=tuple(final),
+        chunks=final,
         nearest=tuple(c for c in ordered if c.id not in left),
         answerability=max((c.relevance for c in final), default=0.0),
         trace=trace.model_copy(
             update={
-                "sources_by_type": dict(taken),
-                "caps_applied": tuple(capped),
+                "sources_by_type": dict(Counter(kinds[c.source].type for c in final)),
+                "caps_applied": found.capped,
                 "demoted": tuple(demoted),
+                "filled": found.filled,
                 "excluded_band": tuple(
                     c.id for c in final if gate.warned <= c.relevance < gate.used
                 ),
-                "instructing": tuple(instructing),
+                "instructing": instructing,
                 "widened": bool(beyond),
-                "requirement_unmet": _unmet(final, rule, pack),
+                "requirement_unmet": _unmet(final, rules),
+                "ruled_as": rule.query_type,
             }
         ),
     )
 
 
-def _beyond(capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack) -> list[Chunk]:
+def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
+    """The trusted sources of which the intent requires more than was found (R-R4)."""
+    rules = table(intent, pack.rule(intent.query_type), pack)
+    wanted = {name for each in unmet(evidence.chunks, rules) for name in each.sources}
+    return frozenset(
+        s.id
+        for s in pack.sources
+        if s.trusted and not wanted.isdisjoint((s.id, s.type))
+    )
+
+
+def _plain(ordered: Sequence[Chunk], rules: Table) -> tuple[Mix, tuple[str, ...]]:
+    """The mix without passages that speak to a machine, and which those are (R-S2)."""
+    instructing: list[str] = []
+    while True:
+        left = [chunk for chunk in ordered if chunk.id not in instructing]
+        found = mix(left, rules)
+        told = [chunk.id for chunk in found.taken if instructs(chunk.text)]
+        if not told:
+            return found, tuple(instructing)
+        instructing += told
+
+
+def _beyond(
+    capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack
+) -> tuple[Chunk, ...]:
     """What the caps took out, where they left too few documents (R-R6).
 
     Only where the pack allows it, which it does not unless the environment does (R-F9).
     """
     enough = len({chunk.document for chunk in final}) >= FEWEST
     if enough or not pack.retrieval.widening_allowed:
-        return []
+        return ()
     plain = [chunk for chunk in capped if not instructs(chunk.text)]
-    return plain[: pack.retrieval.final - len(final)]
+    return tuple(plain[: pack.retrieval.final - len(final)])
 
 
-def _restricted(chunk: Chunk, kind: str, rule: IntentRule, pack: Pack) -> bool:
+def _restricted(chunk: Chunk, rules: Table, rule: IntentRule, pack: Pack) -> bool:
     """Whether a chunk of a demoted type speaks of restrictions (R-R5)."""
-    if kind not in rule.demoted_types or not pack.retrieval.restriction_patterns:
+    if not rules.of(rule.demoted_types, chunk):
         return False
     return matches(pack.retrieval.restriction_patterns, fold(chunk.text))
 
 
-def _unmet(final: Sequence[Chunk], rule: IntentRule, pack: Pack) -> str | None:
+def _unmet(final: Sequence[Chunk], rules: Table) -> str | None:
     """What the intent requires of sources and did not get, in words (R-R4)."""
-    if not rule.required_count:
-        return None
-    register = pack.register()
-    names = set(rule.required_sources)
-    found = sum(
-        chunk.source in names or register[chunk.source].type in names for chunk in final
-    )
-    if found >= rule.required_count:
-        return None
-    wanted = ", ".join(rule.required_sources)
-    return f"{rule.required_count} passages of {wanted} ({found} found)"
+    told = [
+        f"{wanted.least} passages of {', '.join(wanted.sources)} "
+        f"({rules.count(wanted.sources, final)} found)"
+        for wanted in unmet(final, rules)
+        if not wanted.when_available
+    ]
+    return "; ".join(told) or None

@@ -20,7 +20,7 @@ from engine.ports import (
 )
 from engine.records import Chunk, Evidence, Intent, Question, Scope, Trace
 from engine.retrieve.calibration import Calibration
-from engine.retrieve.compose import compose
+from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
 from engine.retrieve.relevance import judge
@@ -33,7 +33,8 @@ DEEPER = 4  # times as many candidates, where the first hold some that are too y
 class Found:
     """What the arms found for a question, and all that relevance is computed from.
 
-    `wide` is the question's vector of the larger embedder, in the `precise` profile.
+    `wide` is the question's vector of the larger embedder, in the `precise` profile;
+    `query` is what the index was asked, None where there was nothing to ask it.
     """
 
     view: QuestionView
@@ -41,6 +42,7 @@ class Found:
     tokens: Mapping[str, TokenVectors]
     wide: Floats | None
     trace: Trace
+    query: SearchQuery | None = None
 
     def judge(self, calibration: Calibration, *, selected: bool = False) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
@@ -78,17 +80,22 @@ class Searcher:
             IndexFailed: the index cannot be searched.
             EmbedderFailed: the question cannot be encoded.
         """
-        found = await look(
-            Places(self.index, self.embedder), question, intent, pack, statistics
-        )
+        places = Places(self.index, self.embedder)
+        found = await look(places, question, intent, pack, statistics)
+        evidence = self._composed(found, intent, pack)
+        wanted = lacking(evidence, intent, pack)
+        if wanted:
+            found = await _further(places, found, question, pack, wanted)
+            evidence = self._composed(found, intent, pack)
+        known = any(word.frequency or len(word.forms) > 1 for word in found.view.words)
+        return evidence.model_copy(update={"known_words": known})
+
+    def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
         judged = found.judge(self.calibration)
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
-        known = any(word.frequency or len(word.forms) > 1 for word in found.view.words)
-        return compose(judged, intent, pack, trace).model_copy(
-            update={"known_words": known}
-        )
+        return compose(judged, intent, pack, trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +160,38 @@ async def look(
         },
     )
     seen = view(intent, encoded, statistics, pack.retrieval)
-    return Found(seen, found, tokens, wide, trace)
+    return Found(seen, found, tokens, wide, trace, query)
+
+
+async def _further(
+    places: Places, found: Found, question: Question, pack: Pack, wanted: frozenset[str]
+) -> Found:
+    """What was found, with the candidates of sources of which more is required (R-R4).
+
+    Raises:
+        IndexFailed: the index cannot be searched.
+    """
+    if found.query is None:
+        return found
+    query = replace(found.query, sources=wanted)
+    known = {candidate.chunk.id for candidate in found.candidates}
+    more, younger = await _in_time(places.index, query)
+    fresh = tuple(_with_question(c) for c in more if c.chunk.id not in known)
+    tokens = await places.index.fetch_tokens(
+        pack.id, [c.chunk.id for c in fresh], question.tenant
+    )
+    trace = found.trace.model_copy(
+        update={
+            "candidates": found.trace.candidates + len(fresh),
+            "removed_younger": max(found.trace.removed_younger, younger),
+        }
+    )
+    return replace(
+        found,
+        candidates=(*found.candidates, *fresh),
+        tokens={**found.tokens, **tokens},
+        trace=trace,
+    )
 
 
 async def _in_time(

@@ -4,8 +4,10 @@
 2. Provenance: a number outside the evidence rejects the draft (R-V1).
 3. Claim by claim (selections.py): sentences that may be shown, with their closure;
    prose only as a pointer to such; whether they answer (R-V2, R-V4, R-A14).
-4. Citations beyond the most of a section are trimmed; what is left is counted again
+4. Each part under the heading that takes its source, in the contract's order (R-A2).
+5. Citations beyond the most of a section are trimmed; what is left is counted again
    (R-A12), and too few for sensitive content reject the draft (R-I3, R-M4).
+6. The contract is completed: what a section has to say though nothing stands in it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +29,7 @@ from engine.records import (
 )
 from engine.validate.answers import Verdict
 from engine.validate.citations import Numbered, Passage, number
-from engine.validate.contract import headed
+from engine.validate.contract import CONTRACT, headed, not_stated, place
 from engine.validate.markup import inert
 from engine.validate.material import Material
 from engine.validate.selections import Bench, Part, finding
@@ -96,8 +98,13 @@ def check(
         bench.findings.append(unknown)
         return _rejected(Reason.CITATION_MISMATCH, draft, bench)
     sections = [
-        _section(section.heading, bench.parts(section.claims), bench)
+        _Section(_known(section.heading, bench), bench.parts(section.claims))
         for section in draft.sections
+    ]
+    if material.contract:
+        sections = _arranged(sections, bench)
+    sections = [
+        _Section(s.heading, _trimmed(_merged(s.parts, bench), bench)) for s in sections
     ]
     return _settle(draft, [s for s in sections if s.parts], bench)
 
@@ -142,12 +149,30 @@ def _text(draft: Draft) -> str:
     return "\n".join(filter(None, (*parts, *draft.texts)))
 
 
-def _section(heading: str, parts: list[Part], bench: Bench) -> _Section:
+def _known(heading: str, bench: Bench) -> str:
     known = headed(heading, bench.material)
     if known is None:
         message = "is no heading of the section contract, and is not shown"
-        bench.findings.append(finding("contract", "heading", "note", message, heading))
-    return _Section(known or "", _trimmed(_merged(parts, bench), bench))
+        bench.findings.append(finding(CONTRACT, "heading", "note", message, heading))
+    return known or ""
+
+
+def _arranged(sections: Sequence[_Section], bench: Bench) -> list[_Section]:
+    """The parts under the headings that take their sources, in the contract's order."""
+    material = bench.material
+    found = {rule.heading: _Section(rule.heading, []) for rule in material.contract}
+    for section in sections:
+        for part in section.parts:
+            source = material.chunks[part.passages[0].number - 1].source
+            names = material.rules.names.get(source, frozenset((source,)))
+            rule = place(material.contract, names, part.text, section.heading)
+            if rule is None:
+                why = f"stands in {source}, which no section of the contract takes"
+                lost = finding(CONTRACT, "no_section", "drop", why, part.text)
+                bench.findings.append(lost)
+                continue
+            found[rule.heading].parts.append(part)
+    return list(found.values())
 
 
 def _merged(parts: list[Part], bench: Bench) -> list[Part]:
@@ -231,7 +256,12 @@ def _settle(
     if why:
         findings.append(finding("citations", "too_few", "reject", why))
         return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
+    lost = _incomplete(draft, sections, material)
+    if lost is not None:
+        findings.append(finding(CONTRACT, "missing_section", "reject", lost))
+        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
     built = [_built(section, cited) for section in sections]
+    built = list(_completed(built, sections, material)) if material.contract else built
     fixed = bench.fixed(draft)
     if fixed:
         built.append(Section(heading="", claims=fixed))
@@ -277,6 +307,51 @@ def _built(section: _Section, cited: Numbered) -> Section:
         for part in section.parts
     )
     return Section(heading=section.heading, claims=claims)
+
+
+def _incomplete(
+    draft: Draft, sections: Sequence[_Section], material: Material
+) -> str | None:
+    """Which section of the contract has nothing to show, though it has to (R-A2).
+
+    A model that left the first section empty is asked again where there is evidence
+    for it: only where there is none the section may say so.
+    """
+    held = {section.heading for section in sections}
+    for at, rule in enumerate(material.contract):
+        if rule.heading in held or rule.optional:
+            continue
+        evidence = any(
+            not material.rules.names[chunk.source].isdisjoint(rule.sources)
+            for chunk in material.chunks
+            if chunk.source in material.rules.names
+        )
+        passed_over = at == 0 and evidence and draft.mode == "llm"
+        if rule.empty is None or passed_over:
+            return f"nothing stands under {rule.heading}"
+    return None
+
+
+def _completed(
+    built: Sequence[Section], sections: Sequence[_Section], material: Material
+) -> Iterator[Section]:
+    """The sections of the contract, with what each has to say in the pack's words."""
+    held = {section.heading: section for section in built}
+    parts = {section.heading: section.parts for section in sections}
+    for rule in material.contract:
+        section = held.get(rule.heading)
+        said = [rule.says] if rule.says else []
+        if section is not None:
+            numbers = dict.fromkeys(p.number for p in _passages(parts[rule.heading]))
+            cited = [material.chunks[number - 1] for number in numbers]
+            said += not_stated(rule, cited, material.chunks)
+        elif rule.empty is not None:
+            said = [rule.empty, *said]
+        else:
+            continue
+        claims = section.claims if section else ()
+        fixed = tuple(Claim(text=inert(text), citations=()) for text in said)
+        yield Section(heading=rule.heading, claims=(*claims, *fixed))
 
 
 def _tally(bench: Bench) -> ClaimTally:

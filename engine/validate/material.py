@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.policy import Pack
+from engine.patterns import fold as folded_plain
+from engine.policy import IntentRule, Pack, SectionRule
 from engine.records import Chunk, Intent, Open
 from engine.validate.text import Folded, fold, known_words
 
@@ -15,7 +16,9 @@ class Rules:
 
     `fixed` are the pack's sentences that need no citation, by id (R-M2). `cautious`
     says that it names sensitive words, so that all but those is sensitive (R-M7).
-    `populations` are whom a page may be about, words for each (R-V4).
+    `populations` are whom a page may be about, words for each (R-V4). `intents` are the
+    rules by query type, with `other` for those of no other; `names` are those that a
+    rule may know a source by.
     """
 
     cautious: bool
@@ -28,7 +31,9 @@ class Rules:
     partial: Literal["say", "refuse"]
     attribution: str
     selection_attribution: str
-    sections: Mapping[str, tuple[str, ...]]
+    intents: Mapping[str, IntentRule]
+    other: IntentRule
+    names: Mapping[str, frozenset[str]]
 
     @classmethod
     def of(cls, pack: Pack) -> "Rules":
@@ -44,7 +49,9 @@ class Rules:
             partial=pack.answer.partial,
             attribution=pack.answer.attribution,
             selection_attribution=pack.answer.selection_attribution,
-            sections={rule.query_type: rule.sections for rule in pack.intents},
+            intents={rule.query_type: rule for rule in pack.intents},
+            other=pack.intents[-1],
+            names={s.id: frozenset((s.id, s.type)) for s in pack.sources},
         )
 
     def sensitive(self, text: str, *, intended: bool) -> bool:
@@ -63,8 +70,9 @@ class Material:
 
     `intended` says that the intent is sensitive; `minimum` counts the distinct
     citations that sensitive content needs, from at least `documents` documents.
-    `contract` are the headings of the intent, in their order (R-A2), `missing` the
-    parts of the question that the gate stayed closed for (R-A12).
+    `contract` are the sections of the intent, in their order (R-A2), `prohibited` what
+    no sentence shown may say, `missing` the parts of the question that the gate stayed
+    closed for (R-A12).
     """
 
     chunks: tuple[Chunk, ...]
@@ -75,7 +83,8 @@ class Material:
     minimum: int
     documents: int
     attribution: str
-    contract: tuple[str, ...] = ()
+    contract: tuple[SectionRule, ...] = ()
+    prohibited: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
@@ -97,6 +106,7 @@ def material(
             missing is folded when it is needed.
         selection: the evidence is a text that the asker selected (R-A6).
     """
+    rule = rules.intents.get(intent.query_type, rules.other)
     return Material(
         chunks=opened.chunks,
         folded=_Folding(opened.chunks, folded or {}),
@@ -106,7 +116,8 @@ def material(
         minimum=max(opened.minimum_citations, rules.minimum_sensitive),
         documents=opened.required_documents,
         attribution=rules.selection_attribution if selection else rules.attribution,
-        contract=rules.sections.get(intent.query_type, ()),
+        contract=rule.sections,
+        prohibited=rule.forbids(folded_plain(intent.text)),
         missing=opened.missing,
     )
 

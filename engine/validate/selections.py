@@ -6,6 +6,8 @@ from typing import Literal
 
 from engine.closure import selectable
 from engine.corpus_records import Sentence
+from engine.patterns import fold as plain
+from engine.patterns import matches
 from engine.records import (
     Claim,
     Draft,
@@ -164,6 +166,10 @@ class Bench:
         made = shown(chunk, chosen)
         if judged.verdict is Verdict.UNSUPPORTED:
             self._drop("answers", "beside", judged.explanation, made.text)
+            return
+        if matches(self.material.prohibited, plain(made.text)):
+            why = "says what answers to such questions do not say unless asked"
+            self._drop("contract", "prohibited", why, made.text)
             return
         self._told += made.quotes
         above = " ".join(headings)

@@ -145,7 +145,37 @@ def test_no_pack_shows_a_body_that_the_matrix_withholds_R_F3(
         (put("time_zone", "Mars/Olympus"), "time_zone"),
         (put("gate.warned", 0.9), "gate.warned"),
         (put("intents.0.patterns", []), "intents[0].patterns"),
-        (put("intents.0.required_sources", ["nobody"]), "intents[0]"),
+        (
+            put("intents.0.requires", [{"sources": ["nobody"], "least": 1}]),
+            "intents[0].requires[0]",
+        ),
+        (put("intents.0.demoted_types", ["nobody"]), "intents[0]"),
+        (
+            put("intents.0.sections", [{"heading": "A", "sources": ["nobody"]}]),
+            "intents[0].sections[0]",
+        ),
+        (
+            put("retrieval", {"caps": [{"types": ["nobody"], "most": 1}]}),
+            "retrieval.caps[0].types",
+        ),
+        (
+            put(
+                "retrieval",
+                {"caps": [{"types": ["two"], "most": 1, "but_not": ["nothing"]}]},
+            ),
+            "retrieval.caps[0]",
+        ),
+        (
+            put(
+                "retrieval",
+                {"caps": [{"types": ["two"], "most": 1, "raised_by": "trial"}]},
+            ),
+            "retrieval.caps[0].raised_by",
+        ),
+        (
+            put("gate.openings.1.query_types", ["nothing"]),
+            "gate.openings[1].query_types",
+        ),
         (put("intents.1.query_type", "treatment"), "intents"),
         (put("sources.1.id", "one"), "sources"),
         (put("sources.1.homepage", "https://example.org"), "sources[1].homepage"),

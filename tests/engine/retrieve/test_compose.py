@@ -14,8 +14,7 @@ TRIALS = {
     "name": "TRIALS",
     "query_type": "clinical_trials",
     "patterns": [r"\btrial"],
-    "required_sources": ["clinicaltrials", "pubmed"],
-    "required_count": 3,
+    "requires": [{"sources": ["clinicaltrials", "pubmed"], "least": 3}],
     "demoted_types": ["nccn"],
 }
 PHRASES = [
@@ -27,7 +26,11 @@ PHRASES = [
 def trials_pack(**retrieval: Any) -> Pack:
     """A pack with guideline, register and paper sources, and a rule for trials."""
     rules = {
-        "caps": {"nccn": 2, "clinicaltrials": 3, "pubmed": 4},
+        "caps": [
+            {"types": ["nccn"], "most": 2},
+            {"types": ["clinicaltrials"], "most": 3},
+            {"types": ["pubmed"], "most": 4},
+        ],
         "restriction_patterns": PHRASES,
         "final": 10,
         **retrieval,
@@ -75,7 +78,7 @@ def test_caps_hold_and_nothing_is_lost_R_R3(judged: list[Chunk], query: str) -> 
     evidence = composed(judged, query, pack)
     kinds = [c.source for c in evidence.chunks]
     assert len(kinds) <= pack.retrieval.final
-    assert all(kinds.count(k) <= cap for k, cap in pack.retrieval.caps.items())
+    assert all(kinds.count(c.types[0]) <= c.most for c in pack.retrieval.caps)
     before = {c.id: c.relevance for c in judged}
     after = {c.id: c.relevance for c in (*evidence.chunks, *evidence.nearest)}
     assert before == after
@@ -117,6 +120,86 @@ def test_a_requirement_that_is_not_met_is_said_R_R4() -> None:
     three = [*two, of("clinicaltrials", 0.7)]
     assert composed(three, "clinical_trials").trace.requirement_unmet is None
     assert composed(two, "general").trace.requirement_unmet is None
+
+
+def mixed(caps: list[dict[str, Any]], requires: list[dict[str, Any]]) -> Pack:
+    """A pack of six kinds of sources under these rules."""
+    names = ("nccn", "asco", "esmo", "clinicaltrials", "pubmed", "payer")
+    rule = {**TRIALS, "requires": requires}
+    return small_pack(
+        sources=[source(name, type=name) for name in names],
+        intents=[rule, *data()["intents"]],
+        retrieval={"caps": caps, "things": {"trial": [r"\bnct\d{8}\b"]}},
+    )
+
+
+SOCIETIES = {"types": ["nccn", "asco", "esmo"], "most": 3}
+
+
+def test_types_that_count_together_share_a_cap_R_R3() -> None:
+    """NCCN, ASCO and ESMO together, but for query types that the rule leaves out."""
+    rules = [SOCIETIES | {"but_not": ["treatment"]}, {"types": ["nccn"], "most": 2}]
+    pack = mixed(rules, [])
+    judged = [
+        of(n, 0.9 - at / 100) for at, n in enumerate(["nccn", "asco", "esmo"] * 2)
+    ]
+    held = [c.source for c in composed(judged, "clinical_trials", pack).chunks]
+    assert held == ["nccn", "asco", "esmo"]
+    free = [c.source for c in composed(judged, "treatment", pack).chunks]
+    assert len(free) == 6
+
+
+def test_a_part_of_the_whole_stays_below_what_the_pack_says_R_R3() -> None:
+    """Counted against all that stands there in the end; others take the place."""
+    pack = mixed([{"types": ["nccn"], "most": 9, "below": 0.3}], [])
+    guidelines = [of("nccn", 0.9 - n / 100, n=n) for n in range(9)]
+    few = [*guidelines, of("pubmed", 0.3), of("pubmed", 0.2)]
+    held = [c.source for c in composed(few, "clinical_trials", pack).chunks]
+    assert held == ["pubmed", "pubmed"]  # one of three would be more than 0.3
+    many = [*guidelines, *(of("pubmed", 0.3 - n / 100, n=n) for n in range(9))]
+    held = [c.source for c in composed(many, "clinical_trials", pack).chunks]
+    assert held.count("nccn") == 2
+    assert len(held) == 10
+
+
+def test_a_cap_is_raised_by_what_the_question_names_R_R3() -> None:
+    rules = [{"types": ["clinicaltrials"], "most": 3, "raised_by": "trial"}]
+    pack = mixed(rules, [])
+    judged = [of("clinicaltrials", 0.9 - n / 100, n=n) for n in range(6)]
+    names = tuple(f"nct0000000{n}" for n in range(5))
+    asked = intent(query_type="clinical_trials", things={"trial": names})
+    held = compose(judged, asked, pack, Trace(query_type="clinical_trials"))
+    assert len(held.chunks) == 5
+    assert len(composed(judged, "clinical_trials", pack).chunks) == 3
+
+
+def test_what_is_required_takes_its_place_from_others_R_R4() -> None:
+    """The best of the required sources, though ten others were nearer; on record."""
+    requires = [
+        {"sources": ["clinicaltrials", "pubmed"], "least": 3},
+        {"sources": ["clinicaltrials"], "least": 2, "when_available": True},
+    ]
+    pack = mixed([], requires)
+    others = [of("payer", 0.9 - n / 100, n=n) for n in range(10)]
+    wanted = [
+        *(of("pubmed", 0.5 - n / 100, n=n) for n in range(4)),
+        *(of("clinicaltrials", 0.3 - n / 100, n=n) for n in range(3)),
+    ]
+    evidence = composed([*others, *wanted], "clinical_trials", pack)
+    kinds = [c.source for c in evidence.chunks]
+    assert kinds == ["payer"] * 7 + ["pubmed"] + ["clinicaltrials"] * 2
+    assert set(evidence.trace.filled) == {c.id for c in evidence.chunks[7:]}
+    assert evidence.trace.requirement_unmet is None
+    alone = composed([*others, *wanted[:4]], "clinical_trials", pack)
+    assert [c.source for c in alone.chunks].count("pubmed") == 3
+    assert alone.trace.requirement_unmet is None  # two trials "when available"
+
+
+def test_an_unknown_query_type_follows_the_last_rule_on_record_R_R4() -> None:
+    evidence = composed([of("pubmed", 0.9)], "nobody_knows")
+    assert evidence.trace.ruled_as == "general"
+    known = composed([of("pubmed", 0.9)], "clinical_trials")
+    assert known.trace.ruled_as == "clinical_trials"
 
 
 def test_restriction_costs_order_and_never_relevance_R_R5() -> None:

@@ -1,0 +1,108 @@
+"""What a pack says of the mix of sources and of the form of an answer."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from engine.corpus_records import Frozen
+from engine.patterns import Pattern
+
+Text = Annotated[str, Field(min_length=1, max_length=4_000)]
+
+
+class CapRule(Frozen):
+    """The most that some types of sources may hold of the final passages (R-R3).
+
+    `types` are ids or types of the register and count together: at most `most`
+    passages, and a part of all that stays below `below`. It holds for `query_types`
+    (empty: all) but not for those in `but_not`. `raised_by` names a kind of
+    `retrieval.things`: where a question names more of them than `most`, so many may
+    stand.
+    """
+
+    types: Annotated[tuple[Text, ...], Field(min_length=1)]
+    most: Annotated[int, Field(ge=0)]
+    below: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
+    query_types: tuple[Text, ...] = ()
+    but_not: tuple[Text, ...] = ()
+    raised_by: Text | None = None
+
+    def holds_for(self, query_type: str) -> bool:
+        """Whether the rule counts for questions of this type."""
+        named = not self.query_types or query_type in self.query_types
+        return named and query_type not in self.but_not
+
+
+class Required(Frozen):
+    """Sources that the final passages of a question have to hold (R-R4).
+
+    At least `least` passages of `sources` (ids or types). What cannot be met is told,
+    unless it was only asked for `when_available`.
+    """
+
+    sources: Annotated[tuple[Text, ...], Field(min_length=1)]
+    least: Annotated[int, Field(ge=1, le=10)]
+    when_available: bool = False
+
+    @model_validator(mode="after")
+    def _once(self) -> Self:
+        if len(set(self.sources)) < len(self.sources):
+            raise ValueError("names a source twice")
+        return self
+
+
+class FieldRule(Frozen):
+    """Something that an answer has to say of each document of a section (R-A2).
+
+    `patterns` are known in the sentence that says it.
+    """
+
+    label: Text
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+
+
+class SectionRule(Frozen):
+    """One section of an answer's contract (R-A2).
+
+    `sources` are the ids or types whose passages stand under it (empty: any),
+    `patterns` are known in a sentence that belongs there, whoever says it. A section in
+    which nothing stands is left out where it is `optional`, says `empty` where that is
+    worded, and otherwise rejects the draft. `says` stands in it always; `quotes` is the
+    most that an answer in the sources' own words quotes there. Of each
+    document in it every one of `fields` is quoted, or `not_stated` says that it is
+    missing, with {title} and {fields}.
+    """
+
+    heading: Text
+    sources: tuple[Text, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    optional: bool = False
+    empty: Text | None = None
+    says: Text | None = None
+    quotes: Annotated[int, Field(ge=1, le=10)] | None = None
+    fields: tuple[FieldRule, ...] = ()
+    not_stated: Text = "{title}: not stated in the source: {fields}."
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: Any) -> Any:
+        """A heading alone is a section that takes any passage, and may be left out."""
+        if isinstance(given, str):
+            return {"heading": given, "optional": True}
+        return given
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.optional and self.empty is not None:
+            raise ValueError("is optional, so it is left out: it says nothing if empty")
+        return self
+
+
+class Prohibition(Frozen):
+    """Sentences that answers of a query type never show (R-A2).
+
+    `patterns` are known in them; `unless` in a question that asks for them.
+    """
+
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    unless: tuple[Pattern, ...] = ()
