@@ -111,6 +111,11 @@ def _evidence(
     trusted = [c for c in evidence.chunks if _trusted(c, sources)]
     if not trusted:
         return _untrusted(evidence, intent, pack)
+    if pack.binding_alone(needed=intent.needs_binding):
+        persuasive = len(trusted)
+        trusted = [c for c in trusted if sources[c.source].authority == "binding"]
+        if not trusted:
+            return _unbinding(persuasive)
     closed = _low(trusted, intent, pack)
     if closed is not None:
         return closed
@@ -167,6 +172,15 @@ def _untrusted(evidence: Evidence, intent: Intent, pack: Pack) -> Closed:
         reason=Reason.LOW_TRUST,
         explanation="What I found stands in no source that I trust.",
         numbers={"untrusted": untrusted},
+    )
+
+
+def _unbinding(persuasive: int) -> Closed:
+    """R-F1: what persuades stands in for no authority where one is needed."""
+    return Closed(
+        reason=Reason.LOW_TRUST,
+        explanation="What I found is no binding authority, and the question needs one.",
+        numbers={"persuasive": persuasive},
     )
 
 
