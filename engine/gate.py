@@ -119,6 +119,9 @@ def _evidence(
     closed = _low(trusted, intent, pack)
     if closed is not None:
         return closed
+    if evidence.trace.unknown_names and not evidence.trace.named:
+        names = ", ".join(evidence.trace.unknown_names)
+        return _insufficient({}, f"The sources hold nothing on {names}.")
     usable = [c for c in trusted if c.relevance >= pack.gate.used]
     if intent.time_sensitive:
         usable = [c for c in usable if _recent(c, intent, pack)]
@@ -133,7 +136,8 @@ def _evidence(
     opened = _opening(speaking, intent, pack, sources)
     if isinstance(opened, Closed):
         return _beside(usable, speaking)
-    return _open(opened, speaking, pack)
+    unknown = evidence.trace.unknown_names
+    return _open(opened, speaking, pack).model_copy(update={"missing": unknown})
 
 
 def _nothing(evidence: Evidence) -> Closed | None:

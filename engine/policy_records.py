@@ -87,7 +87,8 @@ class IntentRule(Frozen):
     share a `name` (what records say), never a `query_type`. `facts` maps a fact that
     the asker must give to the patterns that show it was given (R-F7). `signature` names
     what drafts an answer where a model is configured (R-A1), `sections` the contract of
-    any answer, in their order (R-A2); `requires` what is asked of its sources (R-R4).
+    any answer, in their order (R-A2); `requires` what is asked of its sources (R-R4),
+    `blocks` the kind of thing that an answer opens with a block of fields each of.
     """
 
     name: Text
@@ -100,6 +101,7 @@ class IntentRule(Frozen):
     requires: tuple[Required, ...] = ()
     demoted_types: tuple[Text, ...] = ()
     needs_binding: bool = False
+    blocks: Text | None = None
     sections: tuple[SectionRule, ...] = ()
     prohibited: tuple[Prohibition, ...] = ()
     facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)

@@ -30,7 +30,9 @@ class Trace(Frozen):
     `removed_younger` counts what is younger than the analysis date (R-F5),
     `instructing` speak to a machine, and so are no evidence (R-S2). `filled` are the
     passages that stand there because the intent requires their source (R-R4);
-    `ruled_as` is the query type whose rules were followed.
+    `ruled_as` is the query type whose rules were followed. `named` are the documents
+    about things that the question names, `unknown_names` the names in it that nothing
+    found bears (R-R2).
     """
 
     query_type: str
@@ -45,6 +47,8 @@ class Trace(Frozen):
     demoted: tuple[str, ...] = ()
     excluded_band: tuple[str, ...] = ()
     instructing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
     widened: bool = False
     requirement_unmet: str | None = None
     filled: tuple[str, ...] = ()

@@ -20,10 +20,11 @@ from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscr
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markup_tree import read_tree
-from engine.corpus_records import BlockKind, Parsed
+from engine.corpus_records import Attribute, BlockKind, Parsed, Thing
 from engine.errors import DocumentError
 
 NAME = "justice-laws/1"
+KIND = "section"
 ROOTS = frozenset({"Statute", "Regulation"})
 SITE = "https://laws-lois.justice.gc.ca/eng"
 PLACE = re2.compile(r"(?:^|/)(acts|regulations)/([A-Za-z0-9.,_-]+)\.xml$")
@@ -136,11 +137,19 @@ def _section(section: Element, instrument: _Instrument) -> Parsed:
     _provision(section, out, depth=0)
     if len(out.blocks) == above:
         raise DocumentError(f"{path}: the section holds no text; repair the file")
+    said = out.blocks[above:]
     for history in section.iter("HistoricalNote"):
         out.add(
             Piece(BlockKind.PARAGRAPH, f"History: {_history(history)}", quotable=False)
         )
     name = label.replace(" ", "-")
+    named = Thing(
+        start=0,
+        end=len(out.text),
+        kind=KIND,
+        names=(f"{label} {instrument.title}", f"{label} {instrument.number}"),
+        attributes=(Attribute(name="text", start=said[0].start, end=said[-1].end),),
+    )
     return Parsed(
         path=path,
         text=out.text,
@@ -150,6 +159,7 @@ def _section(section: Element, instrument: _Instrument) -> Parsed:
         url=instrument.address and f"{instrument.address}/section-{name}.html",
         retrieved=instrument.current,
         in_force_from=_begins(section, path),
+        things=(named,),
     )
 
 
