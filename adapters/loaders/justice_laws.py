@@ -34,6 +34,7 @@ _LABELLED = ("Subsection", "Paragraph", "Subparagraph", "Clause", "Subclause")
 # What goes on after a list, at the depth of what introduced it.
 _CONTINUED = "Continued"
 _UNSEEN = frozenset({"FootnoteRef", "Footnote", "MarginalNote", "Label"})
+_AS_ONE = frozenset({"FormulaGroup", "Provision", "ReadAsText", "List"})
 _RAISED = {"Sup": superscript, "Sub": subscript}
 _SPACE = re2.compile(r"\s+")
 LONGEST_WHOLE = 1_500  # characters of a provision whose list is followed by its end
@@ -69,8 +70,8 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
     root = read_tree(text, path, limits)
     if root.tag not in ROOTS:
         raise DocumentError(
-            f"{path}: is XML with the root <{root.tag}>, which nothing reads; known are "
-            f"<{'>, <'.join(sorted(ROOTS))}> of Justice Laws"
+            f"{path}: is XML with the root <{root.tag}>, which nothing reads; known "
+            f"are <{'>, <'.join(sorted(ROOTS))}> of Justice Laws"
         )
     instrument = _instrument(root, path, limits)
     documents: list[Parsed] = []
@@ -216,9 +217,7 @@ def _below(child: Element, out: CanonicalText, depth: int, lead_in: int | None) 
         _item(child, out, depth + 1, lead_in)
     elif child.tag == "Definition":
         _definition(child, out)
-    elif child.tag.startswith(_CONTINUED):
-        out.add(Piece(BlockKind.PARAGRAPH, _flat(child)))
-    elif child.tag in {"FormulaGroup", "Provision", "ReadAsText", "List"}:
+    elif child.tag.startswith(_CONTINUED) or child.tag in _AS_ONE:
         out.add(Piece(BlockKind.PARAGRAPH, _flat(child)))
     elif child.tag == "TableGroup":
         for row in child.iter("row"):
