@@ -42,7 +42,7 @@ SERVED = frozenset(
 ROOT = Path(__file__).resolve().parent.parent.parent
 PREFIX = struct.Struct(">Q")
 REPLY_BYTES = 512_000_000
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 READ_BYTES = 1 << 20
 
 
