@@ -60,6 +60,16 @@ def decide(
     return decision
 
 
+def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
+    """Whether facts are asked for before anything is searched (R-F7).
+
+    What the question itself closes is closed, and who brings a passage along asks
+    about that.
+    """
+    served = intent.in_scope and intent.language in pack.languages
+    return served and question.selection is None and question.evidence is None
+
+
 def blocked_event(
     question: Question, intent: Intent, closed: Closed, evidence: Evidence | None
 ) -> dict[str, object]:
@@ -108,9 +118,9 @@ def _evidence(
     closed = _nothing(evidence)
     if closed is not None:
         return closed
-    trusted = [c for c in evidence.chunks if _trusted(c, sources)]
-    if not trusted:
-        return _untrusted(evidence, intent, pack)
+    trusted = _counted(evidence, intent, pack, sources)
+    if isinstance(trusted, Closed):
+        return trusted
     closed = _low(trusted, intent, pack)
     if closed is not None:
         return closed
@@ -199,6 +209,28 @@ def _untrusted(evidence: Evidence, intent: Intent, pack: Pack) -> Closed:
         reason=Reason.LOW_TRUST,
         explanation="What I found stands in no source that I trust.",
         numbers={"untrusted": untrusted},
+    )
+
+
+def _counted(
+    evidence: Evidence, intent: Intent, pack: Pack, sources: Mapping[str, Source]
+) -> list[Chunk] | Closed:
+    """The chunks that may count: trusted, and binding where that alone answers."""
+    trusted = [c for c in evidence.chunks if _trusted(c, sources)]
+    if not trusted:
+        return _untrusted(evidence, intent, pack)
+    if not pack.binding_alone(needed=intent.needs_binding):
+        return trusted
+    binding = [c for c in trusted if sources[c.source].authority == "binding"]
+    return binding or _unbinding(len(trusted))
+
+
+def _unbinding(persuasive: int) -> Closed:
+    """R-F1: what persuades stands in for no authority where one is needed."""
+    return Closed(
+        reason=Reason.LOW_TRUST,
+        explanation="What I found is no binding authority, and the question needs one.",
+        numbers={"persuasive": persuasive},
     )
 
 

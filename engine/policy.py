@@ -162,6 +162,15 @@ class Pack(Frozen):
         retrieval = self.retrieval.model_copy(update={"widening_allowed": False})
         return self.model_copy(update={"retrieval": retrieval})
 
+    def binding_alone(self, *, needed: bool) -> bool:
+        """Whether only binding sources are searched and counted (R-F1).
+
+        Where binding authority is `needed` and the matrix shows no answer without it:
+        what persuades neither crowds it out nor stands in for it.
+        """
+        missing = self.notices[FailureState.NO_BINDING_AUTHORITY]
+        return needed and not missing.show_body
+
     def register(self) -> Mapping[str, Source]:
         """The source register by source id."""
         return {source.id: source for source in self.sources}

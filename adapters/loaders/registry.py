@@ -7,7 +7,16 @@ from pathlib import Path, PurePosixPath
 
 import re2
 
-from adapters.loaders import html, jsonl, markdown, pdf, rst, text, trials
+from adapters.loaders import (
+    html,
+    jsonl,
+    justice_laws,
+    markdown,
+    pdf,
+    rst,
+    text,
+    trials,
+)
 from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
@@ -29,6 +38,7 @@ TEXT_LOADERS: dict[str, TextLoader] = {
 RECORD_LOADERS: dict[str, RecordLoader] = {
     ".jsonl": jsonl.parse,
     ".json": trials.parse,
+    ".xml": justice_laws.parse,
 }
 EXTENSIONS = frozenset({*TEXT_LOADERS, *RECORD_LOADERS, ".pdf"})
 CHARSET = re2.compile(rb"(?i)<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_.:-]{1,40})")

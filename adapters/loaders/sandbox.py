@@ -26,12 +26,23 @@ from engine.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
 
 # What `registry` reads; named here so that a parent need not import the parsers.
 SERVED = frozenset(
-    {".md", ".markdown", ".html", ".htm", ".rst", ".txt", ".pdf", ".jsonl", ".json"}
+    {
+        ".md",
+        ".markdown",
+        ".html",
+        ".htm",
+        ".rst",
+        ".txt",
+        ".pdf",
+        ".jsonl",
+        ".json",
+        ".xml",
+    }
 )
 ROOT = Path(__file__).resolve().parent.parent.parent
 PREFIX = struct.Struct(">Q")
 REPLY_BYTES = 512_000_000
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 READ_BYTES = 1 << 20
 
 

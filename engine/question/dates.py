@@ -10,6 +10,8 @@ from engine.question.grammar import form
 from engine.records import Basis
 
 _AS_OF = ("as_of_1", "as_of_2", "as_of_3")
+# Only where every reply names the day: elsewhere a date is what a question is about.
+_APPLIED_THEN = ("as_of_4", "as_of_5", "as_of_6")
 _APPLIED = ("applied_1", "applied_2")
 
 
@@ -50,7 +52,7 @@ def read(
         applications: whether dates of application count.
     """
     folded = fold(text)
-    explicit = _first(_AS_OF, folded)
+    explicit = _first((*_AS_OF, *(_APPLIED_THEN if applications else ())), folded)
     applied = _first(_APPLIED, folded) if applications else None
     said = [found for found in (explicit, applied) if found is not None]
     rest = _without(said, folded) if said else text

@@ -123,6 +123,7 @@ def parts(
             "name": rule.name,
             "sensitive": intent.sensitive or rule.sensitive,
             "time_sensitive": rule.time_sensitive,
+            "needs_binding": intent.needs_binding or rule.needs_binding,
             "named": (*intent.named, *own),
             "things": _things(fold(part.meant), pack),
         }

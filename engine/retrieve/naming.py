@@ -41,13 +41,14 @@ class Naming:
 
     `documents` are those about it, `names` what they are called there, `unknown` the
     names that no document has. `lookup`: beyond names, nothing is asked but fields of
-    what they name.
+    what they name, of the `kinds` that the pack knows.
     """
 
     documents: tuple[str, ...] = ()
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
     lookup: bool = False
+    kinds: frozenset[str] = frozenset()
 
 
 def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
@@ -88,6 +89,7 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         names=named,
         unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
+        kinds=frozenset(rule.kind for rule in rules),
     )
 
 
@@ -281,7 +283,7 @@ def looked_up_in(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:
                 ),
             }
         )
-        if chunk.document in about and any(t.attributes for t in chunk.things)
+        if chunk.document in about and any(t.kind in naming.kinds for t in chunk.things)
         else chunk
         for chunk in chunks
     ]

@@ -158,13 +158,15 @@ async def look(
         vector=encoded.vector,
         scope=scope(question, intent),
         limit=pack.retrieval.per_arm,
-        sources=frozenset(source.id for source in pack.sources if source.trusted),
+        sources=_searched(intent, pack),
     )
     found, younger = await _in_time(places.index, query)
     found = await _by_name(places.index, query, intent.text, pack, found)
     untrusted: tuple[Candidate, ...] = ()
     if not found and not younger:
-        untrusted = await places.index.search(replace(query, sources=None))
+        everything = await places.index.search(replace(query, sources=None))
+        trusted = {source.id for source in pack.sources if source.trusted}
+        untrusted = tuple(c for c in everything if c.chunk.source not in trusted)
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
@@ -236,6 +238,16 @@ async def _further(
         candidates=(*found.candidates, *fresh),
         tokens={**found.tokens, **tokens},
         trace=trace,
+    )
+
+
+def _searched(intent: Intent, pack: Pack) -> frozenset[str]:
+    """The trusted sources, and of them what binds where nothing else may answer."""
+    binding = pack.binding_alone(needed=intent.needs_binding)
+    return frozenset(
+        source.id
+        for source in pack.sources
+        if source.trusted and (source.authority == "binding" or not binding)
     )
 
 

@@ -28,6 +28,29 @@ def test_an_explicit_date_R_F5(text: str, day: date) -> None:
 @pytest.mark.parametrize(
     ("text", "day"),
     [
+        ("What applied on 1 March 2024?", date(2024, 3, 1)),
+        ("Which limit on work off campus applied on 1 March 2024?", date(2024, 3, 1)),
+        ("the fee in effect on 2 May 2022", date(2022, 5, 2)),
+        ("How many days of presence were needed in May 2016?", date(2016, 5, 1)),
+        ("What was the fee on 1 May 2023?", date(2023, 5, 1)),
+        ("How old could a dependent child be on 2015-02-01?", date(2015, 2, 1)),
+    ],
+)
+def test_a_day_that_something_applied_on_R_F5(text: str, day: date) -> None:
+    """Only in packs whose replies name the day: elsewhere a question is about it."""
+    found = read(text, TODAY)
+    assert (found.basis, found.day) == (Basis.EXPLICIT, day)
+    assert read(text, TODAY, applications=False).basis is not Basis.APPLICATION_DATE
+
+
+def test_whoever_applied_on_a_day_asks_for_that_application_R_F5() -> None:
+    for text in ("What if I applied on 1 March 2024?", "I applied on 1 March 2024."):
+        assert read(text, TODAY).basis is Basis.APPLICATION_DATE
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
         ("I applied on 3 May 2021, what applies?", date(2021, 5, 3)),
         ("I applied for a study permit on May 3, 2021", date(2021, 5, 3)),
         ("My application was submitted in June 2020", date(2020, 6, 1)),

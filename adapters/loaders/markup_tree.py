@@ -1,0 +1,54 @@
+"""XML as a tree, bounded: no document types, no entities, no deep nesting (R-S2)."""
+
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from adapters.loaders.limits import Limits
+from engine.errors import DocumentError, DocumentTooLarge
+
+
+def read_tree(text: str, path: str, limits: Limits) -> Element:
+    """The root element; a name in a namespace is `{address}name`.
+
+    Raises:
+        DocumentError: it is no XML, or declares a document type, which could name
+            other files or unfold to gigabytes.
+        DocumentTooLarge: elements nest deeper than the limit.
+    """
+    builder, depth = TreeBuilder(), 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > limits.depth:
+            raise DocumentTooLarge(
+                f"{path}: elements nest deeper than {limits.depth} levels; flatten it"
+            )
+        builder.start(_named(tag), {_named(k): v for k, v in attributes.items()})
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(_named(tag))
+
+    def refuse(*_: object) -> None:
+        raise DocumentError(
+            f"{path}: declares a document type (<!DOCTYPE …>); take that line out"
+        )
+
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.buffer_text = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(text.encode(), True)
+    except expat.ExpatError as error:
+        raise DocumentError(f"{path}: is not XML ({error}); repair the file") from error
+    return builder.close()
+
+
+def _named(name: str) -> str:
+    """expat's "address}name" as ElementTree writes it."""
+    return f"{{{name}" if "}" in name else name

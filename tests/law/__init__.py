@@ -1,0 +1,1 @@
+"""The pack of binding law with time, over its own demo texts."""

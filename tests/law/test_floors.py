@@ -1,0 +1,154 @@
+"""Each floor of the immigration pack, lowered one by one, and every set of states."""
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from adapters.packs import check, load
+from bot.debug import contract
+from config.settings import PACKS
+from engine import reasons
+from engine.outcome import Walk, settle
+from engine.policy import Pack
+from engine.records import Basis, FailureState, Outcome, Reason, Refusal
+from tests.engine.small_pack import intent, question
+from tests.engine.test_outcome import GATE, answer
+from tests.engine.test_reasons import subsets
+
+NAME = "immigration"
+DAY = date(2024, 3, 1)
+SHOWN = {FailureState.NONE, FailureState.STALE_VOLATILE_SOURCE}
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load(PACKS / NAME)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The pack's folder, to be spoilt."""
+    target = tmp_path / NAME
+    copytree(PACKS / NAME, target, ignore=lambda *_: ["corpus"])
+    return target
+
+
+def lowered(old: str, new: str, file: str = "pack.yaml") -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        place = folder / file
+        text = place.read_text(encoding="utf-8")
+        assert old in text, old
+        place.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lowered("minimum_sensitive: 1", "minimum_sensitive: 0"), "minimum_sensitive"),
+        (lowered("  used: 0.6", "  used: 0.4"), "gate.used"),
+        (lowered("  best: 0.5", "  best: 0.2"), "gate.best"),
+        (
+            lowered("relevance: 0.6 ", "relevance: 0.4 "),
+            "gate.openings[0].relevance",
+        ),
+        (lowered("anchors_per_item: 3", "anchors_per_item: 2"), "anchors_per_item"),
+        (
+            lowered("schema_retry_attempts: 1", "schema_retry_attempts: 4"),
+            "answer.schema_retry_attempts",
+        ),
+        (lowered("strict_quotes: true", "strict_quotes: false"), "strict_quotes"),
+        (lowered("  seconds: 30", "  seconds: .inf"), "budget.seconds"),
+        (lowered("  tokens: 20000", "  tokens: 0"), "budget.tokens"),
+        (lowered("  model_calls: 4", "  model_calls: 0"), "budget.model_calls"),
+        (lowered("  cost: 0.25", "  cost: .nan"), "budget.cost"),
+        (
+            lowered("widening_allowed: false", "widening_allowed: true"),
+            "wording.widened",
+        ),
+        (
+            lowered("    window_days: 365 ", "    # ", "sources.yaml"),
+            "sources[2].window_days",
+        ),
+        (
+            lowered(
+                "severity: info\n    show_body: false",
+                "severity: info\n    show_body: true",
+            ),
+            "notices.INSUFFICIENT_EVIDENCE.show_body",
+        ),
+        (lowered("query_types: [fees,", "query_types: [tolls,"), "query_types"),
+    ],
+)
+def test_no_floor_of_the_law_can_be_lowered_R_I9(
+    copy: Path, change: Callable[[Path], None], field: str
+) -> None:
+    """`pack check` names the file and the field."""
+    assert check(copy).passed
+    change(copy)
+    problems = check(copy).problems
+    assert any(field in str(problem) for problem in problems), problems
+
+
+def test_the_figures_of_the_gate_R_G10(pack: Pack) -> None:
+    """One passage that binds, or two where persuasive authority is enough."""
+    binding, persuasive = pack.gate.openings
+    assert (binding.authority, binding.documents, binding.chunks) == ("binding", 1, 1)
+    assert persuasive.chunks == 2
+    assert min(binding.relevance, persuasive.relevance) >= 0.5
+    for rule in pack.intents:
+        assert rule.needs_binding != persuasive.opens_for(rule.query_type)
+
+
+def test_no_rule_is_taken_from_what_only_persuades_R_F1(pack: Pack) -> None:
+    assert pack.binding_alone(needed=True)
+    assert not pack.binding_alone(needed=False)
+
+
+def settled(pack: Pack, **walk: object) -> Outcome:
+    read = intent(basis=Basis.EXPLICIT, as_of=DAY)
+    base = {"question": question(), "intent": read, "gate": GATE}
+    return settle(Walk.model_validate(base | walk), pack)
+
+
+@pytest.mark.parametrize("states", subsets(), ids=lambda s: "+".join(sorted(s)) or "-")
+def test_every_set_of_states_through_the_pack_R_F2_R_F3_R_F5(
+    pack: Pack, states: frozenset[FailureState]
+) -> None:
+    """All on record, the first decides; each notice once; the header in any case."""
+    outcome = settled(pack, answer=answer(), states=states)
+    order = [state for state in FailureState if state in states]
+    assert list(outcome.states) == (order or [FailureState.NONE])
+    assert outcome.answered is (states <= SHOWN)
+    assert outcome.header == "Analysis date basis: 2024-03-01 (explicit_as_of)"
+    first = outcome.states[0]
+    silent = first in reasons.WITHOUT_NOTICE
+    speaking = order if pack.notices.get(first) and first in SHOWN else [first]
+    expected = [] if silent else [pack.notices[state].text for state in speaking]
+    assert list(outcome.notices) == expected
+    if isinstance(outcome.result, Refusal):
+        assert outcome.result.fallback
+
+
+@pytest.mark.parametrize("reason", sorted(set(Reason) - {Reason.AUDIT_FAILED}))
+def test_the_header_stands_on_every_refusal_R_F5(pack: Pack, reason: Reason) -> None:
+    """Errors, budgets, scope and language among them."""
+    outcome = settled(pack, reason=reason)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.header == "Analysis date basis: 2024-03-01 (explicit_as_of)"
+
+
+def test_the_five_items_of_the_debug_contract_R_F8(pack: Pack) -> None:
+    told = contract(settled(pack, answer=answer()), pack)
+    assert set(told) == {
+        "analysisDate",
+        "failureState",
+        "failureStateInfo",
+        "budget",
+        "retrieval",
+    }
+    assert told["analysisDate"] == {"basis": "explicit_as_of", "asOf": "2024-03-01"}
