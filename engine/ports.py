@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.corpus_records import Document, Membership
+from engine.inspection.question_pack import Step
+from engine.inspection.records import Gathered
 from engine.orders import Judged, Order, Written
 from engine.records import Chunk, Outcome, Scope
 from engine.spans import Span
@@ -276,6 +278,21 @@ class Judge(Protocol):
         """Doubts whether quotations, each with its headings, answer the question.
 
         A judge that fails objects to everything that it was asked about.
+        """
+        ...
+
+
+class Preflight(Protocol):
+    """Evidence with its places, gathered before any model is asked (R-P3)."""
+
+    def gather(self, step: Step) -> Gathered:
+        """What one step of a question finds.
+
+        Every block stood in its file when that was read for the last time. A file that
+        cannot be read is named in what comes back, and ends nothing.
+
+        Raises:
+            UsageError: the step asks for what this repository may not be asked.
         """
         ...
 
