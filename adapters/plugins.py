@@ -63,6 +63,18 @@ def extractor(name: str) -> Extractor:
     return cast(Extractor, _loaded(EXTRACTORS, name))
 
 
+def check(inquiries: Iterable[Inquiry]) -> None:
+    """Load every plugin that the questions name, so that a missing one ends nothing."""
+    for inquiry in inquiries:
+        for step in inquiry.preflights:
+            if isinstance(step, Plugin):
+                preflight(step.plugin)
+        for name in inquiry.validators:
+            validator(name)
+        for name in inquiry.extractors:
+            extractor(name)
+
+
 def _loaded(group: str, name: str) -> Callable[..., object]:
     """What a plugin's name stands for; one that comes with Groundrule comes first.
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.corpus_records import Document, Membership
+from engine.inspection.orders import Drafted, Request
 from engine.inspection.question_pack import Step
 from engine.inspection.records import Gathered
 from engine.orders import Judged, Order, Written
@@ -294,6 +295,19 @@ class Preflight(Protocol):
         Raises:
             UsageError: the step asks for what this repository may not be asked.
         """
+        ...
+
+
+class Inspector(Protocol):
+    """A language model that picks lines of evidence and a verdict (R-P7)."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as configured."""
+        ...
+
+    async def inspect(self, request: Request) -> Drafted:
+        """One draft, by one call. A provider that fails is no exception."""
         ...
 
 
