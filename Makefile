@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check test test-servers evals precise small-model ragas weaviate prove bench bench-index lock clean
+.PHONY: demo env model dev check audit test test-servers evals precise small-model ragas weaviate prove bench bench-index lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -30,12 +30,16 @@ dev: .venv/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
-check: dev  ## static: format, lint, types, shapes, licences
+check: dev  ## static: format, lint, types, shapes, licences, the audit below
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/shape
 	$(BIN)/python -m scripts.licences
+	@$(MAKE) --no-print-directory audit
+
+audit: dev  ## the question pack about this repository: arrows, excepts, secrets, settings
+	$(BIN)/python -m bot run-pack config/question_packs/groundrule.yaml --repo . --out build/audit --commands config/question_packs/commands.yaml --strict-evidence
 
 test: dev  ## everything that needs neither a server build nor a large model
 	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove and not ragas" --ignore=tests/shape tests

@@ -33,6 +33,7 @@ VERBS = {
     "sources": "List a pack's documents, or withdraw one.",
     "questions": "Questions that passages answer: write, add, review, list.",
     "pack": "Check or lock a policy pack, or start a new one.",
+    "run-pack": "Ask a question pack of a repository, for people and for CI.",
     "anchors": "Rebuild quote anchors and report their coverage.",
     "verify": "Prove stored answers against stored documents, offline.",
     "doctor": "Say what is configured, what is missing and what to do.",

@@ -19,6 +19,7 @@ from engine.policy import Pack
 
 if TYPE_CHECKING:
     from adapters.language_model import LanguageModel
+    from engine.answer.inspecting import ModelInspector
     from engine.answer.questioning import ModelQuestioner
 
 SAME = "same"  # GROUNDRULE_JUDGE: the model that drafts
@@ -62,6 +63,13 @@ class LanguageModels:
         """Who writes questions that passages answer; see `of` for what is raised."""
         made: ModelQuestioner = _module("engine.answer.questioning").ModelQuestioner(
             self.writer, most
+        )
+        return made
+
+    def inspector(self) -> "ModelInspector":
+        """Who picks lines of a repository; see `of` for what is raised."""
+        made: ModelInspector = _module("engine.answer.inspecting").ModelInspector(
+            self.writer
         )
         return made
 

@@ -47,7 +47,7 @@ def _module(package: str, name: str) -> Any:
         EnvironmentFailed: a package that it needs is not installed.
     """
     try:
-        return import_module(f"{package}.{name}")
+        return import_module(f"{package}.{name.replace('-', '_')}")
     except ModuleNotFoundError as error:
         missing = str(error.name)
         if missing.split(".")[0] in OURS:

@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.corpus_records import Document, Membership
+from engine.inspection.orders import Drafted, Request
+from engine.inspection.question_pack import Step
+from engine.inspection.records import Gathered
 from engine.orders import Judged, Order, Written
 from engine.records import Chunk, Outcome, Scope
 from engine.spans import Span
@@ -279,6 +282,34 @@ class Judge(Protocol):
 
         A judge that fails objects to everything that it was asked about.
         """
+        ...
+
+
+class Preflight(Protocol):
+    """Evidence with its places, gathered before any model is asked (R-P3)."""
+
+    def gather(self, step: Step) -> Gathered:
+        """What one step of a question finds.
+
+        Every block stood in its file when that was read for the last time. A file that
+        cannot be read is named in what comes back, and ends nothing.
+
+        Raises:
+            UsageError: the step asks for what this repository may not be asked.
+        """
+        ...
+
+
+class Inspector(Protocol):
+    """A language model that picks lines of evidence and a verdict (R-P7)."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as configured."""
+        ...
+
+    async def inspect(self, request: Request) -> Drafted:
+        """One draft, by one call. A provider that fails is no exception."""
         ...
 
 

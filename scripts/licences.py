@@ -1,6 +1,7 @@
 """Lists the licence of every locked package; fails on one that is not allowed.
 
-    python -m scripts.licences
+    python -m scripts.licences            # every licence, and what is wrong
+    python -m scripts.licences --lines    # what is wrong alone, by file and line
 
 Read from the installed packages' own metadata, so no network is needed. What is not
 installed here (another platform or Python, the packages that build the larger embedder)
@@ -242,5 +243,17 @@ def report(folder: Path = LOCKS) -> int:
     return 1 if problems else 0
 
 
+def by_line(folder: Path = LOCKS) -> int:
+    """Print every problem behind the places of its package: what an audit reads."""
+    problems = {str(f.package): f.problem for f in audit(locked(folder)) if f.problem}
+    for file in sorted(folder.glob("*.lock")):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, start=1):
+            if line[:1].isalnum() and (why := problems.get(str(_package(line)))):
+                place = file.relative_to(folder.parent).as_posix()
+                sys.stdout.write(f"{place}:{number}: {_package(line)}: {why}\n")
+    return 1 if problems else 0
+
+
 if __name__ == "__main__":
-    sys.exit(report())
+    sys.exit(by_line() if "--lines" in sys.argv[1:] else report())

@@ -69,6 +69,7 @@ _LENIENT: Mapping[str, object] = {
     "status": "answered",
     "not_found": [],
     "texts": [],
+    "filled": {},
 }
 
 

@@ -1,18 +1,15 @@
 """A run as one page that fetches nothing: verdict, checks, trend, every case.
 
-Texts of answers and documents are put into a tree of elements and escaped when that is
-written. The policy (CSP) of the page allows its own style and its own script by their
-hashes and nothing else, so that a text that got through would still do nothing.
+How it is written, and what keeps it inert: bot/report_page.py.
 """
 
-import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
-from bot.preview.elements import element, written
+from bot.preview.elements import element
+from bot.report_page import document, themes
 from evals.decide import WRONG
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Check, Decision, Status, Verdict
@@ -21,7 +18,6 @@ from evals.report import case_view, ragas_view, trend_view
 from evals.report.case_view import Sides
 from evals.report.trend import Point
 
-STYLE = Path(__file__).with_name("page.css")
 SCRIPT = Path(__file__).with_name("page.js")
 _HEADLINES = {
     Decision.RELEASE: "May be released",
@@ -56,49 +52,11 @@ def page(
         ragas_view.section(by_ragas),
         _cases(sides),
     )
-    style, script = _text(STYLE), _text(SCRIPT)
-    inside = element("body", "", body, element("script", "", script))
-    html = element("html", "", _head(title, style, script), inside, lang="en")
-    return f"<!doctype html>\n{written(html)}\n"
-
-
-def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8")
-
-
-def _head(title: str, style: str, script: str) -> Element:
-    policy = (
-        f"default-src 'none'; style-src {_digest(style)}; "
-        f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
-    )
-    guarded = element("meta", content=policy)
-    guarded.set("http-equiv", "Content-Security-Policy")
-    return element(
-        "head",
-        "",
-        element("meta", charset="utf-8"),
-        guarded,
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", "", title),
-        element("style", "", style),
-    )
-
-
-def _digest(text: str) -> str:
-    made = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return f"'sha256-{made}'"
+    return document(title, body, SCRIPT.read_text(encoding="utf-8"))
 
 
 def _top(title: str, verdict: Verdict, run: Finished) -> Element:
     decision = verdict.decision
-    choices = []
-    for name in ("System", "Light", "Dark"):
-        given = {"checked": "checked"} if name == "System" else {}
-        chosen = element(
-            "input", "", type="radio", name="theme", id=name.lower(), **given
-        )
-        choices.append(element("label", "", chosen, name))
     return element(
         "header",
         "",
@@ -110,7 +68,7 @@ def _top(title: str, verdict: Verdict, run: Finished) -> Element:
             element("p", "", inert(verdict.why)),
         ),
         element("p", "about", inert(_made_from(run))),
-        element("fieldset", "theme", element("legend", "", "Colours"), *choices),
+        themes(),
     )
 
 

@@ -30,7 +30,14 @@ ENGINE_LIBRARIES = {
 # DSPy stands behind the writer's port, and is imported where a model is configured.
 MODEL_PATH = {
     f"engine/answer/{name}.py"
-    for name in ("asking", "exchange", "modules", "questioning", "signatures")
+    for name in (
+        "asking",
+        "exchange",
+        "inspecting",
+        "modules",
+        "questioning",
+        "signatures",
+    )
 }
 # The only places that may catch everything (INTERFACES, Broad except).
 BROAD = {"engine/ask.py", "evals/recording/runner.py"}

@@ -1,0 +1,178 @@
+"""Commands that an operator allows, run without a shell and within bounds (R-P3).
+
+A question pack names a command and its arguments and cannot bring one: what may be run
+stands in a file of whoever runs the pack (`--commands`). An argument is one word of the
+command, must match its pattern and may not begin with a dash.
+"""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import re2
+from pydantic import Field, ValidationError
+
+from adapters.preflight.hits import Hit, Look
+from adapters.strict_yaml import read
+from engine.corpus_records import Frozen
+from engine.errors import PolicyError, UsageError
+from engine.inspection.places import place
+from engine.inspection.question_pack import Command, Id, Pattern
+from engine.policy import violations
+
+MOST_OUTPUT = 4 << 20
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH")
+_HOLE = re.compile(r"\{(\w+)\}")
+_LINE = re2.compile(r"^(?:\./)?(.+?):(\d{1,9})(?:-(\d{1,9}))?(?::\d+)?(?::\s*(.*))?$")
+
+
+class Allowed(Frozen):
+    """One command: its words, what its arguments may be, its bounds.
+
+    In a word, `{repository}` is the folder, `{python}` the running interpreter,
+    `{NAME}` an argument. It starts in an empty folder unless `inside` says that it may
+    start in the repository, where some programs load what they find.
+    """
+
+    words: Annotated[tuple[str, ...], Field(min_length=1)]
+    arguments: Mapping[Id, Pattern] = Field(default_factory=dict)
+    seconds: Annotated[float, Field(gt=0, le=600)] = 30.0
+    output: Annotated[int, Field(ge=1, le=MOST_OUTPUT)] = MOST_OUTPUT
+    exit_codes: tuple[int, ...] = (0, 1)
+    inside: bool = False
+
+
+class AllowList(Frozen):
+    """Every command that may be run, by name."""
+
+    commands: Mapping[Id, Allowed] = Field(default_factory=dict)
+
+
+def allow_list(file: Path) -> AllowList:
+    """The allow-list of a file.
+
+    Raises:
+        PolicyError: it is missing or wrong; with file, line and field.
+    """
+    held = read(file)
+    try:
+        return AllowList.model_validate(held.data)
+    except ValidationError as error:
+        found = violations(error)
+        told = [
+            f"{file}:{held.lines.get(each.field, 1)}: {each.field}: {each.message}"
+            for each in found
+        ]
+        raise PolicyError("\n".join(told)) from error
+
+
+def command(look: Look, step: Command, allowed: AllowList) -> Iterator[Hit]:
+    """The lines `path:line: text` that a command prints, as hits.
+
+    A command that does not end, prints too much or ends with another exit code has
+    found nothing, and says so as an unread place.
+
+    Raises:
+        UsageError: it is not allowed, or not with these arguments.
+    """
+    rule = allowed.commands.get(step.command)
+    if rule is None:
+        known = ", ".join(sorted(allowed.commands)) or "none"
+        raise UsageError(
+            f"preflight {step.id}: the command {step.command!r} is not allowed: "
+            f"--commands FILE lists what is (now: {known})"
+        )
+    words = _words(step, rule, look.repository.root)
+    look.files = 1
+    out, flaw = _ran(words, rule, look.repository.root)
+    if flaw:
+        look.miss(step.command, flaw)
+    wanted = set(look.repository.chosen(step.include, step.exclude))
+    for line in out.splitlines():
+        hit = _hit(line)
+        if hit is not None and hit.path in wanted:
+            yield hit
+
+
+def _words(step: Command, rule: Allowed, root: Path) -> list[str]:
+    unknown = sorted(set(step.arguments) ^ set(rule.arguments))
+    if unknown:
+        wanted = ", ".join(sorted(rule.arguments)) or "none"
+        raise UsageError(
+            f"preflight {step.id}: the command {step.command} takes the arguments "
+            f"{wanted}; {unknown[0]} is missing or too much"
+        )
+    values = {"repository": str(root), "python": sys.executable}
+    for name, value in step.arguments.items():
+        said = str(value)
+        fits = re2.fullmatch(rule.arguments[name], said) is not None
+        if not fits or said.startswith("-") or "\0" in said:
+            raise UsageError(
+                f"preflight {step.id}: argument {name} is {said!r}, and has to match "
+                f"{rule.arguments[name]} without a dash in front"
+            )
+        values[name] = said
+    return [_HOLE.sub(lambda hole: _filled(hole, values), w) for w in rule.words]
+
+
+def _filled(hole: re.Match[str], values: Mapping[str, str]) -> str:
+    """What stands for a hole; braces of other words stay as they are."""
+    return values.get(hole[1], hole[0])
+
+
+def _ran(words: list[str], rule: Allowed, root: Path) -> tuple[str, str]:
+    """What a command printed, and what was wrong with how it ended."""
+    environment = {n: os.environ[n] for n in _PASSED_ON if n in os.environ}
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as out:
+        environment |= {"HOME": empty, "TMPDIR": empty, "GIT_CONFIG_NOSYSTEM": "1"}
+        try:
+            child = subprocess.Popen(
+                words,
+                cwd=root if rule.inside else empty,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return "", f"cannot be started ({error.strerror})"
+        bound = rule.output + 1  # of every file that it writes
+        with suppress(ProcessLookupError):
+            resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (bound, bound))
+        flaw = _ended(child, rule)
+        if out.seek(0, os.SEEK_END) > rule.output:
+            return "", f"printed more than {rule.output} bytes"
+        out.seek(0)
+        return ("" if flaw else out.read().decode("utf-8", "replace")), flaw
+
+
+def _ended(child: "subprocess.Popen[bytes]", rule: Allowed) -> str:
+    """Wait for a command and all that it started; what was wrong, or nothing."""
+    try:
+        code = child.wait(rule.seconds)
+        flaw = "" if code in rule.exit_codes else f"ended with exit code {code}"
+    except subprocess.TimeoutExpired:
+        flaw = f"took longer than {rule.seconds:g} s"
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    return flaw
+
+
+def _hit(line: str) -> Hit | None:
+    found = _LINE.search(line)
+    if found is None or place(f"x:{found[2]}") is None:
+        return None
+    first = int(found[2])
+    last = int(found[3]) if found[3] else first
+    return Hit(found[1], first, max(first, last), note=(found[4] or "")[:200])

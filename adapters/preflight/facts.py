@@ -1,0 +1,268 @@
+"""Facts of manifests and configuration files, each with the line it stands on."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import re2
+import yaml
+
+from adapters.preflight.content import Content
+from adapters.preflight.hits import Hit, Look
+from engine.inspection.question_pack import Configuration, Dependencies
+
+LARGEST = 2 << 20  # bytes of a manifest
+LONGEST = 200  # characters of a value
+DEEPEST = 60
+
+_REQUIREMENT = re2.compile(
+    r"^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*((?:(?:[=!<>~]=?=?)\s*[\w.*+!-]+,?\s*)*)"
+)
+_QUOTED = re2.compile(
+    r"[\"']([A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?\s*[=!<>~][^\"';]*|[A-Za-z0-9][\w.-]*)"
+    r"\s*(?:;[^\"]*)?[\"']"
+)
+_GO = re2.compile(r"^\s*(?:require\s+)?([\w./~-]+\.[\w./~-]+)\s+(v[\w.+-]+)")
+_NODE = re2.compile(r"^\s*\"([^\"]+)\"\s*:\s*\"([^\"]*)\"")
+_SECTION = re2.compile(r"^\s*\[+\s*([^\]]+?)\s*\]+")
+_KEY = re2.compile(r"^\s*([A-Za-z0-9_.\"'-]+)\s*[=:]\s*(.*?)\s*$")
+_STRING = re2.compile(r"\"[^\"]*\"|'[^']*'")
+_VERSION = re2.compile(r"version\s*=\s*\"([^\"]+)\"")
+
+
+def dependencies(look: Look, step: Dependencies) -> Iterator[Hit]:
+    """What is required, by name and version; "" where no version is named."""
+    pattern = re2.compile(step.name)
+    for path, content in look.contents():
+        read = _manifest(path)
+        if read is None or not _small(look, path, content):
+            continue
+        for number, name, version in read(content):
+            if pattern.fullmatch(name) is not None:
+                note = f"requires {name} {version}".strip()
+                yield Hit(path, number, number, note, (name, version))
+
+
+def configuration(look: Look, step: Configuration) -> Iterator[Hit]:
+    """Keys with their values; sections and keys are joined by dots."""
+    pattern = re2.compile(step.key)
+    for path, content in look.contents():
+        read = _configured(path)
+        if read is None or not _small(look, path, content):
+            continue
+        try:
+            for number, key, value in read(content):
+                if pattern.fullmatch(key) is not None:
+                    values = (key, value[:LONGEST])
+                    yield Hit(path, number, number, key, values)
+        except (yaml.YAMLError, ValueError) as error:
+            look.miss(path, f"is no YAML or JSON ({type(error).__name__})")
+
+
+Facts = Callable[[Content], Iterator[tuple[int, str, str]]]
+
+
+def _small(look: Look, path: str, content: Content) -> bool:
+    if len(content.data) > LARGEST:
+        look.miss(path, f"larger than {LARGEST >> 20} MiB: not read as data")
+        return False
+    return True
+
+
+# --- manifests --------------------------------------------------------------------
+
+
+def _texts(content: Content) -> Iterator[tuple[int, str]]:
+    for number in range(1, content.count + 1):
+        yield number, content.line(number).text
+
+
+def _requirements(content: Content) -> Iterator[tuple[int, str, str]]:
+    """requirements.txt, and the lock files that have its form."""
+    for number, text in _texts(content):
+        yield from _required(number, text.rstrip(" \\"))
+
+
+def _required(number: int, text: str) -> Iterator[tuple[int, str, str]]:
+    found = _REQUIREMENT.search(text)
+    if found is not None:
+        yield number, found[1], "".join(found[2].split())
+
+
+def _metadata(content: Content) -> Iterator[tuple[int, str, str]]:
+    """METADATA of an installed package."""
+    for number, text in _texts(content):
+        if not text:
+            return  # the description follows
+        if text.startswith("Requires-Dist:"):
+            said = text.partition(":")[2].strip().replace("(", "").replace(")", "")
+            yield from _required(number, said)
+
+
+def _pyproject(content: Content) -> Iterator[tuple[int, str, str]]:
+    """The lists of [project], [build-system] and the groups of pyproject.toml."""
+    section, inside = "", False
+    for number, text in _texts(content):
+        head = _SECTION.search(text)
+        if head is not None and "=" not in text and not inside:
+            section = head[1]
+            continue
+        key = _KEY.search(text)
+        opens = key is not None and key[2].startswith("[")
+        if opens and key is not None:
+            inside = _lists_requirements(section, key[1])
+        if inside:
+            for each in _QUOTED.finditer(text):
+                yield from _required(number, each[1])
+            inside = not _closes(text)
+
+
+def _closes(text: str) -> bool:
+    """Whether a list ends on this line; extras have brackets inside their quotes."""
+    plain = _STRING.sub("", text).partition("#")[0]
+    return "]" in plain
+
+
+def _lists_requirements(section: str, key: str) -> bool:
+    if section in ("project", "build-system"):
+        return key in ("dependencies", "requires")
+    return section in ("project.optional-dependencies", "dependency-groups")
+
+
+def _package_json(content: Content) -> Iterator[tuple[int, str, str]]:
+    """The dependency tables of package.json, where a name stands on its own line."""
+    inside = False
+    for number, text in _texts(content):
+        if 'ependencies"' in text and "{" in text:
+            inside = "}" not in text
+            continue
+        if inside and "}" in text:
+            inside = False
+        found = _NODE.search(text) if inside else None
+        if found is not None:
+            yield number, found[1], found[2]
+
+
+def _cargo(content: Content) -> Iterator[tuple[int, str, str]]:
+    """The dependency tables of Cargo.toml."""
+    section = ""
+    for number, text in _texts(content):
+        head, key = _SECTION.search(text), _KEY.search(text)
+        if head is not None:
+            section = head[1]
+        elif key is not None and section.endswith("dependencies"):
+            inner = _VERSION.search(key[2])
+            version = inner[1] if inner else key[2].strip("\"'")
+            yield number, key[1].strip("\"'"), version if "{" not in version else ""
+
+
+def _go_mod(content: Content) -> Iterator[tuple[int, str, str]]:
+    for number, text in _texts(content):
+        found = _GO.search(text)
+        if found is not None:
+            yield number, found[1], found[2]
+
+
+_MANIFESTS: Mapping[str, Facts] = {
+    "pyproject.toml": _pyproject,
+    "METADATA": _metadata,
+    "package.json": _package_json,
+    "Cargo.toml": _cargo,
+    "go.mod": _go_mod,
+    "requirements*.txt": _requirements,
+    "requirements*.in": _requirements,
+    "requirements*.lock": _requirements,
+    "constraints*.txt": _requirements,
+}
+
+
+def _manifest(path: str) -> Facts | None:
+    *folders, name = path.split("/")
+    if folders[-1:] == ["requirements"] and name.endswith((".txt", ".in", ".lock")):
+        return _requirements
+    known = (read for glob, read in _MANIFESTS.items() if fnmatchcase(name, glob))
+    return next(known, None)
+
+
+# --- configuration ----------------------------------------------------------------
+
+
+def _sections(content: Content) -> Iterator[tuple[int, str, str]]:
+    """TOML, INI and .env: keys under their section; of a long value its first line."""
+    section = ""
+    for number, text in _texts(content):
+        if text.lstrip().startswith(("#", ";")):
+            continue
+        key = _KEY.search(text)
+        head = _SECTION.search(text) if key is None or text.startswith("[") else None
+        if head is not None:
+            section = f"{head[1]}."
+        elif key is not None:
+            yield number, section + key[1].strip("\"'"), key[2].strip("\"'")
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A mapping or a list that is being read: `at` is the key or position in it."""
+
+    mapping: bool
+    at: str | None = None
+    position: int = 0
+
+    def next(self, said: str) -> bool:
+        """Take a node in; whether it is a value, not a key."""
+        if self.mapping and self.at is None:
+            self.at = said
+            return False
+        if self.mapping:
+            self.at = None
+        else:
+            self.position += 1
+        return True
+
+    def __str__(self) -> str:
+        return (self.at or "") if self.mapping else str(self.position)
+
+
+def _nested(content: Content) -> Iterator[tuple[int, str, str]]:
+    """YAML and JSON: every scalar under its path, event by event.
+
+    Nothing is built, so that neither aliases nor brackets without end cost more than
+    they are long.
+
+    Raises:
+        ValueError: it is nested too deep.
+    """
+    text = content.data.decode("utf-8", "replace").replace("\t", " ")
+    frames: list[_Frame] = []
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            frames.append(_Frame(isinstance(event, yaml.MappingStartEvent)))
+            if len(frames) > DEEPEST:
+                raise ValueError("nested too deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            frames.pop()
+            if frames:
+                frames[-1].next("?")
+        elif isinstance(event, yaml.NodeEvent):
+            said = str(getattr(event, "value", ""))
+            key = ".".join(map(str, frames))
+            if not frames or frames[-1].next(said):
+                mark = event.start_mark
+                yield mark.line + 1 if mark is not None else 1, key, said
+
+
+_CONFIGURED: Mapping[str, Facts] = {
+    ".toml": _sections,
+    ".ini": _sections,
+    ".cfg": _sections,
+    ".env": _sections,
+    ".properties": _sections,
+    ".yaml": _nested,
+    ".yml": _nested,
+    ".json": _nested,
+}
+
+
+def _configured(path: str) -> Facts | None:
+    return next((r for e, r in _CONFIGURED.items() if path.endswith(e)), None)

@@ -1,0 +1,144 @@
+"""From hits of any preflight to blocks that stand in their files, and a count of all.
+
+Whatever finds something names a path and lines; the text of a block is read from the
+file's bytes here, and compared with them once more before it counts as evidence.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from adapters.preflight.content import Content
+from adapters.preflight.repository import NotRead, Repository
+from engine.inspection.places import quoted, unquoted
+from engine.inspection.question_pack import Step
+from engine.inspection.records import MASK, Block, Gathered, Line, Unread
+
+MOST_SHOWN = 12  # lines of one block
+MOST_NAMED = 20  # unread files that are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something found: lines of a file, what it is, what was read out of it.
+
+    `masked` are texts of it that must not be repeated, such as passwords.
+    """
+
+    path: str
+    first: int
+    last: int
+    note: str = ""
+    values: tuple[str, ...] = ()
+    masked: tuple[str, ...] = ()
+    around: int = 0  # lines shown before and after
+
+
+@dataclass(slots=True)
+class Look:
+    """One preflight at work: the files of its scope, and those it could not read."""
+
+    repository: Repository
+    step: Step
+    files: int = 0
+    missed: int = 0
+    unread: list[Unread] = field(default_factory=list)
+
+    def contents(self) -> Iterator[tuple[str, Content]]:
+        """Every text file of the scope that can be read, by its path."""
+        for path in self.repository.chosen(self.step.include, self.step.exclude):
+            try:
+                content = self.repository.content(path)
+            except NotRead as error:
+                self.miss(path, str(error))
+                continue
+            self.files += 1
+            if not content.binary:
+                yield path, content
+
+    def miss(self, path: str, why: str) -> None:
+        """Put on record that a file could not be looked into."""
+        self.missed += 1
+        if len(self.unread) < MOST_NAMED:
+            self.unread.append(Unread(path=quoted(path), why=why))
+
+
+def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
+    """The hits as blocks, up to the step's limit; each stands in its file now."""
+    limit = look.step.limit
+    blocks: dict[Block, None] = {}
+    beyond = 0
+    for hit in hits:
+        if len(blocks) >= limit:
+            beyond += 1
+        elif (block := _block(look.repository, hit)) is not None:
+            blocks[block] = None
+    for folder in look.repository.closed:
+        look.miss(folder, "folder cannot be read")
+    now: dict[str, Content | None] = {}
+    standing = tuple(b for b in blocks if stands(look.repository, b, now))
+    return Gathered(
+        preflight=look.step.id,
+        kind=look.step.kind,
+        blocks=standing,
+        files=look.files,
+        beyond=beyond,
+        unread=tuple(look.unread),
+        missed=look.missed,
+        dropped=len(blocks) - len(standing),
+    )
+
+
+def stands(
+    repository: Repository, block: Block, now: dict[str, Content | None]
+) -> bool:
+    """Whether the lines of a block stand in its file as that is now.
+
+    `now` keeps what was read for other blocks of the same file.
+    """
+    if block.path not in now:
+        try:
+            now[block.path] = repository.fresh(unquoted(block.path))
+        except NotRead:
+            now[block.path] = None
+    content = now[block.path]
+    if content is None or block.last > content.count:
+        return False
+    return all(_same(line, content.line(line.number)) for line in block.lines)
+
+
+def _same(shown: Line, held: Line) -> bool:
+    if len(shown.text) != len(held.text) or shown.cut != held.cut:
+        return False
+    pairs = zip(shown.text, held.text, strict=True)
+    return all(a in (b, MASK) for a, b in pairs)
+
+
+def _block(repository: Repository, hit: Hit) -> Block | None:
+    """A hit as a block; None where its file does not have such lines."""
+    try:
+        content = repository.content(hit.path)
+    except NotRead:
+        return None
+    if not 1 <= hit.first <= hit.last <= content.count:
+        return None
+    first = max(1, hit.first - hit.around)
+    last = min(content.count, hit.last + hit.around)
+    lines = content.lines(first, min(last, first + MOST_SHOWN - 1))
+    return Block(
+        path=quoted(hit.path),
+        first=first,
+        last=last,
+        lines=tuple(_masked(line, hit.masked) for line in lines),
+        note=hit.note,
+        values=hit.values,
+    )
+
+
+def _masked(line: Line, secret: tuple[str, ...]) -> Line:
+    """A line without what must not be repeated; of a cut one nothing is left."""
+    text = line.text
+    if secret and line.cut:
+        return line.model_copy(update={"text": MASK * len(text)})
+    for each in secret:
+        text = text.replace(each, each[:2] + MASK * (len(each) - 2))
+    return line.model_copy(update={"text": text})

@@ -1,0 +1,190 @@
+"""A repository as bytes of regular files: bounded, and nothing in it is ever run.
+
+No link is followed, neither of a file nor of a folder: every part of a path is opened
+by itself. `.gitignore` is not asked, because then a repository could hide what it
+holds; folders that tools make are left out by their names, whatever is in them. What
+was read once is what every preflight sees, so that a file which changes meanwhile is
+one file for all of them; `fresh` reads it again.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from adapters.preflight.content import Content
+from engine.errors import UsageError
+
+# Folders that tools make; a pack names more.
+LEFT_OUT = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".venv",
+        "venv",
+        "node_modules",
+        "__pycache__",
+        ".tox",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".hypothesis",
+    }
+)
+MOST_FILES = 200_000
+LARGEST = 8 << 20  # bytes of a file that is looked into
+KEPT = 160 << 20  # bytes of files that are kept between preflights
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+class NotRead(Exception):
+    """A file cannot be looked into; the message says why, in a few words."""
+
+
+@dataclass(slots=True)
+class Repository:
+    """The files below a folder, by their paths from it, sorted.
+
+    Args:
+        root: the folder.
+        include: globs of a pack, all files where there is none.
+        exclude: globs of a pack.
+
+    Raises:
+        UsageError: there is no such folder, or it holds too many files.
+    """
+
+    root: Path
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    files: tuple[str, ...] = field(init=False, default=())
+    closed: tuple[str, ...] = field(init=False, default=())  # folders nobody may read
+    _kept: dict[str, Content | str] = field(init=False, default_factory=dict)
+    _room: int = field(init=False, default=KEPT)
+    _chosen: dict[object, tuple[str, ...]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.root.is_dir():
+            raise UsageError(f"--repo {self.root}: is no folder")
+        closed: list[str] = []
+        found = sorted(_walk(self.root.resolve(), closed), key=os.fsencode)
+        self.root = self.root.resolve()
+        self.closed = tuple(sorted(closed, key=os.fsencode))
+        self.files = tuple(_within(found, self.include, self.exclude))
+
+    def chosen(
+        self, include: tuple[str, ...], exclude: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """The files that a preflight looks into, by its globs (as in .gitignore)."""
+        key = (include, exclude)
+        if key not in self._chosen:
+            self._chosen[key] = tuple(_within(self.files, include, exclude))
+        return self._chosen[key]
+
+    def content(self, path: str) -> Content:
+        """A file as it was when it was first read.
+
+        Raises:
+            NotRead: it is binary, too large, gone, no file, or may not be read.
+        """
+        kept = self._kept.get(path)
+        if kept is None:
+            try:
+                kept = self.fresh(path)
+            except NotRead as error:
+                kept = str(error)
+            size = len(kept.data) if isinstance(kept, Content) else 0
+            if size <= self._room:
+                self._room -= size
+                self._kept[path] = kept
+        if isinstance(kept, str):
+            raise NotRead(kept)
+        return kept
+
+    def fresh(self, path: str) -> Content:
+        """A file as it is now; see `content` for what is raised."""
+        try:
+            data = _bytes(self.root, path)
+        except OSError as error:
+            raise NotRead(_words(error)) from error
+        if len(data) > LARGEST:
+            raise NotRead(f"larger than {LARGEST >> 20} MiB")
+        return Content(data)
+
+
+def _within(
+    files: Iterable[str], include: tuple[str, ...], exclude: tuple[str, ...]
+) -> Iterator[str]:
+    wanted = GitIgnoreSpec.from_lines(include, backend="re2") if include else None
+    unwanted = GitIgnoreSpec.from_lines(exclude, backend="re2") if exclude else None
+    for path in files:
+        plain = os.fsencode(path).decode("utf-8", "replace")
+        if wanted is not None and not wanted.match_file(plain):
+            continue
+        if unwanted is None or not unwanted.match_file(plain):
+            yield path
+
+
+def _walk(root: Path, closed: list[str]) -> Iterator[str]:
+    """Every regular file by its path from the root; links are passed over."""
+
+    def shut(error: OSError) -> None:
+        with suppress(ValueError):
+            closed.append(os.path.relpath(error.filename, root))
+
+    count = 0
+    for folder, folders, names in os.walk(root, onerror=shut, followlinks=False):
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        below = os.path.relpath(folder, root)
+        for name in names:
+            if _regular(os.path.join(folder, name)):
+                count += 1
+                yield name if below == "." else f"{below}/{name}"
+        if count > MOST_FILES:
+            raise UsageError(
+                f"--repo {root}: holds more than {MOST_FILES} files: name a folder "
+                "of it"
+            )
+
+
+def _regular(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _bytes(root: Path, path: str) -> bytes:
+    """The first bytes of a file, one more than are looked into.
+
+    Raises:
+        OSError: a part of the path is a link, is gone, or may not be read.
+    """
+    *folders, name = path.split("/")
+    at = os.open(root, _FOLDER)
+    try:
+        for folder in folders:
+            inner = os.open(folder, _FOLDER, dir_fd=at)
+            os.close(at)
+            at = inner
+        with open(os.open(name, _FILE, dir_fd=at), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "is no file")
+            return stream.read(LARGEST + 1)
+    finally:
+        os.close(at)
+
+
+def _words(error: OSError) -> str:
+    if error.errno in (errno.ELOOP, errno.ENOTDIR):
+        return "became a link"
+    if error.errno == errno.ENOENT:
+        return "is gone"
+    return (error.strerror or "cannot be read").lower()

@@ -1,0 +1,75 @@
+"""Lines that a pattern matches, file by file, over RE2: linear in what is read.
+
+Always this scanner, also where ripgrep is installed: two machines with the same files
+have the same evidence. As with ripgrep, a pattern never matches across lines, and
+binary files hold no lines.
+"""
+
+from collections.abc import Iterator
+
+import re2
+
+from adapters.preflight.content import Content
+from adapters.preflight.hits import Hit, Look
+from engine.inspection.question_pack import Search
+
+_MEMORY = 8 << 20
+LONGEST_VALUE = 200
+MOST_VALUES = 20  # of one line
+
+
+def expression(pattern: str, *, ignore_case: bool = False) -> re2._Regexp:
+    """A pattern over bytes of UTF-8, with `^` and `$` at each line."""
+    options = re2.Options()
+    options.log_errors = False
+    options.never_nl = True
+    options.case_sensitive = not ignore_case
+    options.max_mem = _MEMORY
+    return re2.compile(b"(?m)" + pattern.encode(), options)
+
+
+def files(look: Look) -> Iterator[Hit]:
+    """The first line of every file; empty and binary ones have none."""
+    for path, content in look.contents():
+        if content.data:
+            yield Hit(path, 1, 1)
+
+
+def search(look: Look, step: Search) -> Iterator[Hit]:
+    """One hit for each line that matches, with the groups of its matches as values."""
+    pattern = expression(step.pattern, ignore_case=step.ignore_case)
+    for path, content in look.contents():
+        for number, values in matching(pattern, content):
+            yield Hit(path, number, number, values=values, around=step.context)
+
+
+def matching(
+    pattern: re2._Regexp, content: Content
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The numbers of the lines that match, each once, with the groups in them."""
+    data, at = content.data, 0
+    while (found := pattern.search(data, at)) is not None:
+        if found.start() == len(data) and content.count:
+            return  # the empty text behind the last line
+        number = content.number(found.start())
+        end = content.end(number)
+        yield number, _values(pattern, found, data, end)
+        at = end
+        if at >= len(data):
+            return
+
+
+def _values(
+    pattern: re2._Regexp, found: re2._Match, data: bytes, end: int
+) -> tuple[str, ...]:
+    """The groups of all matches in one line, in order, each once."""
+    if not pattern.groups:
+        return ()
+    told: dict[str, None] = {}
+    while found is not None and found.start() < end and len(told) < MOST_VALUES:
+        for group in found.groups():
+            if group:
+                told[group[:LONGEST_VALUE].decode("utf-8", "replace")] = None
+        after = max(found.end(), found.start() + 1)
+        found = pattern.search(data, after) if after < end else None
+    return tuple(told)

@@ -1,0 +1,162 @@
+"""Definitions and references by syntax, so that comments and strings are neither."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import re2
+from tree_sitter import Node, Parser, QueryCursor, Tree
+
+from adapters.preflight.content import Content
+from adapters.preflight.grammars import grammar, language_of
+from adapters.preflight.hits import Hit, Look
+from adapters.preflight.search import expression
+from engine.inspection.question_pack import Definitions, References
+
+LARGEST = 1 << 20  # bytes of a file that is parsed
+MOST_MATCHES = 100_000  # of one query in one file
+
+# Nodes of all languages together: what has members, what is a call, what is called in
+# one, and how the types of definitions end.
+MEMBERS = frozenset(
+    {
+        "attribute",
+        "member_expression",
+        "selector_expression",
+        "field_expression",
+        "scoped_identifier",
+    }
+)
+CALLS = frozenset(
+    {
+        "call",
+        "call_expression",
+        "new_expression",
+        "method_invocation",
+        "object_creation_expression",
+        "macro_invocation",
+    }
+)
+CALLED = ("function", "constructor", "name", "type", "macro")
+DEFINING = (
+    "_definition",
+    "_declaration",
+    "_declarator",
+    "_item",
+    "_signature",
+    "_spec",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in a file: what it is, and the lines of what it names."""
+
+    text: str
+    what: str
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class Syntax:
+    """Parsed files of one repository: definitions are kept between preflights."""
+
+    _definitions: dict[str, tuple[Name, ...]] = field(default_factory=dict)
+
+    def definitions(self, look: Look, step: Definitions) -> Iterator[Hit]:
+        """Where names are defined; the range of a hit is all of the definition."""
+        pattern = expression(step.name)
+        for path, content in _parsable(look, pattern):
+            known = self._definitions.get(path)
+            if known is None:
+                known = self._definitions[path] = tuple(_defined(path, content))
+            for name in known:
+                if step.what and name.what not in step.what:
+                    continue
+                if pattern.fullmatch(name.text.encode()) is not None:
+                    note, values = f"{name.what} {name.text}", (name.text, name.what)
+                    yield Hit(path, name.first, name.last, note, values)
+
+    def references(self, look: Look, step: References) -> Iterator[Hit]:
+        """The lines in which names are used, each once; `calls` leaves the rest."""
+        pattern = expression(step.name)
+        for path, content in _parsable(look, pattern):
+            told: set[tuple[int, str]] = set()
+            for name in _used(path, content, pattern, calls=step.calls):
+                if (name.first, name.text) not in told:
+                    told.add((name.first, name.text))
+                    note, values = f"{name.what} of {name.text}", (name.text,)
+                    yield Hit(path, name.first, name.first, note, values)
+
+
+def _parsable(look: Look, pattern: re2._Regexp) -> Iterator[tuple[str, Content]]:
+    """Files of a known language in which the name can stand at all."""
+    for path, content in look.contents():
+        if language_of(path) is None or pattern.search(content.data) is None:
+            continue
+        if len(content.data) > LARGEST:
+            look.miss(path, f"larger than {LARGEST >> 20} MiB: not parsed")
+            continue
+        yield path, content
+
+
+def parsed(path: str, content: Content) -> Tree:
+    """A file's tree; what is no code of its language is a tree with errors."""
+    return Parser(grammar(language_of(path) or "").language).parse(content.data)
+
+
+def _defined(path: str, content: Content) -> Iterator[Name]:
+    """Every definition once: a function in a class is its method."""
+    query = grammar(language_of(path) or "").definitions
+    cursor = QueryCursor(query, match_limit=MOST_MATCHES)
+    kinds = cursor.captures(parsed(path, content).root_node)
+    found: dict[int, Name] = {}
+    for kind in sorted(kinds):  # "function" before "method"
+        for node in kinds[kind]:
+            found[node.start_byte] = _name(node, kind, node.parent or node)
+    yield from (found[at] for at in sorted(found))
+
+
+def _used(
+    path: str, content: Content, pattern: re2._Regexp, *, calls: bool
+) -> Iterator[Name]:
+    """Uses of names where their letters stand; where a name is defined is no use."""
+    root = parsed(path, content).root_node
+    at = 0
+    while (found := pattern.search(content.data, at)) is not None:
+        start = found.start()
+        at = max(found.end(), start + 1)
+        node = root.named_descendant_for_byte_range(start, start + 1)
+        if node is None or not node.type.endswith("identifier"):
+            continue
+        at = max(node.end_byte, start + 1)
+        if pattern.fullmatch(node.text or b"") is None:
+            continue
+        called = _called(node)
+        if called or not (calls or _names(node)):
+            yield _name(node, "call" if called else "use", node)
+
+
+def _called(node: Node) -> bool:
+    """Whether a name is that of what is called: `f()`, `a.f()`, `new F()`."""
+    at, parent = node, node.parent
+    if parent is not None and parent.type in MEMBERS:
+        if parent.named_children[-1] != node:
+            return False
+        at, parent = parent, parent.parent
+    if parent is None or parent.type not in CALLS:
+        return False
+    return any(parent.child_by_field_name(part) == at for part in CALLED)
+
+
+def _names(node: Node) -> bool:
+    """Whether something is defined here by this name."""
+    parent = node.parent
+    if parent is None or not parent.type.endswith(DEFINING):
+        return False
+    return parent.child_by_field_name("name") == node
+
+
+def _name(node: Node, what: str, whole: Node) -> Name:
+    text = (node.text or b"").decode("utf-8", "replace")
+    return Name(text, what, node.start_point.row + 1, whole.end_point.row + 1)

@@ -1,0 +1,101 @@
+"""Question packs on disk: read, check, and the JSON Schema that editors use.
+
+python -m adapters.question_packs    # writes config/question_packs/schema.json
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from adapters.strict_yaml import read
+from engine.errors import PolicyError, UsageError
+from engine.inspection.question_pack import QuestionPack
+from engine.policy import path
+
+SCHEMA = Path(__file__).resolve().parent.parent / "config/question_packs/schema.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A question pack with the SHA-256 of what it says, whatever its layout."""
+
+    pack: QuestionPack
+    hash: str
+
+
+def load(file: Path) -> Loaded:
+    """The question pack of a file.
+
+    Raises:
+        PolicyError: it is unsafe or wrong; every problem with file, line and field.
+        UsageError: there is no such file.
+    """
+    if not file.is_file():
+        raise UsageError(f"{file}: there is no such question pack")
+    held = read(file)
+    try:
+        pack = QuestionPack.model_validate(held.data)
+    except ValidationError as error:
+        told = dict.fromkeys(_problem(file, held.lines, each) for each in _all(error))
+        raise PolicyError("\n".join(told)) from error
+    canonical = json.dumps(
+        pack.model_dump(mode="json", by_alias=True), sort_keys=True, ensure_ascii=False
+    )
+    return Loaded(pack, sha256(canonical.encode()).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """One complaint of the model about a field."""
+
+    field: tuple[str | int, ...]
+    message: str
+
+
+def _all(error: ValidationError) -> list[_Wrong]:
+    """Every complaint; that a list is empty without its wrong parts is none."""
+    said = error.errors(include_url=False, include_input=False)
+    places = [each["loc"] for each in said]
+    found = []
+    for each in said:
+        place, message = each["loc"], each["msg"].removeprefix("Value error, ")
+        inner = any(p[: len(place)] == place and p != place for p in places)
+        if each["type"] == "too_short" and inner:
+            continue
+        if each["type"] == "extra_forbidden":
+            message = "unknown field: remove it, or correct its name"
+        found.append(_Wrong(_without_kinds(place), message))
+    return found
+
+
+def _without_kinds(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """A place without what the model adds to it: the kind of a preflight."""
+    return tuple(
+        part
+        for at, part in enumerate(place)
+        if at < 2 or place[at - 2] != "preflights" or isinstance(part, int)
+    )
+
+
+def _problem(file: Path, lines: Mapping[str, int], wrong: _Wrong) -> str:
+    """A complaint with the line of its field, or of the nearest one that is there."""
+    known = wrong.field
+    while known and path(known) not in lines:
+        known = known[:-1]
+    field = path(wrong.field) or "the pack"
+    return f"{file}:{lines.get(path(known), 1)}: {field}: {wrong.message}"
+
+
+def schema() -> str:
+    """The JSON Schema of a question pack, as it is written."""
+    made = QuestionPack.model_json_schema(by_alias=True)
+    made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    SCHEMA.write_text(schema(), encoding="utf-8")

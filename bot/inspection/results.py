@@ -1,0 +1,91 @@
+"""A run for machines: SARIF for a code host's annotations, JUnit for a build server."""
+
+from urllib.parse import quote, unquote_to_bytes
+from xml.etree.ElementTree import Element
+
+from adapters.inert import inert, one_line
+from bot import junit_xml
+from bot.inspection.summary import Run
+from engine.inspection.records import Finding, Result, Status
+
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+MOST = 5_000  # results of one run that a code host takes
+
+
+def sarif(run: Run) -> dict[str, object]:
+    """Every finding with its place, a rule for each question and each plugin's rule."""
+    findings = [found for each in run.ran.results for found in each.findings][:MOST]
+    rules = {finding.rule: _rule(finding, run) for finding in findings}
+    driver = {
+        "name": "groundrule",
+        "semanticVersion": run.loaded.pack.version,
+        "rules": list(rules.values()),
+    }
+    places = list(rules)
+    return {
+        "$schema": SARIF_SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "automationDetails": {"id": f"groundrule/{run.loaded.pack.id}/"},
+                "originalUriBaseIds": {"ROOT": {"description": _text("repository")}},
+                "columnKind": "unicodeCodePoints",
+                "results": [_finding(f, places.index(f.rule)) for f in findings],
+            }
+        ],
+    }
+
+
+def _rule(finding: Finding, run: Run) -> dict[str, object]:
+    asked = run.asked(finding.question)
+    return {
+        "id": finding.rule,
+        "shortDescription": _text(asked.question),
+        "fullDescription": _text(asked.why or asked.question),
+        "defaultConfiguration": {"level": finding.severity},
+    }
+
+
+def _finding(finding: Finding, rule: int) -> dict[str, object]:
+    # A token is percent-encoded; an address encodes brackets, too.
+    path = quote(unquote_to_bytes(finding.path), safe="/")
+    place = {
+        "artifactLocation": {"uri": path, "uriBaseId": "ROOT"},
+        "region": {"startLine": finding.first, "endLine": finding.last},
+    }
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": rule,
+        "level": finding.severity,
+        "message": _text(finding.message),
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"text": inert(text)}
+
+
+def junit(run: Run) -> str:
+    """A test a question; one that was not started is skipped."""
+    tests = [_case(result) for result in run.ran.results]
+    for name in run.ran.unstarted:
+        made = junit_xml.case(name)
+        made.append(junit_xml.told("skipped", "not started", "the run was aborted"))
+        tests.append(made)
+    return junit_xml.document([junit_xml.suite(run.loaded.pack.id, tests)])
+
+
+def _case(result: Result) -> Element:
+    place = {}
+    if result.status is Status.FAILED and result.decided.shown:
+        block = result.decided.shown[0]
+        place = {"file": block.path, "line": str(block.first)}
+    made = junit_xml.case(result.question, place)
+    tags = {Status.FAILED: "failure", Status.ERROR: "error"}
+    tags[Status.INCONCLUSIVE] = "error"
+    tag = tags.get(result.status)
+    if tag is not None:
+        made.append(junit_xml.told(tag, one_line(result.why), result.answer))
+    return made

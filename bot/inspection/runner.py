@@ -1,0 +1,281 @@
+"""Runs a question pack: evidence first, in order, then an answer for each (R-P1).
+
+Evidence is gathered question by question; answers of a model are waited for beside
+it, as many at once as `--jobs` allows. Under the strict gate the first question without
+evidence ends the run, and nothing after it is started (R-P4).
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal
+
+from adapters import plugins
+from bot.inspection.run_folder import RunFolder, as_json
+from bot.inspection.run_log import RunLog
+from engine.inspection.diagnosis import diagnosed
+from engine.inspection.drafting import Asking, Draft, drafted
+from engine.inspection.question_pack import Inquiry, Mode, QuestionPack
+from engine.inspection.records import (
+    NOT_FOUND,
+    Decided,
+    Finding,
+    Gathered,
+    Problem,
+    Result,
+    Status,
+    blocks_of,
+    gate_opens,
+)
+from engine.inspection.rules import decide
+from engine.inspection.settling import answer_of, findings_of, status_of, why_of
+from engine.ports import Inspector, Preflight
+
+Bypass = Literal["auto", "on", "off"]
+NOTHING = Decided(verdict="NONE")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a pack is run.
+
+    Attributes:
+        mode: for every question, in place of its own.
+        bypass: whether a model may only analyse what was found (R-A5).
+        strict: empty evidence ends the run.
+        only: ids of questions, all where there is none.
+        jobs: answers at once.
+    """
+
+    mode: Mode | None = None
+    bypass: Bypass = "auto"
+    strict: bool = False
+    only: tuple[str, ...] = ()
+    jobs: int = 1
+
+    def mode_of(self, inquiry: Inquiry, pack: QuestionPack) -> Mode:
+        return self.mode or inquiry.answer_mode or pack.answer_mode
+
+    def analyses(self, found: bool) -> bool:
+        """Whether NOT FOUND is no answer."""
+        return self.bypass == "on" or (self.bypass == "auto" and found)
+
+    def questions(self, pack: QuestionPack) -> tuple[Inquiry, ...]:
+        chosen = self.only or tuple(each.id for each in pack.questions)
+        return tuple(each for each in pack.questions if each.id in chosen)
+
+
+@dataclass(slots=True)
+class Ran:
+    """What came of a run; `aborted` is the question that ended it."""
+
+    results: list[Result] = field(default_factory=list)
+    aborted: str | None = None
+    unstarted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A pack, the evidence of a repository, a model or none, and where it is kept."""
+
+    pack: QuestionPack
+    preflight: Preflight
+    inspector: Callable[[], Inspector]
+    folder: RunFolder
+    log: RunLog
+
+    async def run(self, plan: Plan, done: Callable[[Result], None]) -> Ran:
+        """Every question of the plan; `done` is told of each as it ends."""
+        ran = Ran()
+        asked = plan.questions(self.pack)
+        turn = asyncio.Semaphore(plan.jobs)
+        results: dict[str, Result] = {}
+
+        async def answer(inquiry: Inquiry, found: tuple[Gathered, ...]) -> None:
+            async with turn:
+                results[inquiry.id] = await self._asked(inquiry, found, plan)
+                done(results[inquiry.id])
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for at, inquiry in enumerate(asked):
+                    found = await asyncio.to_thread(self._gathered, inquiry)
+                    if plan.strict and not gate_opens(found):
+                        ran.aborted = inquiry.id
+                        ran.unstarted = tuple(each.id for each in asked[at + 1 :])
+                        results[inquiry.id] = self._closed(inquiry, found, plan)
+                        break
+                    if plan.mode_of(inquiry, self.pack) == "llm" and gate_opens(found):
+                        group.create_task(answer(inquiry, found))
+                    else:
+                        results[inquiry.id] = self._decided(inquiry, found, plan)
+                        done(results[inquiry.id])
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
+        ran.results = [results[each.id] for each in asked if each.id in results]
+        return ran
+
+    def _gathered(self, inquiry: Inquiry) -> tuple[Gathered, ...]:
+        found = []
+        for step in inquiry.preflights:
+            each = self.preflight.gather(step)
+            found.append(each)
+            told = {
+                "question": inquiry.id,
+                "preflight": step.id,
+                "kind": step.kind,
+                "blocks": len(each.blocks),
+                "beyond": each.beyond,
+                "files": each.files,
+                "unread": each.missed,
+                "dropped": each.dropped,
+            }
+            self.log.write("question.preflight", told)
+        return tuple(found)
+
+    def _closed(
+        self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
+    ) -> Result:
+        """What is kept of the question that ends the run."""
+        self.log.write("run.aborted", {"question": inquiry.id})
+        made = self._judged(inquiry, found, plan)
+        why = "no evidence, and the strict gate is on"
+        return self._kept(made.model_copy(update={"status": Status.FAILED, "why": why}))
+
+    def _decided(
+        self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
+    ) -> Result:
+        """An answer without a model."""
+        return self._kept(self._judged(inquiry, found, plan))
+
+    def _judged(
+        self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
+    ) -> Result:
+        analyse_only = plan.analyses(gate_opens(found))
+        decided = decide(inquiry, found, analyse_only=analyse_only)
+        made = _result(inquiry, found, decided, _checked(inquiry, decided, found))
+        mode = plan.mode_of(inquiry, self.pack)
+        return made.model_copy(update={"mode": mode, "analyse_only": analyse_only})
+
+    async def _asked(
+        self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
+    ) -> Result:
+        """An answer of the model, or what it said before over the same evidence."""
+        key = self._key(inquiry, found, plan)
+        earlier = self.folder.kept(inquiry.id, key)
+        if earlier is not None and earlier.status is not Status.ERROR:
+            self.log.write("question.resumed", {"question": inquiry.id})
+            return earlier
+        analyse_only = plan.analyses(True)
+        draft = await self._drafted(inquiry, found, analyse_only)
+        made = _of_draft(inquiry, found, draft)
+        update = {"mode": "llm", "analyse_only": analyse_only}
+        return self._kept(made.model_copy(update=update), key)
+
+    async def _drafted(
+        self, inquiry: Inquiry, found: tuple[Gathered, ...], analyse_only: bool
+    ) -> Draft:
+        asking = Asking(
+            inspector=self.inspector(),
+            analyse_only=analyse_only,
+            check=lambda decided: _checked(inquiry, decided, found),
+            log=self.log.write,
+        )
+        return await drafted(inquiry, blocks_of(found), asking)
+
+    def _key(self, inquiry: Inquiry, found: Sequence[Gathered], plan: Plan) -> str:
+        """What a model's answer depends on."""
+        held = [
+            inquiry.model_dump(mode="json", by_alias=True),
+            [each.model_dump(mode="json") for each in found],
+            plan.bypass,
+            self.inspector().name,
+        ]
+        return sha256(as_json(held).encode()).hexdigest()
+
+    def _kept(self, result: Result, key: str = "") -> Result:
+        told = {
+            "question": result.question,
+            "status": result.status.value,
+            "verdict": result.verdict,
+            "citations": len(result.citations),
+            "why": result.why,
+        }
+        if result.diagnosis:
+            fields = {"question": result.question, "cause": result.diagnosis}
+            self.log.write("question.not_found.diagnosed", fields)
+        self.folder.keep(result, key)
+        self.log.write("question.done", told)
+        return result
+
+
+def _checked(
+    inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
+) -> tuple[Problem, ...]:
+    """What the question's validators object to (R-P5)."""
+    blocks = blocks_of(found)
+    return tuple(
+        problem
+        for name in inquiry.validators
+        for problem in plugins.validator(name)(inquiry, decided, blocks)
+    )
+
+
+def _result(
+    inquiry: Inquiry,
+    found: tuple[Gathered, ...],
+    decided: Decided,
+    flaws: tuple[Problem, ...],
+) -> Result:
+    status, why = status_of(inquiry, decided), why_of(inquiry, decided)
+    if flaws:
+        status = Status.FAILED
+        why = "; ".join(f"{each.rule}: {each.explanation}" for each in flaws)
+    return Result(
+        question=inquiry.id,
+        mode="deterministic",
+        analyse_only=False,
+        status=status,
+        verdict=decided.verdict,
+        why=why,
+        answer=answer_of(decided),
+        decided=decided,
+        gathered=found,
+        findings=_findings(inquiry, decided, found),
+        diagnosis=diagnosed(decided.verdict, inquiry, found, len(blocks_of(found))),
+    )
+
+
+def _of_draft(inquiry: Inquiry, found: tuple[Gathered, ...], draft: Draft) -> Result:
+    """What a model's draft came to; without one that passed, the question failed."""
+    decided = draft.decided or NOTHING
+    made = _result(inquiry, found, decided, ())
+    update: dict[str, object] = {
+        "attempts": tuple(draft.attempts),
+        "answer": answer_of(decided, draft.fields),
+        "diagnosis": diagnosed(decided.verdict, inquiry, found, draft.offered),
+    }
+    if draft.decided is None:
+        last = draft.attempts[-1].problems if draft.attempts else ()
+        said_nothing = any(each.rule in ("not_found", "gaps") for each in last)
+        verdict = NOT_FOUND if said_nothing else decided.verdict
+        update["diagnosis"] = diagnosed(verdict, inquiry, found, draft.offered)
+        failed = Status.FAILED if draft.failure is None else Status.ERROR
+        update |= {
+            "status": failed,
+            "why": draft.why,
+            "answer": f"No answer: {draft.why}\n",
+            "findings": (),
+        }
+    return made.model_copy(update=update)
+
+
+def _findings(
+    inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
+) -> tuple[Finding, ...]:
+    """Of an unexpected verdict, and of the question's extractors (R-P5)."""
+    made = list(findings_of(inquiry, decided))
+    for name in inquiry.extractors:
+        made += plugins.extractor(name)(inquiry, blocks_of(found))
+    return tuple(dict.fromkeys(made))

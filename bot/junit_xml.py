@@ -1,0 +1,52 @@
+"""JUnit results as XML, for whatever has something to report as tests."""
+
+from collections.abc import Mapping
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from adapters.inert import inert
+
+# XML takes neither, written out or not.
+_NEVER = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
+
+
+def document(suites: list[Element]) -> str:
+    """The suites as one file."""
+    root = Element("testsuites")
+    root.extend(suites)
+    text = ElementTree.tostring(root, encoding="unicode", xml_declaration=False)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
+
+
+def suite(name: str, tests: list[Element]) -> Element:
+    """A suite of tests with its counts."""
+    counts = {
+        "tests": len(tests),
+        "failures": sum(test.find("failure") is not None for test in tests),
+        "errors": sum(test.find("error") is not None for test in tests),
+    }
+    made = Element("testsuite", {n: str(v) for n, v in counts.items()})
+    made.set("name", plain(name))
+    for test in tests:
+        test.set("classname", plain(name))
+    made.extend(tests)
+    return made
+
+
+def case(name: str, place: Mapping[str, str] | None = None) -> Element:
+    """One test, and where it stands."""
+    made = Element("testcase", {"name": plain(name)})
+    made.attrib.update({n: plain(text) for n, text in (place or {}).items()})
+    return made
+
+
+def told(tag: str, message: str, text: str) -> Element:
+    """A failure, an error or a remark of a test."""
+    made = Element(tag, {"message": plain(message)})
+    made.text = plain(text)
+    return made
+
+
+def plain(text: str) -> str:
+    """A text that XML takes."""
+    return inert(text).translate(_NEVER)

@@ -1,0 +1,211 @@
+"""The response contract of a question: what a draft must hold to be read (R-V6).
+
+A draft is text: `VERDICT=` and `CITATIONS=` first (`:` does as well), then the lines
+that the question asks for, then a body. Nothing of it but verdict, citations, values
+of a fixed set and gaps in the question's words is shown to anybody.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import re2
+
+from engine.inspection.places import Place, place
+from engine.inspection.question_pack import Inquiry
+from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Block, Problem
+from engine.inspection.schema_lines import named_line
+
+VERDICT, CITATIONS, GAPS = "VERDICT", "CITATIONS", "GAPS"
+LONGEST = 100_000  # characters of a draft that are read
+NONE = frozenset({"", "none", "-", "n/a"})  # how an empty list of citations is written
+
+# A word of the body that names a file: with a folder, or with an extension of code.
+_PATH = re2.compile(
+    r"(?i)(?:^|[\s`'\"(\[<=,])"
+    r"((?:\.{0,2}/)?(?:[\w.@+%~$\[\]-]+/)*[\w.@+%~$\[\]-]*"
+    r"(?:\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|"
+    r"sql|toml|ya?ml|json|ini|cfg|conf|env|lock|md|rst|txt|html|css|xml|gradle|proto)"
+    r"|/(?:Makefile|Dockerfile|LICENSE|METADATA)))(?::(\d{1,9}))?\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A draft, read: its lines by name, the rest as body.
+
+    `first` are the names of its first two lines that say anything.
+    """
+
+    lines: Mapping[str, str]
+    body: tuple[str, ...]
+    first: tuple[str, ...]
+
+    @property
+    def verdict(self) -> str:
+        said = self.lines.get(VERDICT, "").strip(" .`*\"'")
+        return " ".join(said.upper().split())
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """What stands in CITATIONS, piece by piece, whether it is a token or not."""
+        said = self.lines.get(CITATIONS, "").strip(" []")
+        pieces = (piece.strip(" `") for piece in said.split(","))
+        return tuple(piece for piece in pieces if piece.lower() not in NONE)
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        said = (gap.strip(" .") for gap in self.lines.get(GAPS, "").split(";"))
+        return tuple(gap for gap in said if gap.lower() not in NONE)
+
+
+def read(text: str, names: frozenset[str]) -> Reply:
+    """A draft by its lines; of two with one name the first counts, the other is body.
+
+    Args:
+        text: of the draft.
+        names: of the lines that the question asks for, besides those of every contract.
+    """
+    known = names | {VERDICT, CITATIONS, GAPS}
+    lines: dict[str, str] = {}
+    body: list[str] = []
+    first: list[str] = []
+    for each in text[:LONGEST].splitlines():
+        if not each.strip() or each.strip().startswith("```"):
+            continue
+        named = named_line(each.strip(" *"))
+        fresh = named is not None and named[0] in known and named[0] not in lines
+        if named is not None and fresh:
+            lines[named[0]] = named[1]
+        else:
+            body.append(each)
+        if len(first) < 2:
+            first.append(named[0] if named and fresh else "")
+    return Reply(lines, tuple(body), tuple(first))
+
+
+def draft_text(
+    verdict: str, cited: tuple[str, ...], fields: Mapping[str, str], body: str = ""
+) -> str:
+    """A draft as text, from its parts; line ends in a value become spaces."""
+    lines = {VERDICT: verdict, CITATIONS: ", ".join(cited) or "none", **fields}
+    told = [f"{name}={' '.join(value.split())}" for name, value in lines.items()]
+    return "\n".join((*told, body) if body else told)
+
+
+def problems(
+    reply: Reply, inquiry: Inquiry, blocks: tuple[Block, ...], *, analyse_only: bool
+) -> tuple[Problem, ...]:
+    """Everything that keeps a draft from being taken, in the contract's order."""
+    return (
+        *_schema(reply, inquiry),
+        *_verdict(reply, inquiry, bool(blocks), analyse_only),
+        *_provenance(reply, blocks),
+        *_paths(reply, blocks),
+    )
+
+
+def places_of(reply: Reply) -> tuple[Place, ...]:
+    """The places that a draft cites, those that are tokens."""
+    found = (place(piece) for piece in reply.cited)
+    return tuple(each for each in found if each is not None)
+
+
+def _schema(reply: Reply, inquiry: Inquiry) -> Iterator[Problem]:
+    """Required lines, where they stand, and the values that they may have."""
+    for name in (VERDICT, CITATIONS):
+        if name not in reply.lines:
+            yield Problem(rule="schema", explanation=f"the line {name}= is missing")
+    if reply.first not in ((VERDICT, CITATIONS), ()) and not _missing(reply):
+        why = f"{VERDICT}= has to be the first line and {CITATIONS}= the second"
+        yield Problem(rule="schema", explanation=why)
+    for line in inquiry.schema_lines:
+        if line.name in (VERDICT, CITATIONS, GAPS):
+            continue
+        said = reply.lines.get(line.name, "")
+        if not said:
+            why = f"the line {line.name}= is missing"
+        elif line.values and said not in line.values:
+            why = f"{line.name}= has to be one of {', '.join(line.values)}"
+        else:
+            continue
+        yield Problem(rule="schema", explanation=why)
+    if inquiry.strict_response_template and reply.body:
+        why = "nothing may stand besides the required lines"
+        yield Problem(rule="template", explanation=why)
+
+
+def _missing(reply: Reply) -> bool:
+    return VERDICT not in reply.lines or CITATIONS not in reply.lines
+
+
+def _verdict(
+    reply: Reply, inquiry: Inquiry, found: bool, analyse_only: bool
+) -> Iterator[Problem]:
+    """Allowed verdicts, and the two that say that there is none (R-A5)."""
+    verdict = reply.verdict
+    if VERDICT not in reply.lines:
+        return
+    if verdict == NOT_FOUND:
+        if analyse_only and found:
+            why = (
+                f"there is evidence, so {NOT_FOUND} is no verdict: give "
+                f"{INSUFFICIENT} and name in {GAPS}= what is missing"
+            )
+            yield Problem(rule="not_found", explanation=why)
+    elif verdict == INSUFFICIENT:
+        if not analyse_only:
+            why = f"without enough evidence the verdict is {NOT_FOUND}"
+            yield Problem(rule="verdict", explanation=why)
+        elif not gaps_of(reply, inquiry):
+            why = (
+                f"{INSUFFICIENT} has to name in {GAPS}= which words of the question "
+                "the evidence does not answer, copied from it"
+            )
+            yield Problem(rule="gaps", explanation=why)
+    elif verdict not in inquiry.verdicts:
+        why = f"{VERDICT}= has to be one of {', '.join(inquiry.verdicts)}"
+        yield Problem(rule="verdict", explanation=why)
+    elif not reply.cited and CITATIONS in reply.lines:
+        why = f"{verdict} needs at least one citation"
+        yield Problem(rule="citations", explanation=why)
+
+
+def gaps_of(reply: Reply, inquiry: Inquiry) -> tuple[str, ...]:
+    """The gaps that a draft names in the question's words; others are nobody's."""
+    asked = _folded(inquiry.question)
+    return tuple(gap for gap in reply.gaps if _folded(gap) and _folded(gap) in asked)
+
+
+def _folded(text: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+def _provenance(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
+    """Every citation is a token, and lies within the evidence (R-P8)."""
+    for piece in reply.cited:
+        cited = place(piece)
+        if cited is None:
+            why = f"{piece[:200]!r} is no citation: write path:line or path:line-line"
+            yield Problem(rule="token", explanation=why)
+        elif not any(cited.within(block.place) for block in blocks):
+            why = f"{cited} is not in the evidence"
+            yield Problem(rule="provenance", explanation=why)
+
+
+def _paths(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
+    """Path gates A (known from the evidence) and B (cited, too)."""
+    known = {block.path for block in blocks}
+    cited = {each.path for each in places_of(reply)}
+    told: set[str] = set()
+    named = [reply.lines[n] for n in reply.lines if n not in (VERDICT, CITATIONS)]
+    for found in _PATH.finditer("\n".join((*named, *reply.body))):
+        path = found[1].removeprefix("./")
+        if path in told:
+            continue
+        told.add(path)
+        if path not in known:
+            why = f"{path[:200]} is named, and is no path of the evidence"
+            yield Problem(rule="path_a", explanation=why)
+        elif path not in cited:
+            why = f"{path} is named, and is not in {CITATIONS}="
+            yield Problem(rule="path_b", explanation=why)

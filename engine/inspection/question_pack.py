@@ -1,0 +1,319 @@
+"""A question pack: questions, the evidence to gather for each, and its rule (R-P7).
+
+A pack is data. One that names a preflight which does not exist, or leaves a question
+without a verdict, cannot be built. Files are read by adapters/question_packs.py.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal, Self
+
+import re2
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
+
+from engine.corpus_records import Frozen
+from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Severity
+from engine.inspection.schema_lines import SchemaLine, schema_lines
+
+MOST_RETRIES = 3  # R-I9
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,60}$")]
+Text = Annotated[str, Field(min_length=1, max_length=4_000)]
+Globs = tuple[Annotated[str, Field(min_length=1, max_length=400)], ...]
+Verdict = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9 _-]{0,40}$")]
+Mode = Literal["deterministic", "llm"]
+Scalar = str | int | bool
+
+
+def _pattern(pattern: str) -> str:
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options)
+    except re2.error as error:
+        raise ValueError(f"not a pattern that RE2 accepts: {error}") from error
+    return pattern
+
+
+Pattern = Annotated[
+    str, Field(min_length=1, max_length=2_000), AfterValidator(_pattern)
+]
+
+# --- preflights (R-P3) ------------------------------------------------------------
+
+
+class _Step(Frozen):
+    """What every preflight has: a name for rules, the files it looks into, a limit.
+
+    `include` and `exclude` are globs as in .gitignore; no `include` means every file.
+    """
+
+    id: Id
+    include: Globs = ()
+    exclude: Globs = ()
+    limit: Annotated[int, Field(ge=1, le=5_000)] = 200
+
+
+class Files(_Step):
+    """The first line of each file: what is there, and what was looked into."""
+
+    kind: Literal["files"]
+
+
+class Search(_Step):
+    """Lines that a pattern (RE2) matches; its groups are the values of a hit."""
+
+    kind: Literal["search"]
+    pattern: Pattern
+    ignore_case: bool = False
+    context: Annotated[int, Field(ge=0, le=5)] = 0
+
+
+What = Literal["function", "method", "class", "interface", "type", "constant", "module"]
+
+
+class Definitions(_Step):
+    """Where names that a pattern matches whole are defined, by syntax."""
+
+    kind: Literal["definitions"]
+    name: Pattern
+    what: tuple[What, ...] = ()
+
+
+class References(_Step):
+    """Where names that a pattern matches whole are used, by syntax: not in comments."""
+
+    kind: Literal["references"]
+    name: Pattern
+    calls: bool = False
+
+
+class Dependencies(_Step):
+    """What manifests and lock files require: values are name and version."""
+
+    kind: Literal["dependencies"]
+    name: Pattern = ".+"
+
+
+class Configuration(_Step):
+    """Keys of TOML, YAML, JSON and INI files: values are dotted key and value."""
+
+    kind: Literal["configuration"]
+    key: Pattern
+
+
+class Command(_Step):
+    """A command of the operator's allow-list; lines `path:line: text` are evidence."""
+
+    kind: Literal["command"]
+    command: Id
+    arguments: Mapping[Id, str | int] = Field(default_factory=dict)
+
+
+class Plugin(_Step):
+    """A preflight of a plugin (R-P8)."""
+
+    kind: Literal["plugin"]
+    plugin: Id
+    options: Mapping[Id, Scalar] = Field(default_factory=dict)
+
+
+Step = Annotated[
+    Files
+    | Search
+    | Definitions
+    | References
+    | Dependencies
+    | Configuration
+    | Command
+    | Plugin,
+    Field(discriminator="kind"),
+]
+
+# --- rules (R-P4) -----------------------------------------------------------------
+
+_KINDS = (
+    "present",
+    "absent",
+    "count",
+    "all_match",
+    "version_at_least",
+    "values_of",
+    "all",
+    "any",
+    "none",
+)
+# What each kind wants besides; (needed, allowed).
+_BESIDE: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    "count": (frozenset(), frozenset({"at_least", "at_most"})),
+    "all_match": (frozenset({"pattern"}), frozenset()),
+    "version_at_least": (frozenset({"version"}), frozenset()),
+    "values_of": (frozenset({"among"}), frozenset({"ignore_case"})),
+}
+
+
+class Condition(Frozen):
+    """One condition over the evidence: exactly one kind, with what that kind wants.
+
+    `present`, `absent`, `count` (`at_least`, `at_most`), `all_match` (`pattern`),
+    `version_at_least` (`version`) and `values_of` (`among`: other preflights that hold
+    each of its values) name a preflight; `all`, `any` and `none` hold conditions.
+    """
+
+    present: Id | None = None
+    absent: Id | None = None
+    count: Id | None = None
+    at_least: Annotated[int, Field(ge=0)] | None = None
+    at_most: Annotated[int, Field(ge=0)] | None = None
+    all_match: Id | None = None
+    pattern: Pattern | None = None
+    version_at_least: Id | None = None
+    version: Annotated[str, Field(pattern=r"^\d+(\.\d+){0,5}$")] | None = None
+    values_of: Id | None = None
+    among: tuple[Id, ...] | None = None
+    ignore_case: bool | None = None
+    all: tuple["Condition", ...] | None = None
+    any: tuple["Condition", ...] | None = None
+    none: tuple["Condition", ...] | None = None
+
+    @property
+    def kind(self) -> str:
+        return next(kind for kind in _KINDS if getattr(self, kind) is not None)
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        given = {n for n in type(self).model_fields if getattr(self, n) is not None}
+        kinds = [kind for kind in _KINDS if kind in given]
+        if len(kinds) != 1:
+            raise ValueError(
+                f"needs exactly one of {', '.join(_KINDS)}; "
+                f"it has {', '.join(kinds) or 'none'}"
+            )
+        needed, allowed = _BESIDE.get(kinds[0], (frozenset(), frozenset()))
+        beside = given - {kinds[0]}
+        for name in sorted(needed - beside):
+            raise ValueError(f"{kinds[0]} needs {name}")
+        for name in sorted(beside - needed - allowed):
+            raise ValueError(f"{name} does not go with {kinds[0]}")
+        if kinds[0] == "count" and not beside:
+            raise ValueError("count needs at_least, at_most or both")
+        return self
+
+    def named(self) -> Iterator[str]:
+        """The preflights that it speaks of."""
+        for name in ("present", "absent", "count", "all_match", "version_at_least"):
+            if getattr(self, name) is not None:
+                yield getattr(self, name)
+        if self.values_of is not None:
+            yield from (self.values_of, *(self.among or ()))
+        for inner in (*(self.all or ()), *(self.any or ()), *(self.none or ())):
+            yield from inner.named()
+
+
+class Case(Frozen):
+    """A verdict and when it is given; the last case of a rule has no `when`."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True
+    )
+
+    when: Condition | None = None
+    verdict: Annotated[Verdict, Field(alias="is")]
+
+
+# --- questions --------------------------------------------------------------------
+
+
+class Inquiry(Frozen):
+    """One question of a pack (R-P7).
+
+    `rule` gives the verdict without a model. `expect` are the verdicts with which the
+    question is met (any, where none is named); another fails the run and becomes a
+    finding of `severity` at each place cited. `response_schema` adds lines that a model
+    has to fill: `RISK=low|medium|high`. `top_k` blocks are shown to a model.
+    """
+
+    id: Id
+    question: Text
+    why: str = ""
+    preflights: Annotated[tuple[Step, ...], Field(min_length=1, max_length=20)]
+    rule: Annotated[tuple[Case, ...], Field(max_length=20)] = ()
+    allowed_verdicts: tuple[Verdict, ...] = ()
+    expect: tuple[Verdict, ...] = ()
+    severity: Severity = "warning"
+    answer_mode: Mode | None = None
+    response_schema: str = ""
+    strict_response_template: bool = False
+    retry_on_schema_fail: bool = True
+    schema_retry_attempts: Annotated[int, Field(ge=0, le=MOST_RETRIES)] = 2
+    must_find: bool = False
+    top_k: Annotated[int, Field(ge=1, le=500)] = 40
+    adaptive_top_k: bool = True
+    validators: tuple[Id, ...] = ()
+    extractors: tuple[Id, ...] = ()
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """Those that may be given, without the two that say that none could be."""
+        told = next((x.values for x in self.schema_lines if x.name == "VERDICT"), ())
+        named = self.allowed_verdicts or told or (case.verdict for case in self.rule)
+        without = (each for each in named if each not in (NOT_FOUND, INSUFFICIENT))
+        return tuple(dict.fromkeys(without))
+
+    @property
+    def schema_lines(self) -> tuple[SchemaLine, ...]:
+        return schema_lines(self.response_schema)
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        ids = [step.id for step in self.preflights]
+        twice = sorted({each for each in ids if ids.count(each) > 1})
+        if twice:
+            raise ValueError(f"preflights: the id {twice[0]} stands twice")
+        for case in self.rule:
+            for name in case.when.named() if case.when else ():
+                if name not in ids:
+                    raise ValueError(f"rule: there is no preflight {name}")
+        if self.rule and any(case.when is None for case in self.rule[:-1]):
+            raise ValueError("rule: only its last case has no `when`")
+        if self.rule and self.rule[-1].when is not None:
+            raise ValueError("rule: its last case has no `when`, for all else")
+        return self
+
+    @model_validator(mode="after")
+    def _decidable(self) -> Self:
+        if not self.verdicts:
+            raise ValueError("needs a rule, allowed_verdicts or a response_schema")
+        for case in self.rule:
+            if case.verdict not in (*self.verdicts, NOT_FOUND, INSUFFICIENT):
+                raise ValueError(f"rule: {case.verdict} is not in allowed_verdicts")
+        for verdict in self.expect:
+            if verdict not in self.verdicts:
+                raise ValueError(f"expect: {verdict} is not in allowed_verdicts")
+        return self
+
+
+class QuestionPack(Frozen):
+    """A list of questions about repositories, as a file holds it.
+
+    `include` and `exclude` bound every preflight of the pack.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", title="Groundrule question pack"
+    )
+
+    id: Id
+    title: Text
+    version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
+    description: str = ""
+    answer_mode: Mode = "deterministic"
+    include: Globs = ()
+    exclude: Globs = ()
+    questions: Annotated[tuple[Inquiry, ...], Field(min_length=1, max_length=500)]
+
+    @model_validator(mode="after")
+    def _unlike(self) -> Self:
+        ids = [each.id for each in self.questions]
+        twice = sorted({each for each in ids if ids.count(each) > 1})
+        if twice:
+            raise ValueError(f"questions: the id {twice[0]} stands twice")
+        return self

@@ -1,0 +1,159 @@
+"""The nouns of an inspection: what was gathered, what was decided, what came of it."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from engine.corpus_records import Frozen
+from engine.inspection.places import Place
+from engine.prompts import Prompt
+
+NOT_FOUND = "NOT FOUND"
+INSUFFICIENT = "INSUFFICIENT EVIDENCE"
+MASK = "•"  # stands for a character of a line that must not be repeated
+
+Number = Annotated[int, Field(ge=1)]
+Severity = Literal["note", "warning", "error"]
+
+
+class Line(Frozen):
+    """One line as it stands in its file, without its end; a very long one is cut."""
+
+    number: Number
+    text: str
+    cut: bool = False
+
+
+class Block(Frozen):
+    """Evidence with its place (R-P3, R-G10).
+
+    `lines` are those shown, `first` and `last` the range that may be cited. `values`
+    are what the preflight read out of it: groups of a pattern, a name and a version.
+    """
+
+    path: str
+    first: Number
+    last: Number
+    lines: Annotated[tuple[Line, ...], Field(min_length=1)]
+    note: str = ""
+    values: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, self.first, self.last)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
+
+
+class Unread(Frozen):
+    """A file of a preflight's scope that could not be looked into, and why."""
+
+    path: str
+    why: str
+
+
+class Gathered(Frozen):
+    """What one preflight found.
+
+    `files` were looked into. `beyond` hits were left out at its limit. `unread` names
+    the first files that could not be looked into; `missed` counts all of them.
+    `dropped` blocks did not stand in their file when that was read again.
+    """
+
+    preflight: str
+    kind: str
+    blocks: tuple[Block, ...] = ()
+    files: int = 0
+    beyond: int = 0
+    unread: tuple[Unread, ...] = ()
+    missed: int = 0
+    dropped: int = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.blocks) + self.beyond
+
+    @property
+    def complete(self) -> bool:
+        """Whether what it did not find is not there."""
+        return not (self.missed or self.dropped)
+
+
+class Decided(Frozen):
+    """A verdict with the blocks that show it, and what was missing for a better one."""
+
+    verdict: str
+    shown: tuple[Block, ...] = ()
+    why: str = ""
+    gaps: tuple[str, ...] = ()
+
+
+class Problem(Frozen):
+    """Why a draft may not be shown, in words that its author can act on."""
+
+    rule: str
+    explanation: str
+
+
+class Finding(Frozen):
+    """Something that a reader of a code host should see at a place."""
+
+    question: str
+    rule: str
+    severity: Severity
+    message: str
+    path: str
+    first: Number
+    last: Number
+
+
+class Status(StrEnum):
+    """What came of a question (R-P2)."""
+
+    MET = "met"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+    ERROR = "error"  # the environment: no model answered
+
+
+class Attempt(Frozen):
+    """One draft of a model with what was wrong with it."""
+
+    text: str
+    problems: tuple[Problem, ...] = ()
+    prompt: Prompt | None = None
+
+
+class Result(Frozen):
+    """One question, answered or not: all that its artefacts say."""
+
+    question: str
+    mode: Literal["deterministic", "llm"]
+    analyse_only: bool
+    status: Status
+    verdict: str
+    why: str
+    answer: str
+    decided: Decided
+    gathered: tuple[Gathered, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    diagnosis: str = ""
+
+    @property
+    def citations(self) -> tuple[str, ...]:
+        return tuple(str(block.place) for block in self.decided.shown)
+
+
+def blocks_of(gathered: Iterable[Gathered]) -> tuple[Block, ...]:
+    """All evidence of a question, each block once."""
+    return tuple(dict.fromkeys(b for found in gathered for b in found.blocks))
+
+
+def gate_opens(gathered: Iterable[Gathered]) -> bool:
+    """Whether there is any evidence with a place (R-G10)."""
+    return any(found.blocks for found in gathered)

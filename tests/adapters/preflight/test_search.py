@@ -1,0 +1,50 @@
+"""Text search: lines, values, context and limits; linear whatever the text."""
+
+from pathlib import Path
+
+from tests.adapters.preflight.repositories import assert_stands, gather, made, places
+from tests.growth import linear
+
+
+def test_each_line_is_one_hit_with_its_values_R_P3(tmp_path: Path) -> None:
+    """Two matches in one line are one block; their groups are its values."""
+    root = made(tmp_path, {"a.py": "x\ndef f(): def g():\n\ndef h():\n"})
+    found = gather(root, kind="search", pattern=r"def (\w+)")
+    assert places(found) == ["a.py:2", "a.py:4"]
+    assert [block.values for block in found.blocks] == [("f", "g"), ("h",)]
+
+
+def test_a_pattern_stays_on_its_line_R_P3(tmp_path: Path) -> None:
+    """`^` and `$` are those of lines, and white space is never a line feed."""
+    root = made(tmp_path, {"a.txt": "one\ntwo\n\nthree"})
+    assert places(gather(root, kind="search", pattern=r"one\s+two")) == []
+    assert places(gather(root, kind="search", pattern=r"^two$")) == ["a.txt:2"]
+    assert places(gather(root, kind="search", pattern=r"^$")) == ["a.txt:3"]
+    assert places(gather(root, kind="search", pattern=r"e$")) == ["a.txt:1", "a.txt:4"]
+
+
+def test_context_widens_the_range_and_the_limit_counts_the_rest(
+    tmp_path: Path,
+) -> None:
+    root = made(tmp_path, {"a.txt": "1\n2\nhit\n4\n5\nhit\n"})
+    found = gather(root, kind="search", pattern="HIT", ignore_case=True, context=1)
+    assert places(found) == ["a.txt:2-4", "a.txt:5-6"]
+    assert assert_stands(root, found) == 5
+    found = gather(root, kind="search", pattern="hit", limit=1)
+    assert (found.count, found.beyond) == (2, 1)
+
+
+def test_the_first_line_of_every_file_is_evidence(tmp_path: Path) -> None:
+    """Also where a file ends without a line feed; an empty one has no line."""
+    root = made(tmp_path, {"a.py": "x", "b.py": "", "c.txt": "y\n"})
+    assert places(gather(root, kind="files", include=["*.py"])) == ["a.py:1"]
+
+
+def test_a_search_takes_time_linear_in_the_text_R_V8(tmp_path: Path) -> None:
+    """A pattern that backtracks elsewhere, over one line without an end."""
+
+    def searched(size: int) -> None:
+        root = made(tmp_path / str(size), {"a.txt": "a" * size})
+        gather(root, kind="search", pattern="(a*)*b")
+
+    assert linear(searched, 400_000)

@@ -1,0 +1,1 @@
+"""Tests of question packs run against repositories."""

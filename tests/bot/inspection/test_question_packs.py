@@ -1,0 +1,99 @@
+"""The packs that come with it: over this repository, and over two real packages."""
+
+import importlib.metadata
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import EXIT_CODES
+from engine.inspection.places import place, unquoted
+from tests.bot.command import command
+from tests.bot.inspection.conftest import Runs
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKS = ROOT / "config" / "question_packs"
+# Two packages of the runtime, as pip puts them onto a disk.
+PACKAGES = ("httpx", "pypdf")
+
+
+def installed(name: str, folder: Path) -> Path:
+    """A copy of an installed package: its modules and what pip wrote beside them."""
+    for file in importlib.metadata.files(name) or ():
+        if ".." not in file.parts and "__pycache__" not in file.parts:
+            target = folder / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(str(file.locate()), target)
+    return folder
+
+
+def assert_every_citation_resolves(run: Path, root: Path) -> int:
+    """Each place that is cited, and each block of the evidence, read as bytes."""
+    checked = 0
+    for folder in (run / "questions").iterdir():
+        result = json.loads((folder / "result.json").read_text("utf-8"))["result"]
+        held = [b for found in result["gathered"] for b in found["blocks"]]
+        for block in (*held, *result["decided"]["shown"]):
+            lines = (root / unquoted(block["path"])).read_bytes().split(b"\n")
+            assert 1 <= block["first"] <= block["last"] <= len(lines)
+            for line in block["lines"]:
+                text = lines[line["number"] - 1].decode("utf-8", "replace")
+                shown = line["text"]
+                pairs = zip(shown, text.rstrip("\r"), strict=False)
+                assert all(a in (b, "•") for a, b in pairs), block
+                assert line["cut"] or len(shown) == len(text.rstrip("\r"))
+                checked += 1
+    summary = json.loads((run / "summary.json").read_text("utf-8"))
+    for question in summary["questions"]:
+        for token in question["citations"]:
+            cited = place(token)
+            assert cited is not None
+            lines = (root / unquoted(cited.path)).read_bytes().split(b"\n")
+            assert cited.last <= len(lines)
+            checked += 1
+    return checked
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_citation_over_a_real_package_resolves_R_P3(
+    name: str, tmp_path: Path, runs: Runs
+) -> None:
+    root = installed(name, tmp_path / "package")
+    pack = PACKS / "python_package.yaml"
+    result = runs.bot("run-pack", pack, "--repo", root, "--out", runs.out)
+    assert result.code == 0, result.out
+    assert assert_every_citation_resolves(runs.folder, root) > 100
+    said = {each["id"]: each["verdict"] for each in runs.summary()["questions"]}
+    assert said["licence"] == "YES"
+    assert said["python_versions"] == "STATED"
+    assert said["dependencies"] == "SOME"
+    needed = json.loads(runs.read("questions/dependencies/evidence.json"))[0]["blocks"]
+    wanted = importlib.metadata.metadata(name).get_all("Requires-Dist") or []
+    assert len(needed) == len(set(wanted))
+
+
+def test_this_repository_keeps_its_rules_R_P4(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `make audit` runs it; the licences are another test's."""
+    bot = command(tmp_path / "data", monkeypatch, capsys)
+    listed = tmp_path / "commands.yaml"
+    words = ["{python}", "-c", "pass"]
+    allowed = {"commands": {"licences": {"words": words}}}
+    listed.write_text(json.dumps(allowed), encoding="utf-8")
+    out = tmp_path / "runs"
+    given = ("--repo", ROOT, "--out", out, "--commands", listed, "--strict-evidence")
+    result = bot("run-pack", PACKS / "groundrule.yaml", *given)
+    assert result.code == 0, result.out
+    (run,) = out.iterdir()
+    assert assert_every_citation_resolves(run, ROOT) > 1_000
+
+
+def test_the_check_runs_the_audit() -> None:
+    """So that every run of the release's commands does."""
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    check = makefile.partition("\ncheck:")[2].partition("\n\n")[0]
+    assert "$(MAKE) --no-print-directory audit" in check
+    assert "config/question_packs/groundrule.yaml" in makefile
+    assert {code for _, code in EXIT_CODES} == {1, 2, 3, 4}
