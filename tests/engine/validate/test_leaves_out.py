@@ -2,10 +2,7 @@
 
 import pytest
 
-from adapters.packs import load
-from config.settings import PACKS
 from engine.records import Chunk, Pick
-from engine.validate.answers import Asked
 from engine.validate.check import Rejected, Verified
 from tests.engine.validate.drafts import checked, chunks_of, claim, room, selecting
 
@@ -68,16 +65,3 @@ def test_words_that_no_passage_holds_are_not_asked_for_R_V4() -> None:
     assert isinstance(
         checked(place, selecting(place, "Sunscreen"), mode="llm"), Verified
     )
-
-
-@pytest.mark.parametrize(
-    ("question", "named"),
-    [
-        ("How soon after radiation may a PET scan be done?", False),
-        ("Is this drug given to dogs?", True),
-    ],
-)
-def test_a_scan_is_no_animal_R_V4(question: str, named: bool) -> None:
-    """What the pack calls whom a page is about means nothing else in its subject."""
-    populations = load(PACKS / "oncology").answer.populations
-    assert bool(Asked.by(question, populations).named) is named
