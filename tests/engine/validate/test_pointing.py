@@ -113,12 +113,12 @@ def test_a_document_that_does_not_say_so_is_not_shown_R_V2() -> None:
             "As a rule you begin both drugs at the same moment, morphine too.",
             "laxative",
         ),
-        ("It never hurts to go for short strolls: walking is a fine thing.", "Walking"),
+        ("Go for short strolls: walking is fine.", "Walking"),
     ],
 )
 def test_free_wording_points_to_what_it_is_closest_to_R_V2(
     said: str, meant: str
 ) -> None:
-    """One of its words in six is enough: a true sentence is all that is shown."""
+    """One of its words in five is enough: a true sentence is all that is shown."""
     place = room(chunks_of(FIRST), question="Why?")
     assert meant in "".join(shown(checked(place, claim(said, 1))))
