@@ -197,7 +197,7 @@ def rewrite(folder: Path, text: str) -> None:
     file = folder / POLICY
     if _locked(folder):
         raise PolicyError(
-            f"{file} is locked: take the changes over by hand, with a new version and a "
+            f"{file} is locked: take the changes over by hand with a new version and a "
             "changelog entry"
         )
     before = file.read_text(encoding="utf-8")
