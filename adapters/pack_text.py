@@ -54,18 +54,21 @@ def _add(
     file: Path,
     glossary: Mapping[str, Sequence[str]],
 ) -> None:
-    """Put glossary lines below the line that opens the glossary, or open one."""
+    """Put glossary lines above those of the glossary, or open one.
+
+    What `places` says of a mapping is where its first field stands.
+    """
     added = [
         f"    {_plain(word)}: [{', '.join(map(_plain, meanings))}]"
         for word, meanings in glossary.items()
     ]
     at, above = places.get(_FIELD), places.get("retrieval")
     if at is not None:
-        if not lines[at - 1].split("#")[0].rstrip().endswith("glossary:"):
+        if "glossary:" in lines[at - 1]:
             raise PolicyError(f"{file}: {_FIELD}: write one word on each line below it")
-        lines[at:at] = added
+        lines[at - 1 : at - 1] = added
     elif above is not None:
-        lines[above:above] = ["  glossary:", *added]
+        lines[above - 1 : above - 1] = ["  glossary:", *added]
     else:
         end = len(lines) - (not lines[-1])
         lines[end:end] = ["", "retrieval:", "  glossary:", *added]

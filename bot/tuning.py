@@ -167,7 +167,7 @@ class Tuning:
         best, found = seen.own + NEARER, dict[str, tuple[str, ...]]()
         for word in _lacking(asked.text, held, pack.retrieval.glossary):
             for meaning in self._meanings(word, page):
-                tried = {word: (meaning,)}
+                tried: dict[str, tuple[str, ...]] = {word: (meaning,)}
                 then = await self.see(_with(pack, tried), asked)
                 if then.own > best:
                     best, found = then.own, tried

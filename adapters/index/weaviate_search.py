@@ -125,9 +125,11 @@ async def _both(
     wanted = max(MORE * limit, limit + AT_LEAST)
     asked = []
     for part in seen.tenants():
-        scope = (query.scope.pack, query.scope.as_of, query.scope.tags, query.sources)
-        scope = (*scope, query.document)
-        where = seen.kept((part.tenant, *scope), partial(allowed, seen, part, query))
+        scope = (query.scope.pack, query.scope.as_of, query.scope.tags)
+        only = (query.sources, query.document)
+        where = seen.kept(
+            (part.tenant, *scope, *only), partial(allowed, seen, part, query)
+        )
         near = partial(_near, shelf, part.tenant, vector, where)
         asked.append(_enough(near, seen, wanted))
         if words:

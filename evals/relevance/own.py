@@ -1,0 +1,96 @@
+"""Labelled questions as an administrator writes them: a question, a page, a quote.
+
+The quote is looked for in the page, so nobody counts characters.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from engine.corpus_records import Document, Frozen
+from engine.errors import UsageError
+from evals.relevance.cases import Case, Gold
+
+FEWEST = 100  # questions; on fewer a fit says more of them than of the corpus
+
+
+class Line(Frozen):
+    """One line: `page` is the title, id or file of the page, `quote` what answers.
+
+    Both are left out where no page answers.
+    """
+
+    question: str = Field(min_length=1)
+    page: str | None = None
+    quote: str | None = None
+
+
+def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
+    """The cases of a file of JSON lines.
+
+    Raises:
+        UsageError: the file or a line is wrong, or there are too few; with its number.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
+    named = _named(documents)
+    cases = []
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        try:
+            cases.append(_case(Line.model_validate(json.loads(text)), number, named))
+        except (ValueError, ValidationError, UsageError) as error:
+            raise UsageError(f"{file}, line {number}: {error}") from error
+    kinds = {case.answerable for case in cases}
+    if len(cases) < FEWEST or len(kinds) < 2:
+        raise UsageError(
+            f"{file} holds {len(cases)} questions: at least {FEWEST} are needed, some "
+            "of them without a page that answers"
+        )
+    return tuple(cases)
+
+
+def _named(documents: Sequence[Document]) -> Mapping[str, Document]:
+    """Documents by title, id and the name of their file."""
+    return {
+        name.casefold(): document
+        for document in documents
+        for name in (document.title, Path(document.path).name, document.id)
+    }
+
+
+def _case(line: Line, number: int, named: Mapping[str, Document]) -> Case:
+    name = f"own-{number}"
+    if line.page is None or line.quote is None:
+        if line.page is not None or line.quote is not None:
+            raise UsageError("page and quote stand together, or neither does")
+        return Case(
+            id=name, question=line.question, kind="near_miss", wording=None, half="tune"
+        )
+    page = named.get(line.page.casefold())
+    if page is None:
+        raise UsageError(f"no page of this corpus is called {line.page!r}")
+    start = page.text.find(line.quote)
+    if start < 0 or not line.quote.strip():
+        raise UsageError(
+            f"the quote does not stand in {line.page!r}: copy it from there"
+        )
+    gold = Gold(
+        path=page.path,
+        version=page.version,
+        start=start,
+        end=start + len(line.quote),
+    )
+    return Case(
+        id=name,
+        question=line.question,
+        kind="answerable",
+        wording="plain",
+        half="tune",
+        gold=((gold,),),
+    )
