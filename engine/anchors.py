@@ -24,7 +24,7 @@ SCORES = (
     (
         re2.compile(
             r"(?i)\b(NCT\d{8}|ISRCTN\d{6,8}|EudraCT\W{0,3}\d{4}-\d{6}-\d{2}|"
-            r"ACTRN\d{14}|CTIS\d{4}-\d{6}-\d{2}-\d{2})\b"
+            r"ACTRN\d{14}|CTIS\d{4}-\d{6}-\d{2}-\d{2}|UMIN\d{9}|jRCT(?:s\d{9}|\d{10}))\b"
         ),
         3,
     ),

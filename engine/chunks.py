@@ -8,6 +8,7 @@ import uuid
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import ceil
 
 from engine.anchors import with_anchors
@@ -120,6 +121,7 @@ def _chunk(
     document: Document, piece: _Run, ordinal: int, lines: Sequence[int]
 ) -> Chunk:
     start, end = piece.sentences[0].start, piece.sentences[-1].end
+    things = tuple(t for t in document.things if t.start < end and start < t.end)
     name = f"{document.id}\n{document.version}\n{start}-{end}"
     return Chunk(
         id=str(uuid.uuid5(NAMESPACE, name)),
@@ -144,18 +146,32 @@ def _chunk(
         tags=document.tags,
         demo=document.demo,
         context=tuple(_context(document, piece.sentences, start, end)),
+        things=things,
     )
 
 
 def _context(
     document: Document, sentences: Sequence[Sentence], start: int, end: int
 ) -> Iterator[Excerpt]:
-    """What the sentences of a chunk lean on and it does not hold, in order."""
-    needed = {
-        (span.start, span.end)
+    """What a chunk needs and does not hold, in order.
+
+    Its sentences lean on it, or it is an attribute of what the chunk is about.
+    """
+    leant = (
+        span
         for sentence in sentences
         if sentence.closed
         for span in (*sentence.leans_on, *filter(None, (sentence.announces,)))
+    )
+    said = (
+        attribute
+        for thing in document.things
+        if thing.start < end and start < thing.end
+        for attribute in thing.attributes
+    )
+    needed = {
+        (span.start, span.end)
+        for span in chain(leant, said)
         if span.start < start or end < span.end
     }
     for first, last in sorted(needed):

@@ -72,6 +72,7 @@ def build_document(
         in_force_to=parsed.in_force_to,
         tags=tuple(sorted({*parsed.tags, *tags})),
         demo=parsed.demo or demo,
+        things=parsed.things,
     )
 
 

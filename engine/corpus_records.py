@@ -36,6 +36,31 @@ class Span(Frozen):
         return text[self.start : self.end]
 
 
+class Attribute(Span):
+    """One thing that a document says of what it describes, by a name of its loader."""
+
+    name: Annotated[str, Field(min_length=1)]
+
+
+class Thing(Span):
+    """What a stretch of a document describes: a trial, a section of an act.
+
+    `names` are what people call it by, numbers of registers among them. `attributes`
+    are what is said of it, in the order of the text; one name may stand several times.
+    """
+
+    kind: Annotated[str, Field(min_length=1)]
+    names: tuple[str, ...]
+    attributes: tuple[Attribute, ...] = ()
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        for one in self.attributes:
+            if one.start < self.start or self.end < one.end or one.start == one.end:
+                raise ValueError(f"{one.name} does not stand inside what it is said of")
+        return self
+
+
 class BlockKind(StrEnum):
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -65,7 +90,7 @@ class Parsed(Frozen):
     `text` holds what a reader of the page sees, in reading order, blocks separated by
     blank lines or line ends; markup that the parser consumed is gone, everything else
     is untouched. `consumed` names the loader and its version. `questions` are those
-    that the file says it answers (R-Q1).
+    that the file says it answers (R-Q1), `things` what it describes (R-R2).
     """
 
     path: str
@@ -84,6 +109,7 @@ class Parsed(Frozen):
     tags: tuple[str, ...] = ()
     demo: bool = False
     questions: tuple[str, ...] = ()
+    things: tuple[Thing, ...] = ()
 
 
 class Sentence(Span):
@@ -118,7 +144,10 @@ class Excerpt(Span):
 
 
 class Document(Frozen):
-    """One stored version of a document. `version` is the SHA-256 of `text`, in hex."""
+    """One stored version of a document. `version` is the SHA-256 of `text`, in hex.
+
+    `things` are what it describes, each with where that is said (R-R2).
+    """
 
     id: str
     version: str
@@ -137,6 +166,7 @@ class Document(Frozen):
     in_force_to: date | None = None
     tags: tuple[str, ...] = ()
     demo: bool = False
+    things: tuple[Thing, ...] = ()
 
 
 class VersionState(StrEnum):

@@ -376,10 +376,10 @@ async def _doubted(
 
 
 def _statements(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Every quotation with the title and section that it stands under."""
+    """Every quotation that was drafted, with the title and section above it."""
     cited = {citation.number: citation for citation in answer.citations}
     for section in answer.sections:
         for claim in section.claims:
-            if claim.citations:
+            if claim.citations and not claim.row:
                 source = cited[claim.citations[0]]
                 yield claim.text, " > ".join((source.title, *source.section))

@@ -24,21 +24,16 @@ def opening(answer: Answer, documents: int, together: Collection[int] = ()) -> A
     count = max(_readable(cited), _required(answer, cited, documents, together))
     if sum(_words(claim) for claim in cited[count:]) < FEWEST:
         return answer
-    left = iter(range(len(cited)))
-    sections = tuple(
-        section.model_copy(
-            update={
-                "claims": tuple(
-                    claim.model_copy(update={"more": next(left) >= count})
-                    if claim.citations
-                    else claim
-                    for claim in section.claims
-                )
-            }
-        )
-        for section in answer.sections
-    )
-    return answer.model_copy(update={"sections": sections})
+    at = 0
+    sections = []
+    for section in answer.sections:
+        claims = []
+        for claim in section.claims:
+            at += bool(claim.citations)
+            behind = at > count and bool(claim.citations or claim.row)
+            claims.append(claim.model_copy(update={"more": behind}))
+        sections.append(section.model_copy(update={"claims": tuple(claims)}))
+    return answer.model_copy(update={"sections": tuple(sections)})
 
 
 def _readable(claims: Sequence[Claim]) -> int:

@@ -42,6 +42,7 @@ from engine.programs import Program
 from engine.reasons import BODY_SHOWN, WITHOUT_NOTICE
 from engine.records import FailureState, Reason
 from engine.sentences import split_sentences
+from engine.thing_rules import ThingRule
 
 __all__ = [
     "PACK_ID",
@@ -140,6 +141,7 @@ class Pack(Frozen):
     wording: Wording
     budget: Budget = Budget()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    things: tuple[ThingRule, ...] = ()
     programs: Mapping[str, Program] = Field(default_factory=dict)
     hash: str = ""
 

@@ -30,13 +30,18 @@ def mix_flaws(pack: "Pack") -> Iterator[Violation]:
         asked = (*cap.query_types, *cap.but_not)
         yield from _unknown(field, asked, queries, "query type")
         kinds = (cap.raised_by,) if cap.raised_by else ()
-        things = set(pack.retrieval.things)
-        yield from _unknown(f"{field}.raised_by", kinds, things, "retrieval.things")
+        things = {*pack.retrieval.things, *(thing.kind for thing in pack.things)}
+        yield from _unknown(f"{field}.raised_by", kinds, things, "kind of things")
     for at, opening in enumerate(pack.gate.openings):
         field = f"gate.openings[{at}].query_types"
         yield from _unknown(field, opening.query_types, queries, "query type")
+    known = {thing.kind for thing in pack.things}
+    if len(known) < len(pack.things):
+        yield Violation(field="things", message="names a kind twice")
     for at, rule in enumerate(pack.intents):
         field = f"intents[{at}]"
+        blocks = (rule.blocks,) if rule.blocks else ()
+        yield from _unknown(f"{field}.blocks", blocks, known, "kind of things")
         yield from _unknown(field, rule.demoted_types, sources, "source or type")
         for n, wanted in enumerate(rule.requires):
             named = f"{field}.requires[{n}]"

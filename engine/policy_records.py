@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from engine.access import flaw_of
 from engine.corpus_records import Frozen
+from engine.feed_rules import Feed
 from engine.patterns import Pattern, matches
 from engine.policy_mix import CapRule, Prohibition, Required, SectionRule, Text
 from engine.question.talk import Talk
@@ -61,7 +62,10 @@ class Domain(StrEnum):
 
 
 class Source(Frozen):
-    """One entry of the source register (R-G4); a volatile one has `window_days`."""
+    """One entry of the source register (R-G4); a volatile one has `window_days`.
+
+    `sync` says where `sources sync` fetches its documents from (R-R10).
+    """
 
     id: Text
     publisher: Text
@@ -77,6 +81,7 @@ class Source(Frozen):
     tags: tuple[Tag, ...] = ()
     guideline: bool = False
     demo: bool = False
+    sync: tuple[Feed, ...] = ()
 
 
 class IntentRule(Frozen):
@@ -87,7 +92,8 @@ class IntentRule(Frozen):
     share a `name` (what records say), never a `query_type`. `facts` maps a fact that
     the asker must give to the patterns that show it was given (R-F7). `signature` names
     what drafts an answer where a model is configured (R-A1), `sections` the contract of
-    any answer, in their order (R-A2); `requires` what is asked of its sources (R-R4).
+    any answer, in their order (R-A2); `requires` what is asked of its sources (R-R4),
+    `blocks` the kind of thing that an answer opens with a block of fields each of.
     """
 
     name: Text
@@ -100,6 +106,7 @@ class IntentRule(Frozen):
     requires: tuple[Required, ...] = ()
     demoted_types: tuple[Text, ...] = ()
     needs_binding: bool = False
+    blocks: Text | None = None
     sections: tuple[SectionRule, ...] = ()
     prohibited: tuple[Prohibition, ...] = ()
     facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)

@@ -9,10 +9,12 @@ from pydantic import Field
 
 from engine.choice_records import Choice as Choice
 from engine.choice_records import ChosenSection as ChosenSection
+from engine.chunk_records import Chunk as Chunk
+from engine.chunk_records import Pick as Pick
 from engine.codes import FailureState as FailureState
 from engine.codes import Reason as Reason
 from engine.codes import RefusalReason as RefusalReason
-from engine.corpus_records import Excerpt, Frozen, Sentence
+from engine.corpus_records import Frozen
 from engine.draft_records import Draft as Draft
 from engine.draft_records import DraftClaim as DraftClaim
 from engine.draft_records import DraftSection as DraftSection
@@ -112,55 +114,6 @@ class Intent(Frozen):
 # --- evidence ---------------------------------------------------------------------
 
 
-class Pick(Frozen):
-    """A sentence of a chunk that speaks to the question, by its index in the chunk.
-
-    `score` orders sentences (unbounded); `relevance` is calibrated.
-    """
-
-    sentence: int
-    score: float
-    relevance: Probability
-
-
-class Chunk(Frozen):
-    """A run of whole sentences of one section of one document version.
-
-    `start`/`end` and every sentence span are offsets into the canonical text of the
-    version; `text` is exactly that slice. `relevance` and `parts` are set by
-    engine/retrieve and mean nothing before. `context` is what its sentences lean on and
-    another chunk holds (R-A14). `question` is that of its stored questions which is
-    nearest to the asker's, set by the search (R-Q1).
-    """
-
-    id: str
-    document: str
-    version: str
-    source: str
-    title: str
-    section: tuple[str, ...]
-    ordinal: int
-    start: int
-    end: int
-    line_start: int
-    line_end: int
-    text: str
-    sentences: tuple[Sentence, ...]
-    url: str | None = None
-    publisher: str | None = None
-    published: date | None = None
-    retrieved: date | None = None
-    in_force_from: date | None = None
-    in_force_to: date | None = None
-    tags: tuple[str, ...] = ()
-    demo: bool = False
-    relevance: Probability = 0.0
-    parts: Mapping[str, float] = Field(default_factory=dict)
-    picks: tuple[Pick, ...] = ()
-    context: tuple[Excerpt, ...] = ()
-    question: str | None = None
-
-
 class Evidence(Frozen):
     """The passages of one question, best first, with the trace of the search.
 
@@ -181,7 +134,8 @@ class Open(Frozen):
 
     They come from `documents` documents, of which R-I3 wants `required_documents`
     cited. `parts` are the gates of a question's parts where they were judged one by
-    one, `missing` those that stayed closed, as asked (R-A12); `numbers` what it took.
+    one, `missing` those that stayed closed, as asked (R-A12), and names that nothing
+    bears; `named` are the documents about what is named; `numbers` what it took.
     """
 
     verdict: Literal["open"] = "open"
@@ -193,6 +147,7 @@ class Open(Frozen):
     minimum_citations: int
     parts: tuple["Open", ...] = ()
     missing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     numbers: Mapping[str, float] = Field(default_factory=dict)
 
 
@@ -246,7 +201,8 @@ class Claim(Frozen):
 
     A quotation (`quotes` in the source's order) is shown with everything that it leans
     on; `text` is all of it. `citations` are numbers in `Answer.citations`; only a fixed
-    text has none. `more` says that it stands behind "Show more" (engine/opening.py).
+    text has none. `more` says that it stands behind "Show more" (engine/opening.py),
+    `row` that it is a field of a block, which nobody drafted (R-A2).
     """
 
     text: str
@@ -255,6 +211,7 @@ class Claim(Frozen):
     quotation: bool = False
     sensitive: bool = False
     more: bool = False
+    row: bool = False
 
 
 class Section(Frozen):

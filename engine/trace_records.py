@@ -41,7 +41,8 @@ class Trace(Frozen):
     `instructing` speak to a machine, and so are no evidence (R-S2). `filled` are the
     passages that stand there because the intent requires their source (R-R4);
     `ruled_as` is the query type whose rules were followed. `seen` are the passages that
-    the gate judged; none of a selected text.
+    the gate judged; none of a selected text. `named` are the documents about things
+    that the question names, `unknown_names` the names in it that nothing bears (R-R2).
     """
 
     query_type: str
@@ -56,6 +57,8 @@ class Trace(Frozen):
     demoted: tuple[str, ...] = ()
     excluded_band: tuple[str, ...] = ()
     instructing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
     widened: bool = False
     requirement_unmet: str | None = None
     filled: tuple[str, ...] = ()

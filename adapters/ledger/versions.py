@@ -35,7 +35,7 @@ from engine.validate.text import fold, known_words
 LARGEST = 64 * 1024 * 1024  # bytes of one column, unpacked; a larger one is refused
 LONGEST_ID = 1_000  # characters; PostgreSQL indexes hold no more than about 2,700 bytes
 
-_LAYOUT = {"blocks", "sentences"}
+_LAYOUT = {"blocks", "sentences", "things"}
 _FIXED = {"id", "version", "text"}
 _SAME = and_(
     memberships.c.document == document_versions.c.document,
@@ -64,8 +64,7 @@ def pack_document(document: Document) -> Packed:
     """Compress a document, with its text folded as quotes are compared (R-I7).
 
     Raises:
-        DocumentError: its text cannot be encoded or does not hash to its version, or
-            its id is too long.
+        DocumentError: its text does not hash to its version, or its id is too long.
         DocumentTooLarge: its text or layout is.
     """
     try:
@@ -78,7 +77,8 @@ def pack_document(document: Document) -> Packed:
         raise DocumentError(f"{document.path}: id is longer than {LONGEST_ID}")
     folded = fold(document.text, known_words(document.text)).text
     content: dict[str, Json] = document.model_dump(mode="json")
-    layout: Json = {key: content[key] for key in sorted(_LAYOUT)}
+    held = _LAYOUT if document.things else _LAYOUT - {"things"}
+    layout: Json = {key: content[key] for key in sorted(held)}
     description: Json = {
         key: value for key, value in content.items() if key not in _LAYOUT | _FIXED
     }
@@ -224,7 +224,7 @@ def load(
     None where it never held it. A selected text stands in no pack, describes itself.
 
     Raises:
-        LedgerFailed: what is stored cannot be read, or is not what the version names.
+        LedgerFailed: what is stored is damaged, or not what the version names.
     """
     query = select(document_versions).where(_version(document, version))
     row = connection.execute(query).mappings().one_or_none()

@@ -4,7 +4,7 @@ Unknown fields are left alone: other tools own them. A known field that does not
 is an error, because a wrong date or source would be believed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -14,17 +14,20 @@ import yaml
 
 from adapters.loaders.access import read_tags, refuse_unread
 from adapters.loaders.canonical import storable
+from adapters.loaders.described import thing_of
 from adapters.loaders.limits import Limits
-from engine.corpus_records import Frozen
+from engine.corpus_records import Block, Frozen
 from engine.errors import DocumentError, DocumentTooLarge
 from engine.questions.records import LONGEST
 
 FENCE = "---"
 MOST_QUESTIONS = 100
+MOST_NAMES, LONGEST_NAME = 100, 200
+ANY_THING = "document"  # what a text is where it has names and does not say
 OPENING = re2.compile(r"\A\s*---[ \t]*\n")
 CLOSING = re2.compile(r"\n(?:---|\.\.\.)[ \t]*(?:\n|\z)")
 FRONT_MATTER_CHARACTERS = 64_000
-TEXT_FIELDS = ("id", "source", "title", "url", "publisher")
+TEXT_FIELDS = ("id", "source", "title", "url", "publisher", "thing")
 DATE_FIELDS = ("published", "retrieved", "in_force_from", "in_force_to")
 # A fence, and known fields below it before the first blank line.
 UNREAD = re2.compile(
@@ -34,7 +37,11 @@ UNREAD = re2.compile(
 
 
 class Details(Frozen):
-    """The known fields; `tags` are access tags and stand under `access_tags`."""
+    """The known fields; `tags` are access tags and stand under `access_tags`.
+
+    `names` are what people call that by which the text describes, `thing` is its kind:
+    then its lines "Label: what is said" are attributes of it (R-R2).
+    """
 
     id: str | None = None
     source: str | None = None
@@ -48,6 +55,16 @@ class Details(Frozen):
     tags: tuple[str, ...] = ()
     demo: bool = False
     questions: tuple[str, ...] = ()
+    thing: str | None = None
+    names: tuple[str, ...] = ()
+
+    def of(self, text: str, blocks: Sequence[Block]) -> dict[str, Any]:
+        """The fields of a parsed document with this text."""
+        fields = self.model_dump(exclude={"thing", "names"})
+        if self.names:
+            kind, lines = self.thing or ANY_THING, blocks if self.thing else ()
+            fields["things"] = (thing_of(kind, self.names, text, lines),)
+        return fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +168,9 @@ def read_details(fields: Mapping[object, object], path: str) -> Details:
     if not isinstance(demo, bool):
         raise DocumentError(f"{path}: demo must be true or false")
     values["questions"] = _questions(fields.get("questions", ()), path)
+    values["names"] = _names(fields.get("names", ()), path)
+    if values["thing"] is not None and not values["names"]:
+        raise DocumentError(f"{path}: thing needs `names`, what people call it by")
     return Details.model_validate({**values, "tags": tags, "demo": demo})
 
 
@@ -167,6 +187,20 @@ def _questions(value: object, path: str) -> tuple[str, ...]:
                 "characters"
             )
     return tuple(storable(question).strip() for question in value)
+
+
+def _names(value: object, path: str) -> tuple[str, ...]:
+    """What people call that by which the document describes (R-R2)."""
+    if not isinstance(value, list | tuple) or len(value) > MOST_NAMES:
+        raise DocumentError(f"{path}: names must be a list of at most {MOST_NAMES}")
+    names = tuple(_text(name, "each of names", path) or "" for name in value)
+    for number, name in enumerate(names, 1):
+        if not any(map(str.isalnum, name)) or len(name) > LONGEST_NAME:
+            raise DocumentError(
+                f"{path}: names: number {number} must be a text of at most "
+                f"{LONGEST_NAME} characters"
+            )
+    return names
 
 
 def _text(value: object, name: str, path: str) -> str | None:

@@ -246,7 +246,8 @@ def parse(markup: str, path: str, limits: Limits) -> Parsed:
     opened = open_matter(markup, path, limits)
     out = CanonicalText(path, limits)
     tree = append_html(out, opened.body)
-    told = {key: value for key, value in opened.details if value is not None}
+    said = opened.details.of(out.text, out.blocks)
+    told = {key: value for key, value in said.items() if value is not None}
     head = _head(tree, path)
     return Parsed(
         path=path,

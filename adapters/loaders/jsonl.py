@@ -61,5 +61,5 @@ def _document(line: str, path: str, limits: Limits) -> Parsed:
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        **read_details(fields, path).model_dump(),
+        **read_details(fields, path).of(out.text, out.blocks),
     )

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import re2
 
-from adapters.loaders import html, jsonl, markdown, pdf, rst, text
+from adapters.loaders import html, jsonl, markdown, pdf, rst, text, trials
 from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
@@ -15,6 +15,7 @@ from engine.corpus_records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 TextLoader = Callable[[str, str, Limits], Parsed]
+RecordLoader = Callable[[str, str, Limits], Loaded]
 
 TEXT_LOADERS: dict[str, TextLoader] = {
     ".md": markdown.parse,
@@ -24,7 +25,12 @@ TEXT_LOADERS: dict[str, TextLoader] = {
     ".rst": rst.parse,
     ".txt": text.parse,
 }
-EXTENSIONS = frozenset({*TEXT_LOADERS, ".pdf", ".jsonl"})
+# Files of several documents, by extension.
+RECORD_LOADERS: dict[str, RecordLoader] = {
+    ".jsonl": jsonl.parse,
+    ".json": trials.parse,
+}
+EXTENSIONS = frozenset({*TEXT_LOADERS, *RECORD_LOADERS, ".pdf"})
 CHARSET = re2.compile(rb"(?i)<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_.:-]{1,40})")
 HEAD_BYTES = 2_048
 
@@ -46,8 +52,9 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
     if extension == ".pdf":
         return _with_text(pdf.parse(data, path, limits))
     decoded = storable(_decode(data, path, extension))
-    if extension == ".jsonl":
-        return jsonl.parse(decoded, path, limits)
+    records = RECORD_LOADERS.get(extension)
+    if records is not None:
+        return records(decoded, path, limits)
     loader = TEXT_LOADERS.get(extension)
     if loader is None:
         raise DocumentError(

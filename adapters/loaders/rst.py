@@ -337,5 +337,5 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        **opened.details.model_dump(),
+        **opened.details.of(out.text, out.blocks),
     )

@@ -26,7 +26,7 @@ from engine.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
 
 # What `registry` reads; named here so that a parent need not import the parsers.
 SERVED = frozenset(
-    {".md", ".markdown", ".html", ".htm", ".rst", ".txt", ".pdf", ".jsonl"}
+    {".md", ".markdown", ".html", ".htm", ".rst", ".txt", ".pdf", ".jsonl", ".json"}
 )
 ROOT = Path(__file__).resolve().parent.parent.parent
 PREFIX = struct.Struct(">Q")

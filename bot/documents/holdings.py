@@ -51,6 +51,7 @@ class Holdings:
 
 
 def file_of(place: str) -> Path:
-    """The file of a document's path; a line of JSONL has its number behind a `#`."""
-    file, _, line = place.rpartition("#")
-    return Path(file if line.isdigit() and file.endswith(".jsonl") else place)
+    """The file of a document's path; one of several in it has its number behind `#`."""
+    file, _, number = place.rpartition("#")
+    several = number.isdigit() and file.endswith((".jsonl", ".json"))
+    return Path(file if several else place)

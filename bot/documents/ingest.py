@@ -29,6 +29,7 @@ from engine.errors import DocumentError
 from engine.records import Chunk
 
 AHEAD = 4  # files parsed before their turn
+WHOLE = frozenset({".json"})  # files of records that go in whole or not at all (R-R2)
 
 
 class Parser(Protocol):
@@ -213,6 +214,8 @@ class _Run:
                 file.built.append(self._build(document))
             except DocumentError as error:
                 report(error)
+        if file.problems and path.suffix.lower() in WHOLE:
+            file.built.clear()
         return file
 
     def _build(self, parsed: Parsed) -> _Built:
@@ -247,6 +250,10 @@ class _Run:
         for problem in file.problems:
             self._troubled.add(file.path)
             self._summary.failed(problem)
+        if not file.built and not file.problems:
+            self._troubled.add(file.path)
+            self._summary.actions["skipped"] += 1
+            self._summary.notes.append(f"skipped: {file.path}: holds no document")
         for built in file.built:
             await self._take_in_document(built, file.path)
 

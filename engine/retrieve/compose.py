@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.patterns import fold, matches
 from engine.policy import IntentRule, Pack
@@ -30,7 +31,9 @@ def compose(
     demoted = [c.id for c in judged if _restricted(c, rules, rule, pack)]
     cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
-    found, instructing = _plain(ordered, rules)
+    reserved = _reserved(ordered, trace)
+    ordered.sort(key=lambda c: c.id not in reserved)
+    found, instructing = _plain(ordered, replace(rules, reserved=reserved))
     beyond = _beyond([c for c in ordered if c.id in found.capped], found.taken, pack)
     final = (*found.taken, *beyond)
     kinds = pack.register()
@@ -56,6 +59,15 @@ def compose(
             }
         ),
     )
+
+
+def _reserved(ordered: Sequence[Chunk], trace: Trace) -> frozenset[str]:
+    """The best passage of each document about what is named; none is capped (R-R2)."""
+    best: dict[str, str] = {}
+    for chunk in ordered:
+        if chunk.document in trace.named:
+            best.setdefault(chunk.document, chunk.id)
+    return frozenset(best.values())
 
 
 def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:

@@ -32,12 +32,14 @@ class Table:
         caps: the rules that hold for the question, each with how many it allows.
         requires: what has to stand among the passages; narrow demands first.
         room: how many passages there may be.
+        reserved: the ids of passages that no cap leaves out (R-R2).
     """
 
     names: Mapping[str, frozenset[str]]
     caps: tuple[tuple[CapRule, int], ...]
     requires: tuple[Required, ...]
     room: int
+    reserved: frozenset[str] = frozenset()
 
     def of(self, sources: Sequence[str], chunk: Chunk) -> bool:
         """Whether a passage is of one of these sources or types."""
@@ -162,7 +164,10 @@ class _Below:
 
 def _required(ordered: Sequence[Chunk], rules: Table, below: _Below) -> Iterator[Chunk]:
     """The best passages of the sources that are required, as far as they fit."""
-    kept: list[Chunk] = []
+    kept = [chunk for chunk in ordered if chunk.id in rules.reserved][: rules.room]
+    for chunk in kept:
+        below.take(chunk)
+        yield chunk
     for wanted in rules.requires:
         for chunk in ordered:
             enough = rules.count(wanted.sources, kept) >= wanted.least

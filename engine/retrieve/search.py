@@ -1,7 +1,7 @@
 """The search: candidates of both arms, judged and composed into evidence (R-R1)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from time import perf_counter
 
@@ -23,6 +23,7 @@ from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
+from engine.retrieve.naming import Naming, looked_up_in, name_terms, naming
 from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
 
@@ -35,6 +36,8 @@ class Found:
 
     `wide` is the question's vector of the larger embedder, in the `precise` profile;
     `query` is what the index was asked, None where there was nothing to ask it.
+    `naming` is what the question names; passages about that are judged by themselves,
+    so that no others take their place.
     """
 
     view: QuestionView
@@ -43,6 +46,7 @@ class Found:
     wide: Floats | None
     trace: Trace
     query: SearchQuery | None = None
+    naming: Naming = field(default_factory=Naming)
 
     def judge(self, calibration: Calibration, *, selected: bool = False) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
@@ -51,9 +55,16 @@ class Found:
             calibration: of the embedder that the vectors are from.
             selected: the candidates are what the asker selected (R-A6).
         """
-        measured = measure(self.view, self.candidates, self.tokens, self.wide)
-        groups = group(self.view, self.candidates, measured, calibration.order)
-        return judge(groups, self.candidates, calibration, selected=selected)
+        about = set(self.naming.documents)
+        named = [c for c in self.candidates if c.chunk.document in about]
+        others = [c for c in self.candidates if c.chunk.document not in about]
+        judged: list[Chunk] = []
+        for candidates in filter(None, (named, others)):
+            measured = measure(self.view, candidates, self.tokens, self.wide)
+            groups = group(self.view, candidates, measured, calibration.order)
+            judged += judge(groups, candidates, calibration, selected=selected)
+        looked_up = looked_up_in(judged, self.naming)
+        return sorted(looked_up, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +106,19 @@ class Searcher:
         judged = found.judge(self.calibration)
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
-        return compose(judged, intent, pack, trace)
+        return compose(judged, _naming(intent, found.naming), pack, trace)
+
+
+def _naming(intent: Intent, named: Naming) -> Intent:
+    """The intent with the things that the documents know by a name (R-R3)."""
+    kinds = dict.fromkeys((*intent.things, *named.names))
+    things = {
+        kind: tuple(
+            dict.fromkeys((*intent.things.get(kind, ()), *named.names.get(kind, ())))
+        )
+        for kind in kinds
+    }
+    return intent.model_copy(update={"things": things})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +161,7 @@ async def look(
         sources=frozenset(source.id for source in pack.sources if source.trusted),
     )
     found, younger = await _in_time(places.index, query)
+    found = await _by_name(places.index, query, intent.text, pack, found)
     untrusted: tuple[Candidate, ...] = ()
     if not found and not younger:
         untrusted = await places.index.search(replace(query, sources=None))
@@ -145,6 +169,7 @@ async def look(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
     found = tuple(map(_with_question, found))
+    named = naming(intent.text, [c.chunk for c in found], pack.things)
     clock.append(perf_counter())
     trace = Trace(
         query_type=intent.query_type,
@@ -153,6 +178,8 @@ async def look(
         candidates=len(found) + len(untrusted),
         removed_untrusted=len(untrusted),
         removed_younger=younger,
+        named=named.documents,
+        unknown_names=named.unknown,
         profile=places.embedder.name,
         milliseconds={
             "encode": 1000 * (clock[1] - clock[0]),
@@ -160,7 +187,25 @@ async def look(
         },
     )
     seen = view(intent, encoded, statistics, pack.retrieval)
-    return Found(seen, found, tokens, wide, trace, query)
+    return Found(seen, found, tokens, wide, trace, query, named)
+
+
+async def _by_name(
+    index: Index,
+    query: SearchQuery,
+    text: str,
+    pack: Pack,
+    found: tuple[Candidate, ...],
+) -> tuple[Candidate, ...]:
+    """The candidates, and passages about what is named that they lack (R-R2)."""
+    terms = name_terms(text, pack.things)
+    if not terms:
+        return found
+    more, _ = await _in_time(index, replace(query, terms=terms))
+    about = naming(text, [c.chunk for c in (*found, *more)], pack.things).documents
+    known = {c.chunk.id for c in found}
+    new = (c for c in more if c.chunk.document in about and c.chunk.id not in known)
+    return (*found, *new)
 
 
 async def _further(

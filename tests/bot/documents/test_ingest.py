@@ -18,6 +18,7 @@ from engine.corpus_records import Document, IngestAction, VersionState
 from engine.errors import EmbedderFailed, LedgerFailed, UsageError
 from engine.ports import Encoded, SearchQuery
 from engine.records import Scope
+from tests.adapters.loaders.studies import page_of, study_of
 from tests.bot.conftest import Library
 
 
@@ -391,3 +392,46 @@ async def test_links_that_lead_out_of_the_folder_are_skipped(
     (library.folder / "notes" / "key.md").symlink_to(secret)
     (library.folder / "notes" / "all").symlink_to(secret.parent)
     assert actions(await library.ingest()) == {"added": 2, "skipped": 2}
+
+
+async def test_a_page_of_records_goes_in_whole_or_not_at_all_R_R2(
+    library: Library,
+) -> None:
+    """A record that is missing fails its file; what was there stays, others go in."""
+    library.write("notes/page.json", json.dumps(page_of(3)))
+    assert actions(await library.ingest()) == {"added": 5}
+    before = await library.corpus.index.versions("small")
+    page = page_of(3)
+    studies = page["studies"]
+    assert isinstance(studies, list)
+    studies[0] = study_of("NCT00000001", "KITE")
+    del studies[2]["protocolSection"]["identificationModule"]["nctId"]
+    library.write("notes/page.json", json.dumps(page))
+    library.write("notes/new.md", "# New\n\nA new page about rest.")
+    summary = await library.ingest(prune=True)
+    assert actions(summary) == {"added": 1, "failed": 1, "unchanged": 2}
+    assert "notes/page.json#3: record without a number" in summary.failures[0]
+    after = await library.corpus.index.versions("small")
+    assert before.items() <= after.items()
+    assert await library.agrees()
+
+
+async def test_things_are_kept_with_their_version_R_R2(library: Library) -> None:
+    """What a document describes comes back from ledger and index as it went in."""
+    library.write("notes/page.json", json.dumps(study_of("NCT00000001", "KITE")))
+    library.write("notes/other.json", '{"name": "a package"}')
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 3, "skipped": 1}
+    assert "other.json: holds no document" in summary.notes[0]
+    corpus, url = library.corpus, "https://clinicaltrials.gov/study/NCT00000001"
+    version = (await corpus.index.versions("small"))[url]
+    stored = await corpus.documents.document(url, version, "small")
+    assert stored is not None
+    (thing,) = stored.things
+    assert thing.names[-1] == "KITE"
+    vector = np.zeros(384, dtype=np.float32)
+    vector[0] = 1.0
+    query = SearchQuery(terms=("kite",), vector=vector, scope=Scope(pack="small"))
+    (found, *_) = await corpus.index.search(query)
+    assert found.chunk.things == stored.things
+    assert actions(await library.ingest()) == {"unchanged": 3, "skipped": 1}

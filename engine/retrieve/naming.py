@@ -1,0 +1,305 @@
+"""Which things a question names, among those that the documents describe (R-R2).
+
+A name is compared as words, so "DYNAMIC-III" is "dynamic iii", and the longest name
+wins. A name that is also an ordinary word counts only where it is written like a name
+("DYNAMIC") or stands beside what such a thing is called ("the dynamic trial"). A first
+word alone ("CIRCULATE") names all whose names begin with it, if none is called that.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import re2
+
+from engine.lexicon import STOPWORDS, stem, words
+from engine.patterns import compiled, fold
+from engine.question import grammar
+from engine.records import Chunk
+from engine.retrieve.background import weight
+from engine.thing_rules import NamePattern, ThingRule
+
+_TOKEN = re2.compile(r"[\pL\pN]+")
+# What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".
+_NUMERAL = re2.compile(r"^(?:\d+|[ivx]+)$")
+NAMED = "named"  # the part of relevance that an exact name is put on record as
+CAPITALS = 2  # letters from which a word is written like a name
+UNKNOWN_TO_ENGLISH = 0.95  # weight from which a word can only be a name
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word of the question: folded, and from where to where."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What a question names.
+
+    `documents` are those about it, `names` what they are called there, `unknown` the
+    names that no document has. `lookup`: beyond names, nothing is asked but fields of
+    what they name.
+    """
+
+    documents: tuple[str, ...] = ()
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    lookup: bool = False
+
+
+def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
+    """The words of a question that may be names, to be searched for by themselves."""
+    if not rules:
+        return ()
+    tokens = _tokens(text)
+    called = _called(rules)
+    said = [
+        t.text for at, t in enumerate(tokens) if _may_name(text, tokens, at, called)
+    ]
+    named = [name for rule in rules for _, name in _written(text, rule)]
+    return tuple(dict.fromkeys(w for each in (*named, *said) for w in words(each)))
+
+
+def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Naming:
+    """The things that a question names.
+
+    Args:
+        text: the question as understood.
+        chunks: the candidates, among them those that were found by `name_terms`.
+        rules: of the pack.
+    """
+    if not rules:
+        return Naming()
+    tokens = _tokens(text)
+    matched = list(_longest(_matches(text, tokens, chunks, rules)))
+    documents = dict.fromkeys(d for one in matched for d in sorted(one.documents))
+    named: dict[str, tuple[str, ...]] = {}
+    for one in matched:
+        for kind, name in sorted(one.names):
+            named[kind] = tuple(dict.fromkeys((*named.get(kind, ()), name)))
+    taken = {at for one in matched for at in range(one.first, one.last)}
+    unknown = dict(_unknown(text, tokens, taken, chunks, rules))
+    taken.update(at for inside in unknown.values() for at in inside)
+    return Naming(
+        documents=tuple(documents),
+        names=named,
+        unknown=tuple(unknown),
+        lookup=bool(documents) and _is_lookup(tokens, taken, rules),
+    )
+
+
+# --- names ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """Tokens [first, last) of the question as a name of documents."""
+
+    first: int
+    last: int
+    documents: frozenset[str]
+    names: frozenset[tuple[str, str]]
+
+
+def _tokens(text: str) -> list[_Token]:
+    return [
+        _Token(m.group().casefold(), m.start(), m.end()) for m in _TOKEN.finditer(text)
+    ]
+
+
+def _matches(
+    text: str,
+    tokens: Sequence[_Token],
+    chunks: Sequence[Chunk],
+    rules: Sequence[ThingRule],
+) -> Iterator[_Match]:
+    known = _known(chunks)
+    for names in (known, _families(known)):
+        for key, about in names.items():
+            for at in _places(text, tokens, key, _called(rules)):
+                yield _match(at, at + len(key), about)
+    for rule in rules:
+        for (start, end), name in _written(text, rule):
+            meant = known.get(_key(name), frozenset())
+            inside = [n for n, t in enumerate(tokens) if start <= t.start < end]
+            if meant and inside:
+                yield _match(inside[0], inside[-1] + 1, meant)
+
+
+_About = frozenset[tuple[str, str, str]]  # document, kind, name
+
+
+def _key(name: str) -> tuple[str, ...]:
+    return tuple(token.text for token in _tokens(name))
+
+
+def _known(chunks: Sequence[Chunk]) -> dict[tuple[str, ...], _About]:
+    """What the candidates are about, by name."""
+    known: dict[tuple[str, ...], _About] = {}
+    for chunk in chunks:
+        for thing in chunk.things:
+            for name in thing.names:
+                about = (chunk.document, thing.kind, name)
+                known[_key(name)] = known.get(_key(name), frozenset()) | {about}
+    return known
+
+
+def _families(known: Mapping[tuple[str, ...], _About]) -> dict[tuple[str, ...], _About]:
+    """The things whose names begin with one word that is no name by itself."""
+    families: dict[tuple[str, ...], _About] = {}
+    for key, about in known.items():
+        first = key[:1]
+        if len(key) > 1 and first not in known and not key[0].isdigit():
+            families[first] = families.get(first, frozenset()) | about
+    return families
+
+
+def _places(
+    text: str,
+    tokens: Sequence[_Token],
+    key: tuple[str, ...],
+    called: frozenset[str],
+) -> Iterator[int]:
+    """Where a name stands in a question."""
+    for at in range(len(tokens) - len(key) + 1):
+        run = tuple(token.text for token in tokens[at : at + len(key)])
+        stands = run == key and _ends(text, tokens, at + len(key))
+        if stands and (len(key) > 1 or _may_name(text, tokens, at, called)):
+            yield at
+
+
+def _match(first: int, last: int, about: Iterable[tuple[str, str, str]]) -> _Match:
+    told = list(about)
+    return _Match(
+        first,
+        last,
+        frozenset(document for document, _, _ in told),
+        frozenset((kind, name) for _, kind, name in told),
+    )
+
+
+def _longest(found: Iterable[_Match]) -> Iterator[_Match]:
+    """The matches that no longer one holds, in the order of the question."""
+    every = sorted(found, key=lambda m: (m.first, -m.last))
+    for one in every:
+        size = one.last - one.first
+        if not any(
+            other.first <= one.first
+            and one.last <= other.last
+            and other.last - other.first > size
+            for other in every
+        ):
+            yield one
+
+
+def _ends(text: str, tokens: Sequence[_Token], last: int) -> bool:
+    """Whether a name ends there: no numeral and no second half goes on with it."""
+    if last == len(tokens):
+        return True
+    between = text[tokens[last - 1].end : tokens[last].start]
+    return between != "-" and not (
+        between == " " and _NUMERAL.match(tokens[last].text) is not None
+    )
+
+
+def _called(rules: Sequence[ThingRule]) -> frozenset[str]:
+    return frozenset(
+        stem(w) for rule in rules for each in rule.words for w in words(each)
+    )
+
+
+def _may_name(
+    text: str, tokens: Sequence[_Token], at: int, called: frozenset[str]
+) -> bool:
+    """Whether a word is written like a name, or stands where one does."""
+    token = tokens[at]
+    written = text[token.start : token.end]
+    if token.text in STOPWORDS or stem(token.text) in called:
+        return False
+    if sum(map(str.isupper, written)) >= CAPITALS or any(map(str.isdigit, written)):
+        return True
+    if weight(stem(token.text)) >= UNKNOWN_TO_ENGLISH:
+        return True
+    beside = tokens[max(0, at - 1) : at + 2]
+    return any(stem(other.text) in called for other in beside)
+
+
+# --- names that nothing bears -------------------------------------------------------
+
+
+def _written(text: str, rule: ThingRule) -> Iterator[tuple[tuple[int, int], str]]:
+    """Where patterns of names match, and the name that each stands for."""
+    for pattern in rule.patterns:
+        for match in compiled(pattern.pattern).finditer(text):
+            yield match.span(), _name(pattern, match)
+
+
+def _name(pattern: NamePattern, match: re2._Match) -> str:
+    if pattern.name is None:
+        return str(match.group())
+    return pattern.name.format(**{k: v or "" for k, v in match.groupdict().items()})
+
+
+def _unknown(
+    text: str,
+    tokens: Sequence[_Token],
+    taken: set[int],
+    chunks: Sequence[Chunk],
+    rules: Sequence[ThingRule],
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Names that no document has and no passage speaks of, with their words."""
+    for rule in rules:
+        for (start, end), name in _written(text, rule):
+            inside = frozenset(
+                n for n, t in enumerate(tokens) if start <= t.start < end
+            )
+            wanted = fold(name).casefold()
+            known = any(wanted in fold(chunk.text).casefold() for chunk in chunks)
+            if not inside & taken and not known:
+                yield text[start:end], inside
+
+
+def looked_up_in(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:
+    """The chunks; those that say what a named thing is, as the answer to a lookup.
+
+    Who names a thing and asks for its fields alone is answered by its own record,
+    whatever its words are near to: a field is quoted, or told to be missing.
+    """
+    if not naming.lookup:
+        return list(chunks)
+    about = set(naming.documents)
+    return [
+        chunk.model_copy(
+            update={
+                "relevance": 1.0,
+                "parts": {**chunk.parts, NAMED: 1.0},
+                "picks": tuple(
+                    pick.model_copy(update={"relevance": 1.0}) for pick in chunk.picks
+                ),
+            }
+        )
+        if chunk.document in about and any(t.attributes for t in chunk.things)
+        else chunk
+        for chunk in chunks
+    ]
+
+
+# --- what is asked of them ------------------------------------------------------------
+
+
+def _is_lookup(
+    tokens: Sequence[_Token], taken: set[int], rules: Sequence[ThingRule]
+) -> bool:
+    """Whether only fields of what is named are asked for."""
+    fields = (f for rule in rules for f in rule.fields)
+    asked = [w for f in fields for each in (f.label, *f.words) for w in words(each)]
+    asked += [w for rule in rules for each in rule.asking for w in words(each)]
+    known = {stem(word) for word in asked} | _called(rules)
+    empty = STOPWORDS | grammar.words("stop", "shaping")
+    return all(
+        at in taken or token.text in empty or stem(token.text) in known
+        for at, token in enumerate(tokens)
+    )
