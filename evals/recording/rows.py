@@ -150,7 +150,9 @@ def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
 
 
 def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
-    """What the contracts of a pack say in its own words (R-A2)."""
+    """What the contracts and blocks of a pack say in its own words (R-A2)."""
+    for thing in pack.things:
+        yield from (thing.absent.replace("{label}", f.label) for f in thing.fields)
     titles = {c.title for c in result.citations} if isinstance(result, Answer) else ()
     for rule in (section for intent in pack.intents for section in intent.sections):
         yield from filter(None, (rule.empty, rule.says))
