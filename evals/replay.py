@@ -20,7 +20,8 @@ from engine.chunks import TOKENS
 from engine.corpus import build_document, make_chunks
 from engine.corpus_records import Frozen
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.patterns import Pattern
+from engine.policy import Pack, SectionRule
 from engine.records import Chunk, Draft, DraftClaim, Intent, Open, Reason
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
@@ -85,9 +86,9 @@ class StoredDraft(Frozen):
     """One draft, with what the walk before it found.
 
     `tier_one` says that the gate opened on one guideline, else it wants two documents
-    of a medical pack where there are two. `contract` and `populations` stand for the
-    pack's where they are given, `missing` are the parts that the gate stayed closed
-    for, `doubted` the quotations that a judge took away.
+    of a medical pack where there are two. `contract`, `prohibited`, `populations` and
+    `kinds` stand for the pack's where they are given, `missing` are the parts that the
+    gate stayed closed for, `doubted` the quotations that a judge took away.
     """
 
     id: str
@@ -98,8 +99,10 @@ class StoredDraft(Frozen):
     expected: Expected
     why: str
     tier_one: bool = False
-    contract: tuple[str, ...] = ()
+    contract: tuple[SectionRule, ...] = ()
+    prohibited: tuple[Pattern, ...] = ()
     populations: tuple[tuple[str, ...], ...] = ()
+    kinds: tuple[tuple[str, ...], ...] = ()
     missing: tuple[str, ...] = ()
     doubted: frozenset[str] = frozenset()
     grown: Grown = Grown()
@@ -184,7 +187,11 @@ def seen(found: Verified | Rejected, like: Expected) -> Expected:
 
 def _material(one: StoredDraft) -> Material:
     pack, rules = _pack(one.pack)
-    rules = replace(rules, populations=one.populations or rules.populations)
+    rules = replace(
+        rules,
+        populations=one.populations or rules.populations,
+        kinds=one.kinds or rules.kinds,
+    )
     chunks = tuple(_chunk(one.pack, passage) for passage in one.passages)
     documents = len({chunk.document for chunk in chunks})
     medical = pack.citations.minimum_sensitive > 1 and not one.tier_one
@@ -205,7 +212,11 @@ def _material(one: StoredDraft) -> Material:
         sensitive=False,
     )
     place = material(opened, intent, rules)
-    return replace(place, contract=one.contract or place.contract)
+    return replace(
+        place,
+        contract=one.contract or place.contract,
+        prohibited=one.prohibited or place.prohibited,
+    )
 
 
 @cache

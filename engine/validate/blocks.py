@@ -65,7 +65,8 @@ def _row(
 ) -> Iterator[Part]:
     """What the document says for a field, one quotation, or the line that it does not.
 
-    All fields of a thing rest on one citation: they are one passage, not many (R-I3).
+    Each field is a passage of its own; where these are more than a section may cite,
+    neighbours become one citation, as any do (R-I3).
     """
     chunk, thing = record.chunk, record.thing
     above = " ".join((chunk.title, *chunk.section))
@@ -76,7 +77,7 @@ def _row(
         return
     quotes = tuple(verbatim(chunk, spans))
     text = joined(quotes)
-    first, last = thing.attributes[0].start, thing.attributes[-1].end
+    first, last = min(s.start for s in spans), max(s.end for s in spans)
     yield Part(
         text=text,
         passages=(Passage(record.number, first, last),),

@@ -146,13 +146,15 @@ def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
         for claim in held["claims"]:
             if claim["text"] in fixed and not claim["citations"]:
                 claim["fixed"] = True
+            if not claim["row"]:
+                del claim["row"]  # as it was before an answer had blocks of fields
         yield held
 
 
 def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
-    """What the contracts and blocks of a pack say in its own words (R-A2)."""
+    """What contracts and blocks of a pack say in its own words (R-A2)."""
     for thing in pack.things:
-        yield from (thing.absent.replace("{label}", f.label) for f in thing.fields)
+        yield from (thing.absent.format(label=f.label) for f in thing.fields)
     titles = {c.title for c in result.citations} if isinstance(result, Answer) else ()
     for rule in (section for intent in pack.intents for section in intent.sections):
         yield from filter(None, (rule.empty, rule.says))

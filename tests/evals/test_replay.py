@@ -122,9 +122,22 @@ def every_time(bench: Bench, draft: Draft) -> tuple[Claim, ...]:
     return tuple(chain.from_iterable(_FIXED(bench, each) for each in alone))
 
 
-def of_anybody(question: str, populations: Sequence[Sequence[str]]) -> Asked:
+def of_anybody(
+    question: str,
+    populations: Sequence[Sequence[str]],
+    kinds: Sequence[Sequence[str]],
+) -> Asked:
     """It does not matter whom the question names."""
-    return replace(_BY(question, populations), named=())
+    return replace(_BY(question, populations, kinds), named=())
+
+
+def of_any_kind(
+    question: str,
+    populations: Sequence[Sequence[str]],
+    kinds: Sequence[Sequence[str]],
+) -> Asked:
+    """It does not matter which kind the question names."""
+    return _BY(question, populations)
 
 
 def unmerged(
@@ -154,6 +167,9 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "number of sentences": {f"{V}.check.MOST_SENTENCES": 10**9},
     "provenance": {f"{V}.selections.Bench.unknown": lambda *_: None},
     "section contract": {"evals.replay.first_section": lambda *_: None},
+    "what a section takes": {f"{V}.check.place": lambda rules, *_: rules[0]},
+    "sections that are missing": {f"{V}.check._incomplete": lambda *_: None},
+    "what is not said unasked": {f"{V}.selections.matches": lambda *_: False},
     "headings": {f"{V}.check.headed": lambda heading, _: heading},
     "how headings are compared": {f"{V}.contract.normal": str},
     "merging": {f"{V}.check._merged": lambda parts, _: parts},
@@ -175,7 +191,7 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "headings as claims": {f"{V}.selections.selectable": headed},
     "what is leant on": {f"{V}.selections.shown": bare(leans_on=())},
     "what is announced": {f"{V}.selections.shown": bare(announces=None)},
-    "marks of omission": {f"{V}.shown._joined": unmarked},
+    "marks of omission": {f"{V}.shown.joined": unmarked},
     "what stands together": {f"{V}.shown._touch": lambda *_: False},
     "what stands apart": {f"{V}.shown._touch": lambda *_: True},
     "passages": {f"{V}.selections._by_chunk": together},
@@ -212,6 +228,7 @@ OFF: Mapping[str, Mapping[str, object]] = {
     },
     "what answers": {f"{V}.selections.Bench.lacks": lambda *_: None},
     "whom was asked about": {f"{V}.selections.Asked.by": of_anybody},
+    "which kind was asked about": {f"{V}.selections.Asked.by": of_any_kind},
     "what was asked for": {f"{V}.answers.required": lambda _: None},
 }
 
