@@ -85,9 +85,10 @@ class Asked:
                 why = f"speaks of others than were asked about ({group[0].strip()})"
                 return Judgement(Verdict.UNSUPPORTED, why)
         whole = "".join(map(stemmed, (*above, text)))
+        headings = "".join(map(stemmed, above))
         about = any(form in whole for group in self.kinds for form in group)
         for group in self.other_kinds:
-            if not about and any(form in place for form in group):
+            if not about and any(form in headings for form in group):
                 why = f"speaks of {group[0].strip()}, which was not asked about"
                 return Judgement(Verdict.UNSUPPORTED, why)
         return Judgement(Verdict.SUPPORTED)
