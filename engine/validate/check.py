@@ -262,7 +262,8 @@ def _settle(
         message = "answers in part, and the pack refuses partial answers"
         findings.append(finding("draft", "partial", "reject", message))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
-    lacking = bench.lacks(parts, modelled=draft.mode == "llm") if parts else None
+    judged = parts and not material.looked_up
+    lacking = bench.lacks(parts, modelled=draft.mode == "llm") if judged else None
     if lacking is not None:
         findings.append(finding("answers", "lacking", "reject", lacking))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
