@@ -49,11 +49,13 @@ def test_a_day_in_words_is_understood_R_F5(law: Ask) -> None:
 
 def test_an_application_has_the_law_of_its_day_R_F5(law: Ask) -> None:
     outcome = law(
-        "I applied on 2 February 2015. Up to what age is a child a dependent child?"
+        "I applied on 2 May 2016. "
+        "How many days of physical presence are needed for a grant of citizenship?"
     )
     assert outcome.intent.basis is Basis.APPLICATION_DATE
-    assert "less than 19 years" in said(outcome)
-    assert "22" not in said(outcome)
+    assert outcome.header == "Analysis date basis: 2016-05-02 (application_date)"
+    assert "1,460 days" in said(outcome)
+    assert "1,095" not in said(outcome)
 
 
 def test_what_is_no_longer_in_force_answers_nothing_R_F5(law: Ask) -> None:
