@@ -154,6 +154,10 @@ class Settings(BaseSettings):
     slack_api: str = Field(
         default="https://slack.com/api/", description="address of Slack's Web API"
     )
+    sync_private_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="hosts that `sources sync` may reach at private addresses, a,b",
+    )
     admins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="who may administer everything: slack:TEAM:USER,discord:USER",
@@ -209,7 +213,7 @@ class Settings(BaseSettings):
             raise ValueError("no path: the server is asked at the root of its host")
         return value
 
-    @field_validator("admins", mode="before")
+    @field_validator("admins", "sync_private_hosts", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
         """Names with commas between them, as an environment variable holds them."""

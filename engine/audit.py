@@ -114,7 +114,10 @@ class Record(Frozen):
 
     `answer` is the plain text that a person sees, `sections` the order in which it
     quotes its sources, `choices` what a refusal offered, `chosen_from` the refusal that
-    offered this question, `evidence` the section that was chosen there.
+    offered this question, `evidence` the section that was chosen there. `previous`,
+    `tags`, `tenant` and `selection` are what else was asked with, `verbatim` too;
+    `headings` are all that were shown, `routing_compliant` whether they keep the
+    contract (R-A2); it is None on records from before there was one.
     `audit_id` and `created` are empty until the ledger has taken the record in.
     """
 
@@ -155,6 +158,14 @@ class Record(Frozen):
     choices: tuple[Choice, ...] = ()
     chosen_from: str | None = None
     evidence: ChosenSection | None = None
+    previous: str = ""
+    selection: str = ""
+    tags: tuple[str, ...] = ()
+    tenant: str = ""
+    verbatim: bool = False
+    headings: tuple[str, ...] = ()
+    first_section: str = ""
+    routing_compliant: bool | None = None
 
 
 def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
@@ -208,6 +219,14 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
         choices=outcome.choices,
         chosen_from=question.chosen_from,
         evidence=question.evidence,
+        previous=question.previous or "",
+        selection=question.selection or "",
+        tags=tuple(sorted(question.tags)),
+        tenant=question.tenant,
+        verbatim=question.verbatim,
+        headings=tuple(s.heading for s in answer.sections) if answer else (),
+        first_section=answer.sections[0].heading if answer else "",
+        routing_compliant=outcome.routing_compliant,
     )
 
 

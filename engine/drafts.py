@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine.answer.contracted import write_sections
 from engine.answer.extract import write
 from engine.answer.gaps import gaps
 from engine.answer.whole import write_whole
@@ -138,7 +139,9 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
 
 
 def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
-    compose = write if bench.question.evidence is None else write_whole
+    compose = write_sections if stuff.contract else write
+    if bench.question.evidence is not None:
+        compose = write_whole
     return check(compose(opened, bench.intent, bench.pack), stuff)
 
 
@@ -373,10 +376,10 @@ async def _doubted(
 
 
 def _statements(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Every quotation with the title and section that it stands under."""
+    """Every quotation that was drafted, with the title and section above it."""
     cited = {citation.number: citation for citation in answer.citations}
     for section in answer.sections:
         for claim in section.claims:
-            if claim.citations:
+            if claim.citations and not claim.row:
                 source = cited[claim.citations[0]]
                 yield claim.text, " > ".join((source.title, *source.section))

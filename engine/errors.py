@@ -15,6 +15,7 @@ GroundruleError                 GROUNDRULE
 │   │   ├── LedgerFull          LEDGER_FULL
 │   │   └── LedgerTooNew        LEDGER_TOO_NEW
 │   ├── EmbedderFailed          EMBEDDER
+│   ├── FetchFailed             FETCH
 │   └── ModelFailed             MODEL
 ├── BudgetExceeded              BUDGET          out of time, calls or money
 └── VerificationFailed          VERIFICATION    exit 1: an answer does not check out
@@ -105,6 +106,12 @@ class LedgerTooNew(LedgerFailed):
 
 class EmbedderFailed(EnvironmentFailed):
     code = "EMBEDDER"
+
+
+class FetchFailed(EnvironmentFailed):
+    """A place or page of a source could not be fetched; it is named."""
+
+    code = "FETCH"
 
 
 class ModelFailed(EnvironmentFailed):

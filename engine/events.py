@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 from engine.gate import blocked_event
 from engine.outcome import Walk
-from engine.policy import Pack
 from engine.prompts import Prompt
 from engine.records import Answer, Closed, Intent, Outcome, Question
 from engine.spans import Attribute, Span
 from engine.validate.check import Rejected, enforcement_event
-from engine.validate.contract import CONTRACT, keeps
 
 Event = Mapping[str, object]
 
@@ -49,7 +47,7 @@ def called(question: Question, prompt: Prompt) -> Event:
     }
 
 
-def complete(outcome: Outcome, pack: Pack) -> Event:
+def complete(outcome: Outcome) -> Event:
     """`chat_request_complete` (R-O2): one a question, answered or refused.
 
     The sources are those that the search came to, whatever the gate made of them.
@@ -65,25 +63,27 @@ def complete(outcome: Outcome, pack: Pack) -> Event:
         "nccn_count": sources.get("nccn", 0),
         "trial_count": sources.get("clinicaltrials", 0),
         "first_section": first,
-        "routing_compliant": routed(outcome, pack),
+        "routing_compliant": outcome.routing_compliant,
         "claim_verification": outcome.tally.model_dump(),
         "unanchored_quotes": outcome.tally.fabricated_quotes,
         "response_time_ms": round(outcome.milliseconds.get("total", 0.0), 3),
     }
 
 
-def routed(outcome: Outcome, pack: Pack) -> bool:
-    """Whether what is shown keeps the contract of its intent (R-A2).
+def unknown_type(outcome: Outcome) -> Event | None:
+    """`query_type_unknown`: the pack has no rule for it, so the last one was followed.
 
-    A draft that was rejected says nothing of the one that followed it; a refusal
-    breaks a contract only where no draft kept it.
+    None where it has one (R-R4).
     """
-    result, contract = outcome.result, pack.rule(outcome.intent.query_type).sections
-    if not isinstance(result, Answer):
-        return not any(
-            f.validator == CONTRACT and f.severity == "reject" for f in outcome.findings
-        )
-    return keeps(contract, [section.heading for section in result.sections])
+    asked, trace = outcome.intent.query_type, outcome.trace
+    if trace is None or trace.ruled_as in ("", asked):
+        return None
+    return {
+        "event": "query_type_unknown",
+        "sessionId": outcome.question.session,
+        "query_type": asked,
+        "ruled_as": trace.ruled_as,
+    }
 
 
 def about(outcome: Outcome) -> Mapping[str, Attribute]:

@@ -141,8 +141,36 @@ def _evidence(
     opened = _opening(speaking, intent, pack, sources)
     if isinstance(opened, Closed):
         return _beside(usable, speaking)
-    unknown = evidence.trace.unknown_names
-    return _open(opened, speaking, pack).model_copy(update={"missing": unknown})
+    speaking += _records(trusted, speaking, evidence, intent, pack)
+    about = evidence.trace
+    update = {"missing": about.unknown_names, "named": about.named}
+    return _open(opened, speaking, pack).model_copy(update=update)
+
+
+def _records(
+    trusted: Sequence[Chunk],
+    speaking: Sequence[Chunk],
+    evidence: Evidence,
+    intent: Intent,
+    pack: Pack,
+) -> list[Chunk]:
+    """The records of what is named that are not among what opened the gate (R-A2).
+
+    Their fields are shown because the question names them; they open no gate, and
+    stand behind all that did.
+    """
+    if pack.rule(intent.query_type).blocks is None:
+        return []
+    known = {chunk.document for chunk in speaking}
+    found: dict[str, Chunk] = {}
+    for chunk in trusted:
+        record = any(thing.attributes for thing in chunk.things)
+        if record and chunk.document in {*evidence.trace.named} - known:
+            level = max(chunk.relevance, pack.gate.used)
+            found.setdefault(
+                chunk.document, chunk.model_copy(update={"relevance": level})
+            )
+    return list(found.values())
 
 
 def _nothing(evidence: Evidence) -> Closed | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.events import blocked, call_span, called, complete
+from engine.events import blocked, call_span, called, complete, unknown_type
 from engine.outcome import Walk
 from engine.policy import Pack
 from engine.ports import Observer
@@ -48,8 +48,12 @@ def tell_of(observer: Observer, walk: Walk, outcome: Outcome, pack: Pack) -> Non
         observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
         event = blocked(walk)
         observer.event(str(event["event"]), event)
-    event = complete(outcome, pack)
+    event = complete(outcome)
     observer.event(str(event["event"]), event)
+    unknown = unknown_type(outcome)
+    if unknown is not None:
+        observer.count("query_type_unknown", {"pack": pack.id})
+        observer.event(str(unknown["event"]), unknown)
     _tell_of_choices(observer, outcome)
     observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
 

@@ -1,7 +1,8 @@
 """What of an answer is shown at once; the rest stands behind "Show more" (R-A3).
 
 Whole claims, in their order. What must be read together is never parted: the citations
-and documents that R-I3 asks for, and sources that disagree (R-R11).
+and documents that R-I3 asks for, sources that disagree (R-R11), and the fields of a
+block, where one that the source does not state stands in its place (R-A2).
 """
 
 from collections.abc import Collection, Sequence
@@ -22,23 +23,18 @@ def opening(answer: Answer, documents: int, together: Collection[int] = ()) -> A
     """
     cited = [c for s in answer.sections for c in s.claims if c.citations]
     count = max(_readable(cited), _required(answer, cited, documents, together))
-    if sum(_words(claim) for claim in cited[count:]) < FEWEST:
+    if sum(_words(claim) for claim in cited[count:] if not claim.row) < FEWEST:
         return answer
-    left = iter(range(len(cited)))
-    sections = tuple(
-        section.model_copy(
-            update={
-                "claims": tuple(
-                    claim.model_copy(update={"more": next(left) >= count})
-                    if claim.citations
-                    else claim
-                    for claim in section.claims
-                )
-            }
-        )
-        for section in answer.sections
-    )
-    return answer.model_copy(update={"sections": sections})
+    at = 0
+    sections = []
+    for section in answer.sections:
+        claims = []
+        for claim in section.claims:
+            at += bool(claim.citations)
+            behind = at > count and bool(claim.citations) and not claim.row
+            claims.append(claim.model_copy(update={"more": behind}))
+        sections.append(section.model_copy(update={"claims": tuple(claims)}))
+    return answer.model_copy(update={"sections": tuple(sections)})
 
 
 def _readable(claims: Sequence[Claim]) -> int:

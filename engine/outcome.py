@@ -50,6 +50,7 @@ from engine.records import (
     Refusal,
 )
 from engine.retrieve.quotation import text_of
+from engine.routing import routed, traced
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
 _FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})
@@ -98,7 +99,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
     else:
         result = _refusal(walk, pack, reason or _reason_of(blocking))
     told = () if _tells_all(result, walk) else notices(states, pack)
-    trace = walk.evidence.trace if walk.evidence else None
+    query_type = walk.intent.query_type
     return Outcome(
         question=walk.question,
         intent=walk.intent,
@@ -112,7 +113,8 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         nearest=_nearest(walk.evidence, pack.register()),
         choices=walk.choices if isinstance(result, Refusal) else (),
         gate=walk.gate,
-        trace=trace,
+        trace=traced(walk.question, walk.evidence, pack),
+        routing_compliant=routed(result, walk.findings, pack.rule(query_type).sections),
         findings=walk.findings,
         tally=walk.tally,
         pack_version=pack.version,

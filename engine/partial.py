@@ -102,7 +102,10 @@ def _joined(whole: Judged, found: Sequence[Judged], missing: Sequence[str]) -> J
             "required_documents": max(one.required_documents for one in opened),
             "tier_one": all(one.tier_one for one in opened),
             "parts": tuple(opened),
-            "missing": tuple(missing),
+            "missing": tuple(
+                dict.fromkeys((*missing, *(m for one in opened for m in one.missing)))
+            ),
+            "named": tuple(dict.fromkeys(d for one in opened for d in one.named)),
         }
     )
     used = {chunk.id for chunk in chunks}

@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 from engine.corpus_records import Frozen
 from engine.patterns import Pattern, fold, matches, whole_words
 from engine.policy_flaws import Violation, mix_flaws
-from engine.policy_mix import CapRule, Required, SectionRule
+from engine.policy_mix import CapRule, Required, SectionRule, Text
 from engine.policy_records import (
     AnswerRules,
     Budget,
@@ -35,7 +35,6 @@ from engine.policy_records import (
     RetrievalRules,
     SensitiveRules,
     Source,
-    Text,
     Wording,
 )
 from engine.programs import Program

@@ -35,13 +35,13 @@ def mix_flaws(pack: "Pack") -> Iterator[Violation]:
     for at, opening in enumerate(pack.gate.openings):
         field = f"gate.openings[{at}].query_types"
         yield from _unknown(field, opening.query_types, queries, "query type")
-    kinds = {thing.kind for thing in pack.things}
-    if len(kinds) < len(pack.things):
+    known = {thing.kind for thing in pack.things}
+    if len(known) < len(pack.things):
         yield Violation(field="things", message="names a kind twice")
     for at, rule in enumerate(pack.intents):
         field = f"intents[{at}]"
         blocks = (rule.blocks,) if rule.blocks else ()
-        yield from _unknown(f"{field}.blocks", blocks, kinds, "kind of things")
+        yield from _unknown(f"{field}.blocks", blocks, known, "kind of things")
         yield from _unknown(field, rule.demoted_types, sources, "source or type")
         for n, wanted in enumerate(rule.requires):
             named = f"{field}.requires[{n}]"

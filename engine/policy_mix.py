@@ -14,7 +14,8 @@ class CapRule(Frozen):
     """The most that some types of sources may hold of the final passages (R-R3).
 
     `types` are ids or types of the register and count together: at most `most`
-    passages, and a part of all that stays below `below`. It holds for `query_types`
+    passages, `per_document` of one document, so that one does not crowd out the others,
+    and a part of all that stays below `below`. It holds for `query_types`
     (empty: all) but not for those in `but_not`. `raised_by` names a kind of
     `retrieval.things`: where a question names more of them than `most`, so many may
     stand.
@@ -22,6 +23,7 @@ class CapRule(Frozen):
 
     types: Annotated[tuple[Text, ...], Field(min_length=1)]
     most: Annotated[int, Field(ge=0)]
+    per_document: Annotated[int, Field(ge=1)] | None = None
     below: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
     query_types: tuple[Text, ...] = ()
     but_not: tuple[Text, ...] = ()
@@ -68,7 +70,8 @@ class SectionRule(Frozen):
     `patterns` are known in a sentence that belongs there, whoever says it. A section in
     which nothing stands is left out where it is `optional`, says `empty` where that is
     worded, and otherwise rejects the draft. `says` stands in it always; `quotes` is the
-    most that an answer in the sources' own words quotes there. Of each
+    most that an answer in the sources' own words quotes there. Where a section takes
+    `other_types`, the one before it quotes sources of one type and it the rest. Of each
     document in it every one of `fields` is quoted, or `not_stated` says that it is
     missing, with {title} and {fields}.
     """
@@ -79,6 +82,7 @@ class SectionRule(Frozen):
     optional: bool = False
     empty: Text | None = None
     says: Text | None = None
+    other_types: bool = False
     quotes: Annotated[int, Field(ge=1, le=10)] | None = None
     fields: tuple[FieldRule, ...] = ()
     not_stated: Text = "{title}: not stated in the source: {fields}."

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from engine.access import flaw_of
 from engine.corpus_records import Frozen
+from engine.feed_rules import Feed
 from engine.patterns import Pattern, matches
 from engine.policy_mix import CapRule, Prohibition, Required, SectionRule, Text
 from engine.question.talk import Talk
@@ -61,7 +62,10 @@ class Domain(StrEnum):
 
 
 class Source(Frozen):
-    """One entry of the source register (R-G4); a volatile one has `window_days`."""
+    """One entry of the source register (R-G4); a volatile one has `window_days`.
+
+    `sync` says where `sources sync` fetches its documents from (R-R10).
+    """
 
     id: Text
     publisher: Text
@@ -77,6 +81,7 @@ class Source(Frozen):
     tags: tuple[Tag, ...] = ()
     guideline: bool = False
     demo: bool = False
+    sync: tuple[Feed, ...] = ()
 
 
 class IntentRule(Frozen):
@@ -197,6 +202,9 @@ class AnswerRules(Frozen):
     `adaptive` allows it (R-A4). `quote_bypass` is R-A5's switch. `populations` are
     those whom a page may be about alone (children, pregnant women), words for each:
     what stands under a heading about one answers no question that names none (R-V4).
+    `kinds` are of what a page may be among others (one cancer and another): where a
+    question names some, what stands under another's heading answers only if it names
+    one of these; where it names none, all may.
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -206,6 +214,7 @@ class AnswerRules(Frozen):
     attribution: Text
     selection_attribution: Text
     populations: tuple[tuple[Text, ...], ...] = ()
+    kinds: tuple[tuple[Text, ...], ...] = ()
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True

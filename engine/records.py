@@ -22,6 +22,7 @@ from engine.draft_records import Selected as Selected
 from engine.prompts import Prompt
 from engine.trace_records import JudgedPart as JudgedPart
 from engine.trace_records import Probability as Probability
+from engine.trace_records import Seen as Seen
 from engine.trace_records import Trace as Trace
 
 # --- the question -----------------------------------------------------------------
@@ -133,7 +134,8 @@ class Open(Frozen):
 
     They come from `documents` documents, of which R-I3 wants `required_documents`
     cited. `parts` are the gates of a question's parts where they were judged one by
-    one, `missing` those that stayed closed, as asked (R-A12); `numbers` what it took.
+    one, `missing` those that stayed closed, as asked (R-A12), and names that nothing
+    bears; `named` are the documents about what is named; `numbers` what it took.
     """
 
     verdict: Literal["open"] = "open"
@@ -145,6 +147,7 @@ class Open(Frozen):
     minimum_citations: int
     parts: tuple["Open", ...] = ()
     missing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     numbers: Mapping[str, float] = Field(default_factory=dict)
 
 
@@ -198,7 +201,8 @@ class Claim(Frozen):
 
     A quotation (`quotes` in the source's order) is shown with everything that it leans
     on; `text` is all of it. `citations` are numbers in `Answer.citations`; only a fixed
-    text has none. `more` says that it stands behind "Show more" (engine/opening.py).
+    text has none. `more` says that it stands behind "Show more" (engine/opening.py),
+    `row` that it is a field of a block, which nobody drafted (R-A2).
     """
 
     text: str
@@ -207,6 +211,7 @@ class Claim(Frozen):
     quotation: bool = False
     sensitive: bool = False
     more: bool = False
+    row: bool = False
 
 
 class Section(Frozen):
@@ -288,6 +293,7 @@ class Outcome(Frozen):
     """What a question came to: an answer or a refusal, with everything said on top.
 
     Order on top of a reply (R-F3): emergency, header, notices, body.
+    `routing_compliant` says whether what is shown keeps the contract (R-A2).
     """
 
     question: Question
@@ -301,6 +307,7 @@ class Outcome(Frozen):
     choices: tuple[Choice, ...] = ()
     gate: GateDecision | None = None
     trace: Trace | None = None
+    routing_compliant: bool = True
     findings: tuple[Finding, ...] = ()
     tally: ClaimTally = ClaimTally()
     pack_version: str = ""

@@ -24,15 +24,25 @@ class JudgedPart(Frozen):
     best: Probability
 
 
+class Seen(Frozen):
+    """One passage that the gate saw: where it stands, and how relevant it was."""
+
+    chunk_id: str
+    document_id: str
+    source: str
+    type: str
+    relevance: Probability
+
+
 class Trace(Frozen):
     """How the evidence came about (R-R9), for the record and for "why".
 
     `removed_younger` counts what is younger than the analysis date (R-F5),
     `instructing` speak to a machine, and so are no evidence (R-S2). `filled` are the
     passages that stand there because the intent requires their source (R-R4);
-    `ruled_as` is the query type whose rules were followed. `named` are the documents
-    about things that the question names, `unknown_names` the names in it that nothing
-    found bears (R-R2).
+    `ruled_as` is the query type whose rules were followed. `seen` are the passages that
+    the gate judged; none of a selected text. `named` are the documents about things
+    that the question names, `unknown_names` the names in it that nothing bears (R-R2).
     """
 
     query_type: str
@@ -53,6 +63,7 @@ class Trace(Frozen):
     requirement_unmet: str | None = None
     filled: tuple[str, ...] = ()
     ruled_as: str = ""
+    seen: tuple[Seen, ...] = ()
     profile: str = ""
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
     parts: tuple[JudgedPart, ...] = ()

@@ -20,7 +20,7 @@ from engine.chunks import TOKENS
 from engine.corpus import build_document, make_chunks
 from engine.corpus_records import Frozen
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy import Pack, SectionRule
 from engine.records import Chunk, Draft, DraftClaim, Intent, Open, Reason
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
@@ -205,7 +205,8 @@ def _material(one: StoredDraft) -> Material:
         sensitive=False,
     )
     place = material(opened, intent, rules)
-    return replace(place, contract=one.contract or place.contract)
+    own = tuple(SectionRule(heading=name, optional=True) for name in one.contract)
+    return replace(place, contract=own or place.contract)
 
 
 @cache

@@ -33,6 +33,10 @@ PERSONAL = (
     "intent.framing",
     "intent.missing_facts",
     "intent.corrections",
+    "intent.things",
+    "previous",
+    "selection",
+    "tags",
     "gate.explanation",
 )
 SOURCES = "sources."  # + position, for a source that is a selected text
@@ -81,15 +85,13 @@ def seal(record: Record, outcome: Outcome, selections: Collection[Version]) -> S
 
     Args:
         record: the full record of `outcome`.
-        outcome: gives the asker, session, selection and previous question as well.
+        outcome: gives the asker and the session as well.
         selections: the cited versions that are selected texts.
     """
     content = _content(record)
     taken: dict[str, Json] = {
         "asker": outcome.question.asker,
         "session": outcome.question.session,
-        "selection": outcome.question.selection,
-        "previous": outcome.question.previous,
     }
     for path in PERSONAL:
         taken[path] = _swap(content, path, None)
@@ -100,7 +102,7 @@ def seal(record: Record, outcome: Outcome, selections: Collection[Version]) -> S
     fields = tuple(
         Personal(field, secrets.token_hex(16), canonical(value))
         for field, value in taken.items()
-        if value not in (None, "", [])
+        if value not in (None, "", [], {})
     )
     return Sealed(Record.model_validate(content), fields)
 
@@ -148,6 +150,6 @@ def _swap(content: dict[str, Json], path: str, value: Json) -> Json:
     if not isinstance(holder, dict):
         return None
     held = holder[last]
-    blank: Json = [] if isinstance(held, list) else ""
+    blank: Json = type(held)() if isinstance(held, list | dict) else ""
     holder[last] = blank if value is None else value
     return held

@@ -97,11 +97,11 @@ async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> i
         ):
             corpus = application.corpus(pack, whose)
             summary = await ingest(corpus, parser, job, folder, steps)
-        _show(summary, time.monotonic() - started)
+        show(summary, time.monotonic() - started)
     return FAILED if summary.failures else 0
 
 
-def _show(summary: Summary, seconds: float) -> None:
+def show(summary: Summary, seconds: float) -> None:
     """What failed or was left out by name on standard error, counts on standard output.
 
     Below the counts, which rule found the source of how many documents (R-S7).
@@ -117,6 +117,6 @@ def _show(summary: Summary, seconds: float) -> None:
         by_source.setdefault(source, []).append(f"{number} by {rule}")
     for source, rules in by_source.items():
         say(f"source {source}: {', '.join(rules)}")
-    if summary.chunks:
+    if summary.chunks and seconds:
         rate = summary.chunks / max(seconds, 0.001)
         say(f"{many(summary.chunks, 'chunk')} in {seconds:.1f} s, {rate:.0f} a second")

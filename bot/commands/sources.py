@@ -1,4 +1,4 @@
-"""`sources`: which documents a pack has, and taking one out of it (R-U1)."""
+"""`sources`: a pack's documents: fetched, listed, and taken out of it (R-U1, R-R10)."""
 
 import asyncio
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from adapters.reply import one_line
+from bot.commands import sources_sync
 from bot.console import tell
 from bot.documents.writing import one_writer
 from bot.options import Options, PackName, TenantName, group, tenant
@@ -13,9 +14,10 @@ from bot.wiring import Application, read_settings
 from engine.corpus_records import Membership, VersionState, shelf_of
 from engine.errors import UsageError
 
-HELP = """List a pack's documents, or withdraw one.
+HELP = """Fetch a pack's documents, list them, or withdraw one.
 
 \b
+  python -m bot sources sync mrd --all
   python -m bot sources list --pack oncology
   python -m bot sources withdraw https://www.cancer.gov/page --pack oncology
 """
@@ -38,6 +40,7 @@ leaves it out, unless --again.
 """
 
 app = group(HELP)
+app.command("sync", help=sources_sync.HELP)(sources_sync.sync)
 
 
 @app.command("list", help=LIST_HELP)

@@ -32,6 +32,32 @@ _ROBOT = (
     "[4] The node must be stopped before its parameters are changed."
 )
 
+_TRIALS = ("CLINICAL TRIALS", "SUPPORTING EVIDENCE", "GUIDELINE CONTEXT", "LIMITATIONS")
+_TRIAL = (
+    "LANTERN trial record > Design\n"
+    "[1] LANTERN (register number NCT00000000) is a randomised phase 2 trial.\n"
+    "[2] Its primary endpoint is recurrence-free survival at 2 years.\n"
+    "[3] It is planned to enrol 200 patients and is recruiting.\n\n"
+    "First results of LANTERN > Results\n"
+    "[4] In LANTERN, the marker was found in 30 of the first 100 patients.\n"
+    "[5] Follow-up was too short to say anything of survival.\n\n"
+    "Guideline of a society > Testing\n"
+    "[6] The society recommends the test only within a clinical trial."
+)
+_GUIDELINES = ("GUIDELINE RECOMMENDATIONS", "CROSS-GUIDELINE COMPARISON", "LIMITATIONS")
+_SOCIETIES = (
+    "Guideline of society A, version 2.2021 > Testing\n"
+    "[1] The marker is not recommended outside clinical trials (category 2A).\n\n"
+    "Guideline of society B, 2022 > Testing\n"
+    "[2] The marker may be considered after surgery (level of evidence III).\n"
+    "[3] No randomised trial has tested the marker."
+)
+_PAYER = (
+    "Policy of a payer > Coverage\n"
+    "[1] The Lumen test is covered after surgery for stage II disease.\n"
+    "[2] It is covered at most once in 90 days."
+)
+
 
 def _example(
     question: str,
@@ -74,6 +100,62 @@ _BETTER = _example(
     ["Is the drive node faster than the wheel node"],
 )
 
+# R-A10: what is wrong stands in the feedback, and what was put right in the sections.
+_WRONG_FIRST = Demonstration(
+    question="What is the endpoint of LANTERN?",
+    passages=_TRIAL,
+    headings=_TRIALS,
+    feedback=(
+        "the first section has to be CLINICAL TRIALS: GUIDELINE CONTEXT",
+        "says what answers to such questions do not say unless asked: "
+        "The society recommends the test only within a clinical trial.",
+    ),
+    status="answered",
+    sections=(Part(heading="CLINICAL TRIALS", sentences=(2,)),),
+    reviewed=_WRITTEN,
+)
+_WRONG_TRIAL = _WRONG_FIRST.model_copy(
+    update={
+        "question": "What has LANTERN shown, and has it improved survival?",
+        "sections": (
+            Part(heading="CLINICAL TRIALS", sentences=(1,)),
+            Part(heading="SUPPORTING EVIDENCE", sentences=(4,)),
+            Part(heading="LIMITATIONS", sentences=(5,)),
+        ),
+        "not_found": ("has it improved survival",),
+    }
+)
+_NO_TRIAL = Demonstration(
+    question="Which trials test the marker in children?",
+    passages=_TRIAL,
+    headings=_TRIALS,
+    status="not_found",
+    not_found=("Which trials test the marker in children",),
+    reviewed=_WRITTEN,
+)
+_SAID = Demonstration(
+    question="What do societies say about the marker, and what does it cost?",
+    passages=_SOCIETIES,
+    headings=_GUIDELINES,
+    status="answered",
+    sections=(
+        Part(heading="GUIDELINE RECOMMENDATIONS", sentences=(1,)),
+        Part(heading="CROSS-GUIDELINE COMPARISON", sentences=(2,)),
+        Part(heading="LIMITATIONS", sentences=(3,)),
+    ),
+    not_found=("what does it cost",),
+    reviewed=_WRITTEN,
+)
+_COVERED = Demonstration(
+    question="Is Lumen covered for stage II, and for stage IV?",
+    passages=_PAYER,
+    headings=("COVERAGE POLICY", "LIMITATIONS"),
+    status="answered",
+    sections=(Part(heading="COVERAGE POLICY", sentences=(1, 2)),),
+    not_found=("for stage IV",),
+    reviewed=_WRITTEN,
+)
+
 # The one that answers stands last: a small model does what it saw last.
 DEMONSTRATIONS: Mapping[str, Sequence[Demonstration]] = {
     "general": (_UNKNOWN, _TAKEN),
@@ -84,6 +166,10 @@ DEMONSTRATIONS: Mapping[str, Sequence[Demonstration]] = {
     "concept": (_BETTER, _SPEED),
     "how_to": (_BETTER, _START),
     "comparison": (_BETTER, _SPEED),
+    "clinical_trials": (_NO_TRIAL, _WRONG_FIRST),
+    "trial_evidence": (_NO_TRIAL, _WRONG_TRIAL),
+    "guidelines": (_SAID,),
+    "coverage": (_COVERED,),
 }
 
 

@@ -45,7 +45,7 @@ _WORDS = re2.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
+class Passage:
     """A quotation to be: sentences of a range of an evidence chunk, by its number.
 
     `text` is what is shown of them, with all that they lean on.
@@ -75,32 +75,38 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
     needed = max(asked, pack.citations.minimum_sensitive)
     numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
     sections: list[DraftSection] = []
-    chosen: list[_Passage] = []
+    chosen: list[Passage] = []
     many = len(opened.parts) or 1
-    told = frozenset(stem(w) for w in words(intent.text) if w not in STOPWORDS)
+    told = asked_about(intent)
     for part in opened.parts or (opened,):
         passages = [
             replace(passage, number=numbers[part.chunks[passage.number - 1].id])
-            for passage in _quoted(part, pack, told, needed, many)
+            for passage in quoted(part, pack, told, needed, many)
         ]
-        passages = [p for p in passages if not _repeated(p, chosen)]
-        passages = _answering_first(passages, intent.text)
+        passages = [p for p in passages if not repeated(p, chosen)]
+        passages = answering_first(passages, intent.text)
         chosen += passages
-        sections.append(_section(passages))
+        sections.append(section_of(passages))
     return Draft(sections=tuple(section for section in sections if section.claims))
 
 
-def _section(passages: Sequence[_Passage]) -> DraftSection:
+def asked_about(intent: Intent) -> frozenset[str]:
+    """The stems of a question's content words."""
+    return frozenset(stem(w) for w in words(intent.text) if w not in STOPWORDS)
+
+
+def section_of(passages: Sequence[Passage], heading: str = "") -> DraftSection:
+    """A section that selects the sentences of these passages."""
     claims = tuple(
         DraftClaim(
             sentences=tuple(Selected(chunk=p.number, sentence=at) for at in p.sentences)
         )
         for p in passages
     )
-    return DraftSection(heading="", claims=claims)
+    return DraftSection(heading=heading, claims=claims)
 
 
-def _answering_first(passages: Sequence[_Passage], question: str) -> list[_Passage]:
+def answering_first(passages: Sequence[Passage], question: str) -> list[Passage]:
     """Those that hold the kind of answer that is asked for open, the best of them."""
     kind = expected(question)
     holding = [p for p in passages if kind is not None and shows(kind, p.text)]
@@ -110,19 +116,19 @@ def _answering_first(passages: Sequence[_Passage], question: str) -> list[_Passa
     return [best, *(p for p in passages if p is not best)]
 
 
-def _quoted(
+def quoted(
     opened: Open, pack: Pack, asked: frozenset[str], needed: int, parts: int
-) -> list[_Passage]:
+) -> list[Passage]:
     """What is quoted for a question, or for one of its parts, in order."""
     documents = _documents(opened)
     passages = {d: _passages(opened, d, asked) for d in documents}
-    chosen: list[_Passage] = []
+    chosen: list[Passage] = []
     room = LONGEST_ANSWER // parts
     for place, document in enumerate(documents):
         required = place < opened.required_documents
         share = pack.answer.quotes if place == 0 else 1
         for passage in _near(passages[document], BEHIND)[:share]:
-            fits = len(passage.text) <= room and not _repeated(passage, chosen)
+            fits = len(passage.text) <= room and not repeated(passage, chosen)
             if fits or (required and not any(_of(opened, c, document) for c in chosen)):
                 chosen.append(passage)
                 room -= len(passage.text)
@@ -137,11 +143,11 @@ def _quoted(
 def _opposing(
     opened: Open,
     asked: frozenset[str],
-    passages: Mapping[str, Sequence[_Passage]],
-    chosen: Sequence[_Passage],
-) -> list[_Passage]:
+    passages: Mapping[str, Sequence[Passage]],
+    chosen: Sequence[Passage],
+) -> list[Passage]:
     """What other documents say against what is chosen: shown beside it (R-R11)."""
-    found: list[_Passage] = []
+    found: list[Passage] = []
     for document in dict.fromkeys(chunk.document for chunk in opened.chunks):
         own = passages.get(document) or _passages(opened, document, asked)
         against = (
@@ -153,14 +159,14 @@ def _opposing(
     return found[:MOST_OPPOSING]
 
 
-def _against(opened: Open, one: _Passage, other: _Passage) -> bool:
+def _against(opened: Open, one: Passage, other: Passage) -> bool:
     chunk = opened.chunks[one.number - 1]
     same = _of(opened, other, chunk.document)
     return not same and disagree(one.said, other.said)
 
 
 def _ranked(
-    opened: Open, pack: Pack, documents: Sequence[str], chosen: Sequence[_Passage]
+    opened: Open, pack: Pack, documents: Sequence[str], chosen: Sequence[Passage]
 ) -> list[str]:
     """The documents in order; those that disagree first, the higher tier before."""
     opposed = {
@@ -186,9 +192,9 @@ def _documents(opened: Open) -> list[str]:
     ]
 
 
-def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[_Passage]:
+def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[Passage]:
     """The passages of one document by score; neighbours that touch become one."""
-    found: list[_Passage] = []
+    found: list[Passage] = []
     for number, chunk in enumerate(opened.chunks, start=1):
         if chunk.document != document:
             continue
@@ -197,7 +203,7 @@ def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[_Passa
                 part = around(chunk, pick.sentence)
                 said = frozenset(stems(_said(chunk, part)))
                 score = pick.score + SHARED * len(asked & said)
-                found += _made(opened, number, part, score)
+                found += made(opened, number, part, score)
     return sorted(found, key=lambda p: -p.score)
 
 
@@ -207,7 +213,7 @@ def _said(chunk: Chunk, part: Range) -> str:
     return chunk.text[start - chunk.start : end - chunk.start]
 
 
-def _made(opened: Open, number: int, part: Range, score: float) -> Iterator[_Passage]:
+def made(opened: Open, number: int, part: Range, score: float) -> Iterator[Passage]:
     """What of a range may be shown; nothing where it holds no such sentence."""
     chunk = opened.chunks[number - 1]
     end = chunk.sentences[part.last].end
@@ -219,7 +225,7 @@ def _made(opened: Open, number: int, part: Range, score: float) -> Iterator[_Pas
     if sentences:
         text = shown(chunk, sentences).text
         said = tuple(text_of(chunk, chunk.sentences[at]) for at in sentences)
-        yield _Passage(number, part, sentences, text, score, said)
+        yield Passage(number, part, sentences, text, score, said)
 
 
 def _ends_by(sentence: Sentence, chunk: Chunk, end: int) -> bool:
@@ -230,12 +236,12 @@ def _ends_by(sentence: Sentence, chunk: Chunk, end: int) -> bool:
     return sentence.announces is None or min(sentence.announces.end, chunk.end) <= end
 
 
-def _near(passages: Sequence[_Passage], behind: float) -> list[_Passage]:
+def _near(passages: Sequence[Passage], behind: float) -> list[Passage]:
     """Those of a document's passages, by score, at most `behind` below its best."""
     return [p for p in passages if p.score >= passages[0].score - behind]
 
 
-def _repeated(passage: _Passage, chosen: Sequence[_Passage]) -> bool:
+def repeated(passage: Passage, chosen: Sequence[Passage]) -> bool:
     """Whether one that is chosen says mostly the same, and all its figures (R-R11)."""
     return any(
         repeats(passage.words, other.words) and tells_all(other.said, passage.said)
@@ -243,13 +249,13 @@ def _repeated(passage: _Passage, chosen: Sequence[_Passage]) -> bool:
     )
 
 
-def _of(opened: Open, passage: _Passage, document: str) -> bool:
+def _of(opened: Open, passage: Passage, document: str) -> bool:
     return opened.chunks[passage.number - 1].document == document
 
 
 def _enough(
-    opened: Open, chosen: list[_Passage], further: Sequence[_Passage], needed: int
-) -> list[_Passage]:
+    opened: Open, chosen: list[Passage], further: Sequence[Passage], needed: int
+) -> list[Passage]:
     """Split the longest passage at a sentence end while there are too few citations.
 
     Where each is one sentence, the best of `further` that repeats none is taken in, or
@@ -259,7 +265,7 @@ def _enough(
         splittable = [p for p in chosen if len(p.sentences) > 1]
         if not splittable:
             others = chain(further, _beside(opened, chosen))
-            fresh = (p for p in others if not _repeated(p, chosen))
+            fresh = (p for p in others if not repeated(p, chosen))
             following = next(fresh, None)
             if following is None:
                 return chosen
@@ -274,12 +280,12 @@ def _enough(
                 Range(longest.part.first, middle),
                 Range(middle + 1, longest.part.last),
             )
-            for half in _made(opened, longest.number, part, longest.score)
+            for half in made(opened, longest.number, part, longest.score)
         ]
     return chosen
 
 
-def _beside(opened: Open, chosen: Sequence[_Passage]) -> Iterator[_Passage]:
+def _beside(opened: Open, chosen: Sequence[Passage]) -> Iterator[Passage]:
     """What stands right behind or before what is chosen, in its chunk."""
     for passage in chosen:
         chunk = opened.chunks[passage.number - 1]
@@ -290,7 +296,7 @@ def _beside(opened: Open, chosen: Sequence[_Passage]) -> Iterator[_Passage]:
                 part = around(chunk, at)
                 both = join([part, passage.part])
                 if len(both) == 1 and both[0].length(chunk) <= COMFORTABLE:
-                    yield from _made(opened, passage.number, part, passage.score)
+                    yield from made(opened, passage.number, part, passage.score)
 
 
 def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
@@ -308,11 +314,11 @@ def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
 
 
 def _in_order(
-    opened: Open, documents: Sequence[str], chosen: Sequence[_Passage]
-) -> list[_Passage]:
+    opened: Open, documents: Sequence[str], chosen: Sequence[Passage]
+) -> list[Passage]:
     """What answers best, then by document, and inside it as the document has them."""
 
-    def place(passage: _Passage) -> tuple[bool, int, int]:
+    def place(passage: Passage) -> tuple[bool, int, int]:
         chunk = opened.chunks[passage.number - 1]
         start = passage.part.span(chunk)[0]
         return passage is not best, documents.index(chunk.document), start

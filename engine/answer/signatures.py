@@ -111,6 +111,44 @@ class Comparison(Grounded):
     """
 
 
+class ClinicalTrials(Grounded):
+    """Choose what the passages say of the trials: who runs in them, and how.
+
+    The first heading takes sentences of trial records: register number, design,
+    enrolment, endpoints, status of each trial that is asked about. What publications
+    say stands under theirs, what limits it under the last. Never begin with a
+    guideline, and choose no sentence that says what a society recommends, unless the
+    question asks for it. Name no trial that no sentence names.
+    """
+
+
+class TrialEvidence(Grounded):
+    """Choose what the named or described trials have shown, figures with their limits.
+
+    The first heading takes sentences of trial records, the second what publications
+    report of them: endpoint, figure, follow-up. A sentence about another trial is
+    wrong. Never begin with a guideline, and choose no sentence that says what a society
+    recommends, unless the question asks for it.
+    """
+
+
+class Guidelines(Grounded):
+    """Choose what each society's guideline says, with version or date and category.
+
+    The first heading takes what the society says that is asked about, or that says
+    most; the second what others say of the same, side by side: compare nothing
+    yourself. Trials and publications stand under their own heading, limits last.
+    """
+
+
+class Coverage(Grounded):
+    """Choose what the coverage policies say: which test, for whom, how often.
+
+    Choose the condition with the coverage it limits. What one payer covers says nothing
+    of another.
+    """
+
+
 def _named(name: str) -> str:
     """The name of a class as packs write it: "SideEffects" is side_effects."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

@@ -121,14 +121,22 @@ class _Below:
     rules: Table
     caps: Sequence[tuple[CapRule, int]]
     used: Counter[int] = field(default_factory=Counter)
+    own: Counter[tuple[int, str]] = field(default_factory=Counter)
 
     def full(self, chunk: Chunk) -> bool:
         """Whether a cap leaves no place for a passage."""
-        return any(self.used[n] >= self.caps[n][1] for n in self._touched(chunk))
+        for n in self._touched(chunk):
+            cap, most = self.caps[n]
+            own = self.own[n, chunk.document]
+            if self.used[n] >= most or own >= (cap.per_document or most):
+                return True
+        return False
 
     def take(self, chunk: Chunk) -> None:
         """Count a passage."""
-        self.used.update(self._touched(chunk))
+        touched = self._touched(chunk)
+        self.used.update(touched)
+        self.own.update((n, chunk.document) for n in touched)
 
     def walk(
         self, ordered: Sequence[Chunk], kept: Set[str]

@@ -94,10 +94,12 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         for kind, name in sorted(one.names):
             named[kind] = tuple(dict.fromkeys((*named.get(kind, ()), name)))
     taken = {at for one in matched for at in range(one.first, one.last)}
+    unknown = dict(_unknown(text, tokens, taken, chunks, rules))
+    taken.update(at for inside in unknown.values() for at in inside)
     return Naming(
         documents=tuple(documents),
         names=named,
-        unknown=tuple(_unknown(text, tokens, taken, chunks, rules)),
+        unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
         kinds=frozenset(rule.kind for rule in rules),
     )
@@ -261,17 +263,17 @@ def _unknown(
     taken: set[int],
     chunks: Sequence[Chunk],
     rules: Sequence[ThingRule],
-) -> Iterator[str]:
-    """Names as they are written that no document has and no passage speaks of."""
-    told: set[str] = set()
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Names that no document has and no passage speaks of, with their words."""
     for rule in rules:
         for (start, end), name in _written(text, rule):
-            inside = {n for n, t in enumerate(tokens) if start <= t.start < end}
+            inside = frozenset(
+                n for n, t in enumerate(tokens) if start <= t.start < end
+            )
             wanted = fold(name).casefold()
             known = any(wanted in fold(chunk.text).casefold() for chunk in chunks)
-            if not inside & taken and not known and wanted not in told:
-                told.add(wanted)
-                yield text[start:end]
+            if not inside & taken and not known:
+                yield text[start:end], inside
 
 
 def looked_up_in(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:

@@ -40,29 +40,41 @@ class Asked:
     """What a question asks of an answer.
 
     `stems` are those of its content words, `others` the populations that it does not
-    name, `named` those that it does (each the stems of the words for one).
+    name, `named` those that it does (each the stems of the words for one). `kinds` are
+    the kinds of things that it names, `other_kinds` the rest; none where it names none.
     """
 
     needed: Needed | None
     stems: frozenset[str]
     named: tuple[tuple[str, ...], ...]
     others: tuple[tuple[str, ...], ...]
+    kinds: tuple[tuple[str, ...], ...] = ()
+    other_kinds: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
-    def by(cls, question: str, populations: Iterable[Sequence[str]]) -> Self:
-        """Read a question; `populations` are the pack's, words for each."""
+    def by(
+        cls,
+        question: str,
+        populations: Iterable[Sequence[str]],
+        kinds: Iterable[Sequence[str]] = (),
+    ) -> Self:
+        """Read a question; `populations` and `kinds` are the pack's, words for each."""
         said = stemmed(question)
         groups = [tuple(stemmed(word) for word in group) for group in populations]
         named = tuple(g for g in groups if any(form in said for form in g))
+        every = [tuple(stemmed(word) for word in group) for group in kinds]
+        asked = tuple(g for g in every if any(form in said for form in g))
         return cls(
             needed=required(question),
             stems=frozenset(stem(w) for w in words(question) if w not in STOPWORDS),
             named=named,
             others=tuple(g for g in groups if g not in named),
+            kinds=asked,
+            other_kinds=tuple(g for g in every if asked and g not in asked),
         )
 
-    def judge(self, above: Sequence[str]) -> Judgement:
-        """One statement, by its title and headings.
+    def judge(self, above: Sequence[str], text: str = "") -> Judgement:
+        """One statement, by its title and headings, and by what it says.
 
         UNSUPPORTED where one narrows it to others than were asked about. A heading
         that names them behind something else ("Drugs, pregnancy and surgery") does not.
@@ -71,6 +83,13 @@ class Asked:
         for group in self.others:
             if any(form in place for form in group):
                 why = f"speaks of others than were asked about ({group[0].strip()})"
+                return Judgement(Verdict.UNSUPPORTED, why)
+        whole = "".join(map(stemmed, (*above, text)))
+        headings = "".join(map(stemmed, above))
+        about = any(form in whole for group in self.kinds for form in group)
+        for group in self.other_kinds:
+            if not about and any(form in headings for form in group):
+                why = f"speaks of {group[0].strip()}, which was not asked about"
                 return Judgement(Verdict.UNSUPPORTED, why)
         return Judgement(Verdict.SUPPORTED)
 
@@ -84,6 +103,9 @@ class Asked:
         for group in self.named:
             if not any(form in each for _, each in said for form in group):
                 return f"does not speak of whom was asked about ({group[0].strip()})"
+        kinds = [form for group in self.kinds for form in group]
+        if kinds and not any(form in each for _, each in said for form in kinds):
+            return f"does not speak of what was asked about ({kinds[0].strip()})"
         needed = self.needed
         if needed is None or any(
             holds(needed, text, sum(f" {stem} " in each for stem in self.stems))

@@ -28,6 +28,7 @@ from engine.records import (
     Section,
 )
 from engine.validate.answers import Verdict
+from engine.validate.blocks import blocks
 from engine.validate.citations import Numbered, Passage, number
 from engine.validate.contract import CONTRACT, headed, not_stated, place
 from engine.validate.markup import inert
@@ -97,12 +98,15 @@ def check(
     if unknown is not None:
         bench.findings.append(unknown)
         return _rejected(Reason.CITATION_MISMATCH, draft, bench)
+    opened = blocks(material)
+    bench.tell(opened)
     sections = [
         _Section(_known(section.heading, bench), bench.parts(section.claims))
         for section in draft.sections
     ]
     if material.contract:
         sections = _arranged(sections, bench)
+    sections = list(_opening_with(opened, sections))
     sections = [
         _Section(s.heading, _trimmed(_merged(s.parts, bench), bench)) for s in sections
     ]
@@ -173,6 +177,16 @@ def _arranged(sections: Sequence[_Section], bench: Bench) -> list[_Section]:
                 continue
             found[rule.heading].parts.append(part)
     return list(found.values())
+
+
+def _opening_with(
+    opened: list[Part], sections: Sequence[_Section]
+) -> Sequence[_Section]:
+    """The sections, the first of them opening with the blocks of fields (R-A2)."""
+    if not opened:
+        return sections
+    first = sections[0] if sections else _Section("", [])
+    return [_Section(first.heading, [*opened, *first.parts]), *sections[1:]]
 
 
 def _merged(parts: list[Part], bench: Bench) -> list[Part]:
@@ -301,8 +315,9 @@ def _built(section: _Section, cited: Numbered) -> Section:
             text=part.text,
             citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
             quotes=part.quotes,
-            quotation=True,
+            quotation=bool(part.quotes),
             sensitive=part.sensitive,
+            row=part.row,
         )
         for part in section.parts
     )

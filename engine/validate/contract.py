@@ -16,8 +16,14 @@ CONTRACT = "contract"  # the validator that its findings name
 
 
 def opens_with(contract: Sequence[SectionRule], heading: str) -> bool:
-    """Whether a first section is the one that a contract, if there is any, asks for."""
-    return not contract or normal(heading) == normal(contract[0].heading)
+    """Whether a first section is one that a contract, if there is any, may begin with.
+
+    That is its first, or one behind sections that may be left out.
+    """
+    first = next((at for at, r in enumerate(contract) if not r.optional), None)
+    begins = contract if first is None else contract[: first + 1]
+    wanted = normal(heading)
+    return not contract or any(normal(rule.heading) == wanted for rule in begins)
 
 
 def keeps(contract: Sequence[SectionRule], headings: Sequence[str]) -> bool:
@@ -76,7 +82,7 @@ def place(
         return wished
     said = fold(text)
     marked = (r for r in takes if r.patterns and matches(r.patterns, said))
-    plain = (r for r in takes if not r.patterns)
+    plain = (r for r in takes if not r.patterns and not r.other_types)
     return next(plain, None) or next(marked, None)
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from engine.patterns import fold as folded_plain
 from engine.policy import IntentRule, Pack, SectionRule
 from engine.records import Chunk, Intent, Open
+from engine.thing_rules import ThingRule
 from engine.validate.text import Folded, fold, known_words
 
 
@@ -16,15 +17,17 @@ class Rules:
 
     `fixed` are the pack's sentences that need no citation, by id (R-M2). `cautious`
     says that it names sensitive words, so that all but those is sensitive (R-M7).
-    `populations` are whom a page may be about, words for each (R-V4). `intents` are the
+    `populations` and `kinds` are whom and what a page may be about, words for each
+    (R-V4). `intents` are the
     rules by query type, with `other` for those of no other; `names` are those that a
-    rule may know a source by.
+    rule may know a source by, `things` what is said of them by kind.
     """
 
     cautious: bool
     fixed: Mapping[str, str]
     exempt: frozenset[str]
     populations: tuple[tuple[str, ...], ...]
+    kinds: tuple[tuple[str, ...], ...]
     minimum: int
     minimum_sensitive: int
     most_in_section: int
@@ -34,6 +37,7 @@ class Rules:
     intents: Mapping[str, IntentRule]
     other: IntentRule
     names: Mapping[str, frozenset[str]]
+    things: Mapping[str, ThingRule]
 
     @classmethod
     def of(cls, pack: Pack) -> "Rules":
@@ -43,6 +47,7 @@ class Rules:
             fixed=pack.sensitive.by_id,
             exempt=frozenset(map(normal, pack.sensitive.exempt_texts)),
             populations=pack.answer.populations,
+            kinds=pack.answer.kinds,
             minimum=pack.citations.minimum,
             minimum_sensitive=pack.citations.minimum_sensitive,
             most_in_section=pack.citations.maximum_per_section,
@@ -52,6 +57,7 @@ class Rules:
             intents={rule.query_type: rule for rule in pack.intents},
             other=pack.intents[-1],
             names={s.id: frozenset((s.id, s.type)) for s in pack.sources},
+            things={rule.kind: rule for rule in pack.things},
         )
 
     def sensitive(self, text: str, *, intended: bool) -> bool:
@@ -72,7 +78,8 @@ class Material:
     citations that sensitive content needs, from at least `documents` documents.
     `contract` are the sections of the intent, in their order (R-A2), `prohibited` what
     no sentence shown may say, `missing` the parts of the question that the gate stayed
-    closed for (R-A12).
+    closed for (R-A12). `blocks` are the things that the answer opens with a block
+    each of, `named` the documents about those that the question names.
     """
 
     chunks: tuple[Chunk, ...]
@@ -86,6 +93,8 @@ class Material:
     contract: tuple[SectionRule, ...] = ()
     prohibited: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    blocks: ThingRule | None = None
+    named: tuple[str, ...] = ()
 
 
 def material(
@@ -119,6 +128,8 @@ def material(
         contract=rule.sections,
         prohibited=rule.forbids(folded_plain(intent.text)),
         missing=opened.missing,
+        blocks=rules.things.get(rule.blocks or ""),
+        named=opened.named,
     )
 
 

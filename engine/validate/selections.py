@@ -31,13 +31,17 @@ MOST_STATEMENTS = 400  # of one draft that are pointed
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A quotation that may be shown; `above` are its title and headings."""
+    """A quotation that may be shown; `above` are its title and headings.
+
+    `row`: it is a field of a block; one without quotes says that there is none.
+    """
 
     text: str
     passages: tuple[Passage, ...]
     quotes: tuple[Quote, ...]
     sensitive: bool
     above: str
+    row: bool = False
 
 
 @dataclass(slots=True)
@@ -61,7 +65,9 @@ class Bench:
 
     def __post_init__(self) -> None:
         self._pointers = Pointers(self.material.chunks)
-        self._asked = Asked.by(self.material.question, self.material.rules.populations)
+        rules = self.material.rules
+        question = self.material.question
+        self._asked = Asked.by(question, rules.populations, rules.kinds)
 
     def unknown(self, draft: Draft) -> Finding | None:
         """R-V1: what is told of a number outside the evidence, or None."""
@@ -91,6 +97,11 @@ class Bench:
             for selected in self._selected(claim):
                 self._add(selected, parts)
         return [part for part in parts if part.text not in self.doubted]
+
+    def tell(self, parts: Iterable[Part]) -> None:
+        """Note what is quoted already, so that nothing of it is shown twice."""
+        for part in parts:
+            self._told += part.quotes
 
     def fixed(self, draft: Draft) -> tuple[Claim, ...]:
         """The pack's fixed texts that a draft names by id, each once."""
@@ -161,9 +172,9 @@ class Bench:
         if not chosen:
             return
         headings = (chunk.title, *chunk.section)
-        judged = self._asked.judge(headings)
-        self.verdicts.append(judged.verdict)
         made = shown(chunk, chosen)
+        judged = self._asked.judge(headings, made.text)
+        self.verdicts.append(judged.verdict)
         if judged.verdict is Verdict.UNSUPPORTED:
             self._drop("answers", "beside", judged.explanation, made.text)
             return

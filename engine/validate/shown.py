@@ -34,7 +34,7 @@ def shown(chunk: Chunk, sentences: Iterable[int]) -> Shown:
         sentences: indices of selectable ones; at least one.
     """
     chosen = [chunk.sentences[at] for at in sorted(set(sentences))]
-    quotes = tuple(_quotes(chunk, _needed(chosen)))
+    quotes = tuple(verbatim(chunk, _needed(chosen)))
     return _shown(chunk, chosen, quotes)
 
 
@@ -51,7 +51,7 @@ def goes_on(
     new = [span for span in needed if not any(_holds(q, chunk, span) for q in above)]
     if len(new) == len(needed) or min(span.start for span in new) < above[-1].end:
         return None
-    return _shown(chunk, chosen, (*above, *_quotes(chunk, new)))
+    return _shown(chunk, chosen, (*above, *verbatim(chunk, new)))
 
 
 def _shown(
@@ -59,7 +59,7 @@ def _shown(
 ) -> Shown:
     ends = (s.announces.end if s.announces else s.end for s in chosen)
     end = min(chunk.end, max(ends))
-    return Shown(_joined(quotes), quotes, chosen[0].start, max(end, chosen[-1].end))
+    return Shown(joined(quotes), quotes, chosen[0].start, max(end, chosen[-1].end))
 
 
 def _needed(chosen: Sequence[Sentence]) -> list[Span]:
@@ -75,8 +75,8 @@ def _holds(quote: Quote, chunk: Chunk, span: Span) -> bool:
     return same and quote.start <= span.start and span.end <= quote.end
 
 
-def _quotes(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:
-    """The runs: what overlaps or touches inside the chunk is one."""
+def verbatim(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:
+    """The runs of a chunk's spans: what overlaps or touches inside it is one."""
     run: Span | None = None
     for span in sorted(needed, key=lambda s: (s.start, -s.end)):
         if run is None:
@@ -110,7 +110,8 @@ def _quote(chunk: Chunk, span: Span) -> Quote:
     )
 
 
-def _joined(quotes: Sequence[Quote]) -> str:
+def joined(quotes: Sequence[Quote]) -> str:
+    """The runs of one quotation as one text."""
     pieces = [quotes[0].text]
     for before, quote in pairwise(quotes):
         if quote.start - before.end > TOUCHING:

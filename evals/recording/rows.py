@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable, Mapping
 from datetime import date
+from itertools import combinations, product
 from typing import Any
 
 from rich.console import Console
@@ -139,13 +140,29 @@ def _record(outcome: Outcome) -> Json:
 
 def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
     """Headings and claims; the pack's own sentences are marked as such (R-M2)."""
-    fixed = frozenset(pack.sensitive.by_id.values())
+    fixed = frozenset((*pack.sensitive.by_id.values(), *_worded(result, pack)))
     for section in result.sections if isinstance(result, Answer) else ():
         held = section.model_dump(mode="json")
         for claim in held["claims"]:
             if claim["text"] in fixed and not claim["citations"]:
                 claim["fixed"] = True
+            if not claim["row"]:
+                del claim["row"]  # as it was before an answer had blocks of fields
         yield held
+
+
+def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
+    """What contracts and blocks of a pack say in its own words (R-A2)."""
+    for thing in pack.things:
+        yield from (thing.absent.format(label=f.label) for f in thing.fields)
+    titles = {c.title for c in result.citations} if isinstance(result, Answer) else ()
+    for rule in (section for intent in pack.intents for section in intent.sections):
+        yield from filter(None, (rule.empty, rule.says))
+        labels = [field.label for field in rule.fields]
+        for title, count in product(titles, range(1, len(labels) + 1)):
+            for named in combinations(labels, count):
+                line = rule.not_stated.replace("{fields}", ", ".join(named))
+                yield line.replace("{title}", title)
 
 
 def _evidence(outcome: Outcome) -> Iterable[Json]:

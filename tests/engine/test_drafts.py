@@ -11,7 +11,7 @@ from adapters.language_model import Choice, LanguageModel
 from engine import Answer, Open, Outcome, Question, Reason, Refusal
 from engine.answer.modules import ModelJudge, ModelWriter
 from engine.drafts import LATE, Models
-from engine.policy import Pack
+from engine.policy import Pack, SectionRule
 from engine.prompts import Failure
 from tests.clock import LoopClock
 from tests.demo import Room, must_refuse
@@ -237,7 +237,8 @@ async def test_routing_is_that_of_what_is_shown_R_O2_R_A2(
         return Said(json.dumps(draft))
 
     pack = room.packs["textbook"]
-    rules = [r.model_copy(update={"sections": ("FINDINGS",)}) for r in pack.intents]
+    found = SectionRule(heading="FINDINGS")
+    rules = [r.model_copy(update={"sections": (found,)}) for r in pack.intents]
     sectioned = pack.model_copy(update={"intents": tuple(rules)})
     async with provider(script) as served:
         changed = Room({"textbook": sectioned}, room.ports)

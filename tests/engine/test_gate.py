@@ -426,3 +426,42 @@ def test_the_event_has_exactly_the_keys_R_G8() -> None:
     assert event["chunkCount"] == 1
     assert str(event["query"]).startswith("My mail is [e-mail]. xxx")
     assert len(str(event["query"])) == 200
+
+
+# --- openings by query type -------------------------------------------------------
+
+
+def test_an_opening_may_be_for_some_questions_alone_R_G10() -> None:
+    """Two chunks of one document where that is enough, elsewhere what the rest says."""
+    openings = [
+        {
+            "name": "binding",
+            "documents": 1,
+            "relevance": 0.5,
+            "comparison": ">=",
+            "authority": "binding",
+        },
+        {
+            "name": "persuasive",
+            "documents": 1,
+            "chunks": 2,
+            "relevance": 0.5,
+            "comparison": ">=",
+            "query_types": ["general"],
+        },
+    ]
+    pack = small_pack(
+        domain="legal",
+        gate={"openings": openings},
+        sources=[source("one", authority="binding"), source("two")],
+    )
+    two = (chunk(0.5, "a"), chunk(0.6, "a"))
+    assert opens(*two, pack=pack)
+    assert not opens(two[0], pack=pack)
+    other = intent(query_type="treatment", name="INFORMATIONAL_TREATMENT")
+    assert not opens(*two, asked=other, pack=pack)
+    binding = [chunk(0.5, "law", source="one"), chunk(0.6, "law", source="one")]
+    assert opens(*binding, asked=other, pack=pack)
+    needed = gate(evidence((two[0],)), pack=pack)
+    assert isinstance(needed, Closed)
+    assert needed.numbers["documents_needed"] == 1

@@ -83,3 +83,12 @@ def test_a_fixed_text_is_shown_at_once_R_A3() -> None:
     """It cites nothing, and stands behind all claims."""
     made = answer(claim(120, 1), claim(50, 2), claim(60))
     assert more(opening(made, 1)) == [False, True, False]
+
+
+def test_a_block_of_fields_is_never_parted_R_A2() -> None:
+    """Nor is the line that one of them is missing; what follows is behind."""
+    rows = (claim(90, 1), claim(5), claim(90, 2))
+    block = [row.model_copy(update={"row": True}) for row in rows]
+    made = answer(*block, claim(90, 3), claim(90, 4))
+    assert more(opening(made, 1)) == [False, False, False, True, True]
+    assert more(opening(answer(*block), 1)) == [False, False, False]

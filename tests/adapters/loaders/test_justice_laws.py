@@ -39,7 +39,8 @@ BODY = """
 <Subparagraph><Label>(ii)</Label><Text>behind a hedge.</Text></Subparagraph>
 </Paragraph></Subsection>
 <Subsection><MarginalNote>Exception</MarginalNote><Label>(2)</Label>
-<Text>Despite subsection (1), a school needs no permit.<FootnoteRef>a</FootnoteRef></Text>
+<Text>Despite subsection (1), a school needs no permit.<FootnoteRef>a</FootnoteRef>
+</Text>
 </Subsection>
 <HistoricalNote><HistoricalNoteSubItem>2012, c. 1, s. 3</HistoricalNoteSubItem>
 <HistoricalNoteSubItem>2019, c. 29, s. 301</HistoricalNoteSubItem></HistoricalNote>

@@ -1,0 +1,1 @@
+"""Connectors that fetch documents for `sources sync`; no question ever uses them."""

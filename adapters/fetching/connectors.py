@@ -1,0 +1,21 @@
+"""Which connector reads which feed."""
+
+from adapters.fetching.laws import JusticeLaws
+from adapters.fetching.records import Connector
+from adapters.fetching.register import TrialRegister
+from adapters.fetching.repository import Repository
+from adapters.fetching.site import Site
+from adapters.fetching.web import Web
+from engine.feed_rules import Feed
+
+_BY = {
+    "clinicaltrials": TrialRegister,
+    "justice_laws": JusticeLaws,
+    "sitemap": Site,
+    "git": Repository,
+}
+
+
+def connector(feed: Feed, web: Web) -> Connector:
+    """What lists and fetches the documents of a feed."""
+    return _BY[feed.by](feed, web)

@@ -1,0 +1,74 @@
+"""The pages of a website that its sitemap lists."""
+
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import re2
+
+from adapters.fetching import xml
+from adapters.fetching.records import Item, Known, Page
+from adapters.fetching.web import Web
+from engine.errors import FetchFailed
+from engine.feed_rules import Feed
+
+DEEPEST = 2  # sitemaps that list sitemaps
+MOST_MAPS = 200
+STRANGE = re2.compile(r"[^a-z0-9]+")
+
+
+class Site:
+    """The pages that a sitemap lists on its own host, as HTML with their address."""
+
+    def __init__(self, feed: Feed, web: Web) -> None:
+        self._feed = feed
+        self._web = web
+
+    async def items(self) -> AsyncIterator[Item]:
+        """Every listed page below the feed's paths, each once.
+
+        Raises:
+            FetchFailed: a sitemap cannot be read.
+        """
+        maps, seen, pages = [(self._feed.url, 0)], {self._feed.url}, set[str]()
+        while maps:
+            url, depth = maps.pop(0)
+            root = xml.read(url, await self._web.get(url))
+            listing = xml.local(root) == "sitemapindex"
+            for each in root:
+                place = xml.said(each, "loc")
+                if not place or place in seen or not self._ours(place):
+                    continue
+                if listing and depth < DEEPEST and len(seen) < MOST_MAPS:
+                    seen.add(place)
+                    maps.append((place, depth + 1))
+                elif listing:
+                    raise FetchFailed(f"{url}: lists sitemaps without end")
+                elif place not in pages and self._wanted(place):
+                    pages.add(place)
+                    yield Item(_name(place), place, xml.said(each, "lastmod") or None)
+
+    async def fetch(self, item: Item, known: Known | None) -> Page:
+        """One page, with its address in front: its markup does not say it (R-S7)."""
+        page = await self._web.get(item.url, known)
+        if page.content is None:
+            return page
+        day = datetime.now(UTC).date().isoformat()
+        head = f"---\nurl: {json.dumps(item.url)}\nretrieved: {day}\n---\n"
+        return Page(head.encode() + page.content, page.etag, page.modified)
+
+    def _ours(self, url: str) -> bool:
+        return urlsplit(url).netloc == urlsplit(self._feed.url).netloc
+
+    def _wanted(self, url: str) -> bool:
+        below = self._feed.below
+        return not below or urlsplit(url).path.startswith(below)
+
+
+def _name(url: str) -> str:
+    """A file name that tells what it is, and no other page's."""
+    path = urlsplit(url).path.lower()
+    plain = STRANGE.sub("-", path.removesuffix(".html")).strip("-")[:60] or "page"
+    return f"{plain}-{hashlib.sha256(url.encode()).hexdigest()[:8]}.html"

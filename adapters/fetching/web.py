@@ -1,0 +1,250 @@
+"""A polite and careful client: robots.txt, one request at a time, bounds, no way in.
+
+Only public addresses are connected to, whatever a name resolves to or a redirect says
+(R-S2); a test or an administrator may name hosts that are excepted. A name is resolved
+by the connection itself, so what was checked is what is connected to.
+"""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
+from types import TracebackType
+from typing import Self
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+from aiohttp.abc import ResolveResult
+from aiohttp.resolver import ThreadedResolver
+from protego import Protego
+
+from adapters.fetching.records import Known, Page
+from engine.errors import FetchFailed
+
+AGENT = "groundrule-sync"
+ROBOTS_BYTES = 512_000
+REDIRECTS = 5
+TRIES = 3
+NOT_CHANGED, OK = 304, 200
+BUSY = frozenset({429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How often and how much: seconds between requests to one host, and bounds."""
+
+    pause: float = 1.0
+    longest_pause: float = 30.0
+    seconds: float = 30.0
+    page_bytes: int = 20_000_000
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the public internet."""
+    ip = ip_address(address.partition("%")[0])
+    if isinstance(ip, IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
+        if inner:
+            return False  # a disguise; nobody who publishes needs it
+    return ip.is_global and not ip.is_multicast
+
+
+class PublicResolver(ThreadedResolver):
+    """Resolves names to public addresses only, but for `private` hosts."""
+
+    def __init__(self, private: Collection[str]) -> None:
+        super().__init__()
+        self._private = private
+
+    async def resolve(
+        self,
+        host: str,
+        port: int = 0,
+        family: socket.AddressFamily = socket.AF_INET,
+    ) -> list[ResolveResult]:
+        """As the system does.
+
+        Raises:
+            OSError: one of the addresses is not public.
+        """
+        found = await super().resolve(host, port, family)
+        if host not in self._private:
+            for each in found:
+                if not is_public(each["host"]):
+                    raise OSError(f"{host} has the private address {each['host']}")
+        return found
+
+
+@dataclass
+class Web:
+    """The client; use it as a context manager.
+
+    Attributes:
+        contact: whom a site may write to about what is fetched here.
+        private: hosts that may have private addresses and be asked without TLS.
+        pause: waits; tests hand their own.
+    """
+
+    contact: str
+    private: frozenset[str] = frozenset()
+    manners: Manners = Manners()
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    _robots: dict[str, Protego] = field(default_factory=dict)
+    _asked: set[str] = field(default_factory=set)
+    _session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        resolver = PublicResolver(self.private)
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(resolver=resolver, limit=1),
+            timeout=aiohttp.ClientTimeout(total=self.manners.seconds),
+            headers={"User-Agent": f"{AGENT} (+{self.contact})"},
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def get(
+        self, url: str, known: Known | None = None, *, robots: bool = True
+    ) -> Page:
+        """Fetch a page, unless it is still what is known.
+
+        Args:
+            url: of a public place.
+            known: what was fetched before.
+            robots: whether the place's robots.txt counts; an API is no page.
+
+        Raises:
+            FetchFailed: it cannot, or must not, be had.
+        """
+        return await self._get(url, known, robots=robots)
+
+    async def _get(self, url: str, known: Known | None, *, robots: bool) -> Page:
+        origin = urlsplit(url).netloc
+        for _ in range(REDIRECTS):
+            self._check(url)
+            if robots and not await self._may(url):
+                raise FetchFailed(f"{url}: its robots.txt asks not to be fetched")
+            await self._wait(url)
+            answer = await self._asked_for(url, known, self.manners.page_bytes)
+            if answer.to is None:
+                return _page(url, answer)
+            url = urljoin(url, answer.to)
+            if urlsplit(url).netloc != origin:
+                raise FetchFailed(f"{url}: is where {origin} leads; name it instead")
+        raise FetchFailed(f"{url}: leads on and on")
+
+    def _check(self, url: str) -> None:
+        """Raises FetchFailed for what is no public web address."""
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        excepted = host in self.private
+        if parts.scheme not in ({"http", "https"} if excepted else {"https"}):
+            raise FetchFailed(f"{url}: only https addresses are fetched")
+        if not host or parts.username is not None:
+            raise FetchFailed(f"{url}: is no plain address")
+        try:
+            literal = is_public(host)
+        except ValueError:
+            return  # a name: the resolver looks
+        if not literal and not excepted:
+            raise FetchFailed(f"{url}: a private address is not fetched from")
+
+    async def _may(self, url: str) -> bool:
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        if origin not in self._robots:
+            self._robots[origin] = Protego.parse(await self._rules(origin))
+        return bool(self._robots[origin].can_fetch(url, AGENT))
+
+    async def _rules(self, origin: str) -> str:
+        """A site's robots.txt; empty where it has none.
+
+        Raises:
+            FetchFailed: nobody knows what it says (RFC 9309: then all is forbidden).
+        """
+        url = f"{origin}/robots.txt"
+        answer = await self._asked_for(url, None, ROBOTS_BYTES)
+        if answer.status == OK:
+            return answer.content.decode("utf-8", "replace")
+        if 400 <= answer.status < 500:
+            return ""
+        raise FetchFailed(f"{url}: status {answer.status}, so nothing of it is fetched")
+
+    async def _wait(self, url: str) -> None:
+        """Leave time between two requests to a host, more where it asks for more."""
+        parts = urlsplit(url)
+        if parts.netloc not in self._asked:
+            self._asked.add(parts.netloc)
+            return
+        rules = self._robots.get(f"{parts.scheme}://{parts.netloc}")
+        wanted = float((rules and rules.crawl_delay(AGENT)) or 0.0)
+        longest = self.manners.longest_pause
+        await self.pause(min(max(self.manners.pause, wanted), longest))
+
+    async def _asked_for(self, url: str, known: Known | None, most: int) -> "_Answer":
+        """One answer, asked for again where the place is busy."""
+        for turn in range(TRIES):
+            try:
+                answer = await self._once(url, known, most)
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                raise FetchFailed(f"{url}: cannot be fetched ({error})") from error
+            if answer.status not in BUSY or turn + 1 == TRIES:
+                return answer
+            await self.pause(min(answer.after or 2.0**turn, self.manners.longest_pause))
+        raise FetchFailed(f"{url}: cannot be fetched")
+
+    async def _once(self, url: str, known: Known | None, most: int) -> "_Answer":
+        assert self._session is not None
+        headers: dict[str, str] = {}
+        if known and known.etag:
+            headers["If-None-Match"] = known.etag
+        elif known and known.modified:
+            headers["If-Modified-Since"] = known.modified
+        async with self._session.get(
+            url, headers=headers, allow_redirects=False
+        ) as response:
+            content = bytearray()
+            async for part in response.content.iter_chunked(1 << 16):
+                content += part
+                if len(content) > most:
+                    raise FetchFailed(f"{url}: larger than {most:,} bytes")
+            return _Answer(response.status, bytes(content), response.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    content: bytes
+    headers: Mapping[str, str]
+
+    @property
+    def to(self) -> str | None:
+        """Where a redirect leads."""
+        leads = self.status in {301, 302, 303, 307, 308}
+        return self.headers.get("Location", "") if leads else None
+
+    @property
+    def after(self) -> float:
+        """In how many seconds the place wants to be asked again, 0 if it says none."""
+        told = self.headers.get("Retry-After", "")
+        return float(told) if told.isdecimal() else 0.0
+
+
+def _page(url: str, answer: _Answer) -> Page:
+    headers = answer.headers
+    if answer.status == NOT_CHANGED:
+        return Page(None)
+    if answer.status != OK:
+        raise FetchFailed(f"{url}: status {answer.status}")
+    return Page(answer.content, headers.get("ETag"), headers.get("Last-Modified"))

@@ -1,0 +1,153 @@
+"""`sources sync`: the documents of a pack's sources, fetched and taken in (R-R10)."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from adapters.fetching.connectors import connector
+from adapters.fetching.web import Manners, Web
+from adapters.loaders.sandbox import SERVED, Parser
+from bot.commands.ingest import show
+from bot.console import bar, say, tell
+from bot.documents.fetched import Fetched, folder_of
+from bot.documents.ingest import Job, ingest, look
+from bot.documents.sync import Fetching, Wish, fetch
+from bot.documents.writing import one_writer
+from bot.options import Options
+from bot.wiring import Application, read_settings
+from engine.errors import FetchFailed, UsageError
+from engine.feed_rules import Feed
+from engine.policy import Pack, Source
+
+HELP = """Fetch the documents of a pack's sources and take them in.
+
+\b
+  python -m bot sources sync mrd --all
+  python -m bot sources sync mrd clinicaltrials --dry-run
+  python -m bot sources sync immigration --all --prune
+
+What is fetched from where stands in the pack's sources.yaml, below `sync` of a source.
+Safe to repeat: what has not changed is left alone, and a run that was cut off goes on.
+What a source lists no more stays in force unless --prune. Web pages are asked for one
+at a time, as their robots.txt allows. Exit code 1 where something could not be fetched
+or taken in; the rest is.
+"""
+FAILED = 1
+MANNERS = Manners()
+PATIENCE_S = 120.0  # another process may be taking documents in
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One feed of a source, and where its files lie."""
+
+    source: Source
+    feed: Feed
+    fetched: Fetched
+
+
+def sync(  # noqa: PLR0913 (each argument is an option of the command line)
+    ctx: typer.Context,
+    pack: Annotated[str, typer.Argument(metavar="PACK", show_default=False)],
+    sources: Annotated[
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", show_default=False)
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every source that names where.")
+    ] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Withdraw what a source lists no more.")
+    ] = False,
+    dry: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be fetched.")
+    ] = False,
+) -> None:
+    named = tuple(sources or ())
+    if every is bool(named):
+        raise UsageError("name the sources to fetch, or --all, and not both")
+    wish = Wish(prune=prune, dry=dry)
+    raise typer.Exit(asyncio.run(_sync(ctx.obj, pack, named, wish)))
+
+
+async def _sync(options: Options, name: str, named: tuple[str, ...], wish: Wish) -> int:
+    settings = read_settings(options.data)
+    async with Application(settings) as application:
+        pack = application.pack(application.chosen(name))
+        chosen = _chosen(pack, named)
+        private = frozenset(settings.sync_private_hosts)
+        failed = False
+        files = application.data / "sync"
+        files.mkdir(exist_ok=True)
+        with one_writer(files):
+            async with Web(pack.contact, private, MANNERS) as web:
+                for source in chosen:
+                    for feed in source.sync:
+                        key = feed.model_dump_json(exclude={"most"})
+                        folder = folder_of(application.data, pack.id, source.id, key)
+                        place = _Place(source, feed, Fetched(folder))
+                        failed |= await _one(application, pack, web, place, wish)
+    return FAILED if failed else 0
+
+
+def _chosen(pack: Pack, named: tuple[str, ...]) -> list[Source]:
+    """The sources that are meant; all that can be fetched where none is named.
+
+    Raises:
+        UsageError: one is unknown, or none says where its documents are.
+    """
+    able = {source.id: source for source in pack.sources if source.sync}
+    for name in named:
+        if name not in able:
+            raise UsageError(
+                f"{name}: the pack {pack.id} says of no such source where to fetch it "
+                f"(`sync` in its sources.yaml); it does of {', '.join(able) or 'none'}"
+            )
+    if not able:
+        raise UsageError(
+            f"the pack {pack.id} says of no source where to fetch it: add `sync` to "
+            "one in its sources.yaml"
+        )
+    return [source for name, source in able.items() if name in named or not named]
+
+
+async def _one(
+    application: Application, pack: Pack, web: Web, place: _Place, wish: Wish
+) -> bool:
+    """Fetch one feed and take it in; whether anything failed."""
+    source, feed = place.source, place.feed
+    try:
+        with bar(source.id, feed.most) as steps:
+            reader = connector(feed, web)
+            done = await fetch(reader, place.fetched, feed.most, wish, steps.file)
+    except FetchFailed as error:
+        say(f"failed: {source.id}: {error}")
+        return True
+    _told(source, done, wish)
+    if wish.dry:
+        return bool(done.failures)
+    folder = look(place.fetched.folder, SERVED)
+    job = Job(place.fetched.folder, source=source.id, prune=wish.prune)
+    with (
+        one_writer(application.data, PATIENCE_S),
+        Parser() as parser,
+        bar(source.id, len(folder.files)) as steps,
+    ):
+        corpus = application.corpus(pack)
+        summary = await ingest(corpus, parser, job, folder, steps)
+    show(summary, 0.0)
+    return bool(done.failures or summary.failures)
+
+
+def _told(source: Source, done: Fetching, wish: Wish) -> None:
+    """What was fetched, or would be; what is gone and what failed, by name."""
+    for failure in done.failures:
+        say(f"failed: {source.id}: {failure}")
+    hint = "withdrawn" if wish.prune and not wish.dry else "--prune withdraws it"
+    for name in done.gone:
+        say(f"gone: {source.id}: {name}: {hint}")
+    counts = f"{len(done.new)} new, {len(done.changed)} changed"
+    counts += f", {len(done.unchanged)} unchanged, {len(done.gone)} gone"
+    done_or_not = "would fetch" if wish.dry else "fetched"
+    tell(f"{source.id}: {done_or_not} {counts}, {len(done.failures)} failed")

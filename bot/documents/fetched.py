@@ -1,0 +1,87 @@
+"""What `sources sync` has fetched of one feed: its files, and what is known of each."""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from adapters.fetching.records import Known
+from engine.errors import FetchFailed
+
+STATE = ".state.json"  # hidden, so that it is no document
+
+
+@dataclass(slots=True)
+class Fetched:
+    """The folder of one feed. Each file is on record as soon as it is whole."""
+
+    folder: Path
+
+    def known(self) -> dict[str, Known]:
+        """What is known of the files that are there, by name.
+
+        What was written by another version, or half, is fetched again.
+        """
+        try:
+            read = json.loads((self.folder / STATE).read_text("utf-8"))
+            known = {name: Known(**told) for name, told in read.items()}
+        except FileNotFoundError:
+            return {}
+        except (ValueError, TypeError, AttributeError):
+            return {}
+        return {name: told for name, told in known.items() if self._at(name).is_file()}
+
+    def keep(self, name: str, content: bytes) -> bool:
+        """Write one file, whole or not at all; False where it was the same."""
+        file = self._at(name)
+        if file.is_file() and file.read_bytes() == content:
+            return False
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(f".{file.name}.part")
+        part.write_bytes(content)
+        os.replace(part, file)
+        return True
+
+    def note(self, known: Mapping[str, Known]) -> None:
+        """Put on record what is known of every file."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        part = self.folder / f"{STATE}.part"
+        told = {name: asdict(each) for name, each in known.items()}
+        part.write_text(json.dumps(told, indent=1), "utf-8")
+        os.replace(part, self.folder / STATE)
+
+    def drop(self, name: str) -> None:
+        """Take a file away whose document is gone."""
+        self._at(name).unlink(missing_ok=True)
+
+    def free(self) -> int:
+        """Bytes left on the disk."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return shutil.disk_usage(self.folder).free
+
+    def _at(self, name: str) -> Path:
+        """Where a file lies, never outside of the folder.
+
+        Raises:
+            FetchFailed: the name would lead out of it.
+        """
+        file = (self.folder / name).resolve()
+        inside = file.is_relative_to(self.folder.resolve())
+        if not inside or any(part.startswith(".") for part in Path(name).parts):
+            raise FetchFailed(f"{name!r} is no name of a file")
+        return file
+
+
+def folder_of(data: Path, pack: str, source: str, feed: str) -> Path:
+    """Where the files of a feed lie; another feed of the source has another folder."""
+    return (
+        data / "sync" / pack / _plain(source) / sha256(feed.encode()).hexdigest()[:12]
+    )
+
+
+def _plain(name: str) -> str:
+    plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:80]
+    return f"{plain}-{sha256(name.encode()).hexdigest()[:6]}"

@@ -1,0 +1,94 @@
+"""One block of fields for each thing that an answer is about (R-A2).
+
+Nobody drafts a block: its fields stand in the pack's order, each quoted from where the
+document says it, or told to be missing. So it is the same with a model and without.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.corpus_records import Span, Thing
+from engine.records import Chunk
+from engine.thing_rules import ThingField, ThingRule
+from engine.validate.citations import Passage
+from engine.validate.markup import inert
+from engine.validate.material import Material
+from engine.validate.selections import Part
+from engine.validate.shown import joined, verbatim
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A thing, and the number of the first passage of the evidence that is about it."""
+
+    number: int
+    chunk: Chunk
+    thing: Thing
+
+
+def blocks(material: Material) -> list[Part]:
+    """The fields of the things that the question names, else of those found.
+
+    Empty where the pack asks for no blocks, or the evidence is about no such thing.
+    """
+    rule = material.blocks
+    if rule is None:
+        return []
+    return [
+        part
+        for record in _records(material, rule)
+        for field in rule.fields
+        for part in _row(record, field, rule, material)
+    ]
+
+
+def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
+    """The things of the evidence, named ones in the order of the question."""
+    found: dict[tuple[str, int], _Record] = {}
+    for number, chunk in enumerate(material.chunks, start=1):
+        for thing in chunk.things:
+            if thing.kind == rule.kind and thing.attributes:
+                record = _Record(number, chunk, thing)
+                found.setdefault((chunk.document, thing.start), record)
+    named = [
+        record
+        for document in material.named
+        for record in found.values()
+        if record.chunk.document == document
+    ]
+    most = material.rules.most_in_section
+    return named[:most] or list(found.values())[: min(rule.most, most)]
+
+
+def _row(
+    record: _Record, field: ThingField, rule: ThingRule, material: Material
+) -> Iterator[Part]:
+    """What the document says for a field, one quotation, or the line that it does not.
+
+    Each field is a passage of its own; where these are more than a section may cite,
+    neighbours become one citation, as any do (R-I3).
+    """
+    chunk, thing = record.chunk, record.thing
+    above = " ".join((chunk.title, *chunk.section))
+    spans = [Span(start=a.start, end=a.end) for a in _of(thing, field)]
+    if not spans:
+        text = rule.absent.format(label=field.label)
+        yield Part(inert(text), (), (), sensitive=False, above=above, row=True)
+        return
+    quotes = tuple(verbatim(chunk, spans))
+    text = joined(quotes)
+    first, last = min(s.start for s in spans), max(s.end for s in spans)
+    yield Part(
+        text=text,
+        passages=(Passage(record.number, first, last),),
+        quotes=quotes,
+        sensitive=material.rules.sensitive(text, intended=material.intended),
+        above=above,
+        row=True,
+    )
+
+
+def _of(thing: Thing, field: ThingField) -> Iterator[Span]:
+    for attribute in thing.attributes:
+        if attribute.name in field.attributes:
+            yield attribute

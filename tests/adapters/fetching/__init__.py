@@ -1,0 +1,1 @@
+"""Connectors against publishers on a loopback address."""

@@ -1,0 +1,155 @@
+"""The demo trials of the mrd pack: found by name, shown as blocks, absent ones told."""
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+import yaml
+
+from bot.documents.demo import take_in_demo
+from bot.wiring import Application
+from config.settings import PACKS, Settings
+from engine import Answer, Outcome
+from engine.policy import Pack
+from tests.demo import Demo, question
+
+PACK = "mrd"
+TRIALS = PACKS / PACK / "corpus" / "trials"
+FIELDS = (
+    *("Register number", "Condition", "Design", "Arms", "Enrollment", "Endpoints"),
+    *("Status", "Results"),
+)
+TWO = {
+    "Compare the design of DYNAMIC and GALAXY": ("dynamic", "galaxy"),
+    "What are the endpoints of MERMAID-1 and MERMAID-2?": ("mermaid-1", "mermaid-2"),
+    "enrollment of the COBRA trial and of NCT05174169": ("cobra", "circulate-us"),
+    "What is the status of IMvigor011 and c-TRAK TN?": ("imvigor011", "c-trak-tn"),
+}
+LOST = (
+    "What is the enrollment of NCT99999999?",
+    "What are the endpoints of the ZEPHYR trial?",
+    "What did ACTRN12699999999999 show?",
+)
+HALF = {"What is the design of BESPOKE CRC and of NCT99999999?": "NCT99999999"}
+BESIDE = (
+    "What is the price of the assay in the DYNAMIC trial?",
+    "Who is the principal investigator of MERMAID-1?",
+)
+
+
+def trials() -> Mapping[str, tuple[str, ...]]:
+    """The names of every demo trial, by file."""
+    told = {}
+    for file in sorted(TRIALS.glob("*.md")):
+        matter = yaml.safe_load(file.read_text("utf-8").split("---")[1])
+        told[file.stem] = tuple(matter["names"])
+    return told
+
+
+def by_name() -> Mapping[str, str]:
+    """A question by number and one by acronym for every trial."""
+    asked = {}
+    for stem, (acronym, number, *_) in trials().items():
+        asked[f"What is the design of {number}?"] = stem
+        asked[f"How many participants are in the {acronym} trial?"] = stem
+    return asked
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    demo: Demo, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, Outcome]:
+    """What comes of every question over the demo texts."""
+    settings = Settings(data=tmp_path_factory.mktemp("mrd") / "data")
+
+    async def every() -> Mapping[str, Outcome]:
+        async with Application(settings, embedder=demo.embedder) as application:
+            pack: Pack = application.pack(PACK)
+            corpus, packs = application.corpus(pack), application.settings.packs
+            await take_in_demo(corpus, packs, application.data)
+            engine = application.engine(pack)
+            asked = (*by_name(), *TWO, *LOST, *HALF, *BESIDE)
+            return {text: await engine.ask(question(PACK, text)) for text in asked}
+
+    return asyncio.run(every())
+
+
+def blocks(outcome: Outcome) -> list[list[str]]:
+    """The rows of each block of an answer."""
+    if not isinstance(outcome.result, Answer):
+        return []
+    rows = [c.text for s in outcome.result.sections for c in s.claims if c.row]
+    return [rows[at : at + len(FIELDS)] for at in range(0, len(rows), len(FIELDS))]
+
+
+def test_there_are_as_many_trials_as_are_wanted_R_R2() -> None:
+    """Each has a number of a register, and no number stands twice."""
+    told = trials()
+    assert len(told) >= 24
+    numbers = [names[1] for names in told.values()]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_naming_a_trial_finds_it_among_the_first_three_R_R2(
+    outcomes: Mapping[str, Outcome],
+) -> None:
+    """By number and by acronym, all of them."""
+    missed = []
+    for text, stem in by_name().items():
+        trace = outcomes[text].trace
+        assert trace is not None
+        if f"demo/mrd/trial-{stem}" not in trace.named:
+            missed.append(text)
+    assert not missed
+
+
+def test_a_named_trial_is_shown_as_a_block_R_A2(
+    outcomes: Mapping[str, Outcome],
+) -> None:
+    """All fields in the pack's order: a line of the record, or told to be missing."""
+    told = trials()
+    for text, stem in by_name().items():
+        shown = blocks(outcomes[text])
+        assert shown, (text, outcomes[text].result)
+        assert told[stem][1] in shown[0][0], text
+        for row, label in zip(shown[0], FIELDS, strict=True):
+            absent = row == f"{label}: not stated in the source"
+            assert absent or row.splitlines()[0] in (TRIALS / f"{stem}.md").read_text(
+                "utf-8"
+            ), text
+
+
+@pytest.mark.parametrize("text", TWO)
+def test_two_trials_asked_are_two_shown_R_A2(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    told = trials()
+    numbers = [block[0] for block in blocks(outcomes[text])]
+    assert [told[stem][1] in n for stem, n in zip(TWO[text], numbers, strict=True)] == [
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize("text", LOST)
+def test_a_trial_that_is_not_there_is_not_answered_by_another_R_A2(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    assert not outcomes[text].answered
+
+
+@pytest.mark.parametrize("text", HALF)
+def test_of_two_trials_the_missing_one_is_named_R_A2(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    result = outcomes[text].result
+    assert isinstance(result, Answer)
+    assert result.not_found == (HALF[text],)
+    assert len(blocks(outcomes[text])) == 1
+
+
+@pytest.mark.parametrize("text", BESIDE)
+def test_what_a_record_does_not_say_is_not_answered_by_its_block_R_I6(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    assert not outcomes[text].answered
