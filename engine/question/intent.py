@@ -161,6 +161,16 @@ def _asked(
     )
 
 
+def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
+    """Whether facts are asked for before anything is searched (R-F7).
+
+    What the question itself closes is closed, and who brings a passage along asks
+    about that.
+    """
+    served = intent.in_scope and intent.language in pack.languages
+    return served and question.selection is None and question.evidence is None
+
+
 def blank(pack: Pack) -> Intent:
     """The intent of a question that nobody has looked at: sensitive, as any may be."""
     rule = pack.intents[-1]
