@@ -26,7 +26,7 @@ from engine.errors import (
     VerificationFailed,
 )
 from engine.events import about, rejected
-from engine.gate import asks_for_facts, decide
+from engine.gate import decide
 from engine.observed import Contained, tell, tell_of, tell_of_models
 from engine.outcome import Walk, settle
 from engine.partial import Judged, in_parts
@@ -306,7 +306,7 @@ class _Steps:
             intent = _set(intent, urgent=self._bare.intent.urgent)
             self._add(intent=intent)
             self._add(pages=await pages_for(desk.searcher, question, intent, pack))
-        if intent.missing_facts and asks_for_facts(question, intent, pack):
+        if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
             self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
         whole = await self._judged(intent, statistics)

@@ -60,16 +60,6 @@ def decide(
     return decision
 
 
-def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
-    """Whether facts are asked for before anything is searched (R-F7).
-
-    What the question itself closes is closed, and who brings a passage along asks
-    about that.
-    """
-    served = intent.in_scope and intent.language in pack.languages
-    return served and question.selection is None and question.evidence is None
-
-
 def blocked_event(
     question: Question, intent: Intent, closed: Closed, evidence: Evidence | None
 ) -> dict[str, object]:

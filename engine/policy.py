@@ -162,11 +162,8 @@ class Pack(Frozen):
         return self.model_copy(update={"retrieval": retrieval})
 
     def binding_alone(self, *, needed: bool) -> bool:
-        """Whether only binding sources are searched and counted (R-F1).
-
-        Where binding authority is `needed` and the matrix shows no answer without it:
-        what persuades neither crowds it out nor stands in for it.
-        """
+        """Whether only what binds is searched and counted: where it is `needed` and
+        the matrix shows no answer without it (R-F1)."""
         missing = self.notices[FailureState.NO_BINDING_AUTHORITY]
         return needed and not missing.show_body
 

@@ -16,6 +16,7 @@ from engine.question.language import detect
 from engine.question.parts import divide, split
 from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
+from engine.retrieve.naming import kept_whole
 
 LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on
@@ -135,8 +136,9 @@ def _asked(
     question: Question, lexicon: Lexicon, today: date, *, served: bool
 ) -> _Asked:
     """What is asked once framing, dates and the question before are read."""
-    text = legible(question.text[:LONGEST])
-    previous = legible((question.previous or "")[:LONGEST])
+    things = lexicon.pack.things
+    text = kept_whole(legible(question.text[:LONGEST]), things)
+    previous = kept_whole(legible((question.previous or "")[:LONGEST]), things)
     if not served:  # nobody knows the words of another language
         return _Asked(" ".join(text.split()), dates.read(text, today, question.as_of))
     applications = lexicon.pack.analysis_date_header
@@ -157,6 +159,16 @@ def _asked(
     return replace(
         asked, text=resolved.text, things=resolved.things, day=day, follow_up=True
     )
+
+
+def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
+    """Whether facts are asked for before anything is searched (R-F7).
+
+    What the question itself closes is closed, and who brings a passage along asks
+    about that.
+    """
+    served = intent.in_scope and intent.language in pack.languages
+    return served and question.selection is None and question.evidence is None
 
 
 def blank(pack: Pack) -> Intent:

@@ -64,6 +64,18 @@ def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(w for each in (*named, *said) for w in words(each)))
 
 
+def kept_whole(text: str, rules: Sequence[ThingRule]) -> str:
+    """The text with no full stop inside a name: "s. 40" would end a sentence."""
+    stops = {
+        at
+        for rule in rules
+        for (start, end), _ in _written(text, rule)
+        for at in range(start, end - 1)
+        if text[at : at + 2] == ". "
+    }
+    return "".join(c for at, c in enumerate(text) if at not in stops)
+
+
 def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Naming:
     """The things that a question names.
 

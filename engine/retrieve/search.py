@@ -98,7 +98,9 @@ class Searcher:
         if wanted:
             found = await _further(places, found, question, pack, wanted)
             evidence = self._composed(found, intent, pack)
-        known = any(word.frequency or len(word.forms) > 1 for word in found.view.words)
+        known = bool(found.naming.documents) or any(
+            word.frequency or len(word.forms) > 1 for word in found.view.words
+        )
         return evidence.model_copy(update={"known_words": known})
 
     def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:

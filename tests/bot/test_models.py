@@ -12,7 +12,7 @@ import pytest
 from bot.doctor.model import LAMP
 from bot.models import LanguageModels
 from bot.wiring import Application
-from config.settings import Settings, SettingsError, read
+from config.settings import PACKS, Settings, SettingsError, read
 from engine.answer.modules import ModelWriter
 from engine.drafts import Models
 from engine.errors import UsageError
@@ -178,7 +178,8 @@ def test_doctor_asks_the_model_where_it_is_told_to(
 ) -> None:
     """One call; seconds, tokens, cost, or that no price is known."""
     quiet = about_the_model(bot("doctor").out)
-    assert f"{MODEL} drafts for oncology, textbook; `doctor --model`" in quiet
+    packs = sorted(file.parent.name for file in PACKS.glob("*/pack.yaml"))
+    assert f"{MODEL} drafts for {', '.join(packs)}; `doctor --model`" in quiet
     assert served.asked == []
     told = about_the_model(bot("doctor", "--model").out)
     assert len(served.asked) == 1

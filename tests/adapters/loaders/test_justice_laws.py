@@ -34,11 +34,13 @@ BODY = """
 <Text>A person may keep bees in a <DefinedTermEn>garden</DefinedTermEn> if</Text>
 <Paragraph><Label>(a)</Label><Text>they hold a permit; and</Text></Paragraph>
 <Paragraph><Label>(b)</Label><Text>the hive stands</Text>
-<Subparagraph><Label>(i)</Label><Text>three metres from a path, or</Text></Subparagraph>
+<Subparagraph><Label>(i)</Label>
+<Text>three metres from a path, or</Text></Subparagraph>
 <Subparagraph><Label>(ii)</Label><Text>behind a hedge.</Text></Subparagraph>
 </Paragraph></Subsection>
 <Subsection><MarginalNote>Exception</MarginalNote><Label>(2)</Label>
-<Text>Despite subsection (1), a school needs no permit.<FootnoteRef>a</FootnoteRef></Text>
+<Text>Despite subsection (1), a school needs no permit.<FootnoteRef>a</FootnoteRef>
+</Text>
 </Subsection>
 <HistoricalNote><HistoricalNoteSubItem>2012, c. 1, s. 3</HistoricalNoteSubItem>
 <HistoricalNoteSubItem>2019, c. 29, s. 301</HistoricalNoteSubItem></HistoricalNote>
@@ -48,7 +50,8 @@ BODY = """
 <Label>*12.1</Label><Text>Every person who</Text>
 <Paragraph><Label>(a)</Label><Text>steals a hive, or</Text></Paragraph>
 <Paragraph><Label>(b)</Label><Text>opens one at night</Text></Paragraph>
-<ContinuedSectionSubsection><Text>is guilty of an offence.</Text></ContinuedSectionSubsection>
+<ContinuedSectionSubsection>
+<Text>is guilty of an offence.</Text></ContinuedSectionSubsection>
 </Section>
 <Section in-force="no"><Label>13</Label><Text>Never proclaimed.</Text></Section>
 """
@@ -165,8 +168,8 @@ def test_what_is_no_statute_is_refused_by_name_R_S2(text: str, words: str) -> No
 
 
 def test_a_bad_section_costs_itself_alone() -> None:
-    bad = '<Section lims:inforce-start-date="soon"><Label>4</Label><Text>x</Text></Section>'
-    loaded = parse(HEAD + BODY + bad + TAIL, PLACE, Limits())
+    bad = '<Section lims:inforce-start-date="soon"><Label>4</Label><Text>x</Text>'
+    loaded = parse(HEAD + BODY + bad + "</Section>" + TAIL, PLACE, Limits())
     assert len(loaded.documents) == 2
     (problem,) = loaded.problems
     assert "B-9.xml#4" in problem

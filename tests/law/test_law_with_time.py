@@ -1,0 +1,151 @@
+"""Binding law with time, through the engine over the demo texts."""
+
+from datetime import date
+
+import pytest
+
+from engine.records import Answer, Basis, FailureState, Outcome, Reason, Refusal
+from tests.demo import quotes
+from tests.law.conftest import Ask
+
+BANNED = "How long is a person inadmissible for misrepresentation?"
+
+
+def said(outcome: Outcome) -> str:
+    return " ".join(quote.text for quote in quotes(outcome))
+
+
+def cited(outcome: Outcome) -> set[str]:
+    assert isinstance(outcome.result, Answer)
+    return {citation.document for citation in outcome.result.citations}
+
+
+@pytest.mark.parametrize(
+    ("day", "holds", "other"),
+    [
+        (date(2014, 11, 20), "two years", "five years"),
+        (date(2014, 11, 21), "five years", "two years"),
+        (date(2024, 3, 1), "five years", "two years"),
+    ],
+)
+def test_the_version_in_force_answers_alone_R_F5_R_R8(
+    law: Ask, day: date, holds: str, other: str
+) -> None:
+    """The last day of the old version and the first of the new one."""
+    outcome = law(BANNED, as_of=day)
+    assert holds in said(outcome)
+    assert other not in said(outcome)
+    assert outcome.header == f"Analysis date basis: {day} (explicit_as_of)"
+
+
+def test_a_day_in_words_is_understood_R_F5(law: Ask) -> None:
+    outcome = law(
+        "How many hours per week could a student work off campus in May 2024?"
+    )
+    assert outcome.intent.as_of == date(2024, 5, 1)
+    assert "20 hours" in said(outcome)
+    assert "24 hours" not in said(outcome)
+
+
+def test_an_application_has_the_law_of_its_day_R_F5(law: Ask) -> None:
+    outcome = law(
+        "I applied on 2 May 2016. "
+        "How many days of physical presence are needed for a grant of citizenship?"
+    )
+    assert outcome.intent.basis is Basis.APPLICATION_DATE
+    assert outcome.header == "Analysis date basis: 2016-05-02 (application_date)"
+    assert "1,460 days" in said(outcome)
+    assert "1,095" not in said(outcome)
+
+
+def test_what_is_no_longer_in_force_answers_nothing_R_F5(law: Ask) -> None:
+    question = "How long must a sponsored spouse cohabit with the sponsor?"
+    then = law(question, as_of=date(2015, 1, 1))
+    assert "two years" in said(then)
+    today = law(question)
+    assert "irpr/72.1" not in " ".join(n.document_id for n in today.nearest)
+    assert "continuous period" not in said(today)
+
+
+def test_a_decision_that_is_younger_is_not_used_and_that_is_said_R_F5(law: Ask) -> None:
+    outcome = law(
+        "What did the Supreme Court of Canada hold in Vavilov?", as_of=date(2018, 1, 1)
+    )
+    assert isinstance(outcome.result, Refusal)
+    assert any("after 2018-01-01 was not used" in n for n in outcome.notices)
+
+
+def test_persuasive_authority_stands_in_for_no_rule_R_F1(law: Ask) -> None:
+    """Only an instruction speaks of it: nothing of it is searched or shown."""
+    outcome = law("Must an officer interview a couple before refusing an application?")
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.states[0] is FailureState.NO_BINDING_AUTHORITY
+    assert "no binding authority" in outcome.notices[0]
+    assert not any("manuals" in near.document_id for near in outcome.nearest)
+
+
+def test_it_answers_where_it_is_enough_R_F1_R_G10(law: Ask) -> None:
+    outcome = law(
+        "What do officers look at to assess whether a relationship is genuine?"
+    )
+    assert cited(outcome) == {"demo/manuals/genuine-relationships"}
+
+
+@pytest.mark.parametrize(
+    ("day", "stale"), [(date(2024, 6, 1), False), (date(2024, 12, 1), True)]
+)
+def test_a_table_of_fees_grows_stale_R_F6(law: Ask, day: date, stale: bool) -> None:
+    outcome = law("What is the right of permanent residence fee?", as_of=day)
+    assert "$575" in said(outcome)
+    assert (FailureState.STALE_VOLATILE_SOURCE in outcome.states) is stale
+    assert any("out of date" in n for n in outcome.notices) is stale
+
+
+def test_facts_are_asked_for_by_name_before_anything_is_searched_R_F7(law: Ask) -> None:
+    outcome = law("Am I eligible for citizenship?")
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_FACTS
+    assert outcome.states == (FailureState.INSUFFICIENT_FACTS,)
+    for fact in outcome.intent.missing_facts:
+        assert fact in outcome.result.fallback
+    assert outcome.gate is None
+
+
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        ("What does A34(1)(c) say?", "demo/irpa/34"),
+        ("R179", "demo/irpr/179"),
+        ("section 40 of IRPA", "demo/irpa/40"),
+        ("IRPA s. 72(1)", "demo/irpa/72"),
+        ("what is in s. 182 of the IRPR", "demo/irpr/182"),
+        ("What does section 5 of the Citizenship Act say?", "demo/citizenship-act/5"),
+    ],
+)
+def test_a_section_is_found_by_its_number_R_R2(
+    law: Ask, question: str, document: str
+) -> None:
+    assert cited(law(question)) == {document}
+
+
+def test_a_section_has_the_version_of_the_day_R_F5_R_R2(law: Ask) -> None:
+    assert cited(law("What did A40 say?", as_of=date(2010, 1, 1))) == {
+        "demo/irpa/40-2003"
+    }
+
+
+def test_a_section_that_is_not_there_is_answered_by_no_other_R_R2(law: Ask) -> None:
+    for question in ("What does A999 say?", "section 77 of the Citizenship Act"):
+        assert isinstance(law(question).result, Refusal)
+
+
+def test_every_reply_says_its_day_R_F5(law: Ask) -> None:
+    """Answered, out of scope, in another language."""
+    for question in (
+        BANNED,
+        "What are my chances of winning the appeal?",
+        "Wie lange bin ich unzulässig?",
+    ):
+        header = law(question).header
+        assert header is not None
+        assert header.startswith("Analysis date basis: ")
