@@ -29,7 +29,7 @@ from engine.ports import Inspector
 
 HELP = """Ask a question pack of a repository; every answer cites its lines.
 
-\\b
+\b
   python -m bot run-pack config/question_packs/python_package.yaml --repo ../httpx
   python -m bot run-pack PACK.yaml --repo . --out runs/ --strict-evidence
   python -m bot run-pack PACK.yaml --repo . --answer-mode llm --jobs 4
