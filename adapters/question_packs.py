@@ -58,7 +58,7 @@ class _Wrong:
 
 def _all(error: ValidationError) -> list[_Wrong]:
     """Every complaint; that a list is empty without its wrong parts is none."""
-    said = error.errors(include_url=False, include_input=False)
+    said = error.errors(include_url=False)
     places = [each["loc"] for each in said]
     found = []
     for each in said:
@@ -66,7 +66,9 @@ def _all(error: ValidationError) -> list[_Wrong]:
         inner = any(p[: len(place)] == place and p != place for p in places)
         if each["type"] == "too_short" and inner:
             continue
-        if each["type"] == "extra_forbidden":
+        if each["type"] == "string_type" and isinstance(each["input"], bool):
+            message = "YAML reads YES, NO, ON and OFF as a boolean: put it in quotes"
+        elif each["type"] == "extra_forbidden":
             message = "unknown field: remove it, or correct its name"
         found.append(_Wrong(_without_kinds(place), message))
     return found

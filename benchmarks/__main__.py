@@ -19,6 +19,7 @@ import re2
 from benchmarks.bench_corpus import Folder, bench_corpus
 from benchmarks.bench_delivery import bench_delivery
 from benchmarks.bench_evals import bench_evals
+from benchmarks.bench_inspection import bench_inspection
 from benchmarks.bench_model import bench_model
 from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
 from engine.errors import GroundruleError
@@ -102,6 +103,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "delivery": bench_delivery,
     "model": bench_model,
     "evals": bench_evals,
+    "inspection": bench_inspection,
 }
 
 

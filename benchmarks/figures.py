@@ -53,12 +53,17 @@ def spread(seconds: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that ended well; `peak_mib` is that of its largest process."""
+    """A command that ended well; `peak_mib` is that of its largest process.
+
+    `processor_s` is what it computed: on a machine with other work that is less than
+    what passed.
+    """
 
     out: str
     remarks: str
     seconds: float
     peak_mib: float
+    processor_s: float
 
 
 def ran(*arguments: str) -> Ran:
@@ -78,7 +83,9 @@ def ran(*arguments: str) -> Ran:
         if process.returncode:
             last = (said.strip().splitlines() or ["it said nothing"])[-1]
             raise NotMeasured(f"python -m {' '.join(arguments)}: {last}")
-        return Ran(_read(out), said, seconds, usage.ru_maxrss / KIB_PER_MIB)
+        computed = usage.ru_utime + usage.ru_stime
+        peak = usage.ru_maxrss / KIB_PER_MIB
+        return Ran(_read(out), said, seconds, peak, computed)
 
 
 def _read(file: TextIO) -> str:

@@ -1,7 +1,8 @@
 """The preflights of one repository behind the port: a step in, blocks out (R-P3)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from time import monotonic
 
 from adapters import plugins
 from adapters.preflight import commands, facts, search
@@ -29,15 +30,17 @@ class RepositoryPreflights:
     Args:
         repository: what is looked into.
         allowed: the commands that may be run.
+        clock: seconds, for the time limit of each step.
     """
 
     repository: Repository
     allowed: AllowList = field(default_factory=AllowList)
+    clock: Callable[[], float] = monotonic
     _syntax: Syntax = field(init=False, default_factory=Syntax)
 
     def gather(self, step: Step) -> Gathered:
         """What one step finds; see `engine.ports.Preflight`."""
-        look = Look(self.repository, step)
+        look = Look(self.repository, step, self.clock)
         return gathered(look, self._hits(look, step))
 
     def _hits(self, look: Look, step: Step) -> Iterator[Hit]:

@@ -4,8 +4,9 @@ Whatever finds something names a path and lines; the text of a block is read fro
 file's bytes here, and compared with them once more before it counts as evidence.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from time import monotonic
 
 from adapters.preflight.content import Content
 from adapters.preflight.repository import NotRead, Repository
@@ -14,6 +15,7 @@ from engine.inspection.question_pack import Step
 from engine.inspection.records import MASK, Block, Gathered, Line, Unread
 
 MOST_SHOWN = 12  # lines of one block
+OUT_OF_TIME = "out of time"
 MOST_NAMED = 20  # unread files that are named one by one
 
 
@@ -39,13 +41,26 @@ class Look:
 
     repository: Repository
     step: Step
+    clock: Callable[[], float] = monotonic
     files: int = 0
     missed: int = 0
     unread: list[Unread] = field(default_factory=list)
+    ends: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ends = self.clock() + self.step.seconds
+
+    @property
+    def late(self) -> bool:
+        """Whether the step's time is over."""
+        return self.clock() > self.ends
 
     def contents(self) -> Iterator[tuple[str, Content]]:
         """Every text file of the scope that can be read, by its path."""
         for path in self.repository.chosen(self.step.include, self.step.exclude):
+            if self.late:
+                self.miss(path, OUT_OF_TIME)
+                continue
             try:
                 content = self.repository.content(path)
             except NotRead as error:
@@ -68,6 +83,9 @@ def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
     blocks: dict[Block, None] = {}
     beyond = 0
     for hit in hits:
+        if look.late:
+            look.miss(hit.path, OUT_OF_TIME)
+            break
         if len(blocks) >= limit:
             beyond += 1
         elif (block := _block(look.repository, hit)) is not None:

@@ -53,8 +53,9 @@ _CALLS = """
 """
 # Files without any of these words are not parsed.
 _WORDS = expression(
-    r"\b(?:eval|exec|getoutput|popen|system|c?[pP]ickle|dill|marshal|shelve|yaml|mktemp)"
-    r"\b|\bshell\s*=\s*True|\bverify\s*=\s*False"
+    r"\b(?:eval|exec|getoutput|popen|system|mktemp)\s*\("
+    r"|\b(?:c?[pP]ickle|dill|marshal|shelve|yaml)\s*\.\s*(?:unsafe_)?(?:load|open)"
+    r"|\bshell\s*=\s*True|\bverify\s*=\s*False"
 )
 
 

@@ -66,6 +66,7 @@ class Repository:
     exclude: tuple[str, ...] = ()
     files: tuple[str, ...] = field(init=False, default=())
     closed: tuple[str, ...] = field(init=False, default=())  # folders nobody may read
+    left_out: tuple[str, ...] = field(init=False, default=())  # see LEFT_OUT
     _kept: dict[str, Content | str] = field(init=False, default_factory=dict)
     _room: int = field(init=False, default=KEPT)
     _chosen: dict[object, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -73,10 +74,11 @@ class Repository:
     def __post_init__(self) -> None:
         if not self.root.is_dir():
             raise UsageError(f"--repo {self.root}: is no folder")
-        closed: list[str] = []
-        found = sorted(_walk(self.root.resolve(), closed), key=os.fsencode)
         self.root = self.root.resolve()
-        self.closed = tuple(sorted(closed, key=os.fsencode))
+        walk = _Walk(self.root)
+        found = sorted(walk.files(), key=os.fsencode)
+        self.closed = tuple(sorted(walk.closed, key=os.fsencode))
+        self.left_out = tuple(sorted(walk.left_out, key=os.fsencode))
         self.files = tuple(_within(found, self.include, self.exclude))
 
     def chosen(
@@ -100,7 +102,7 @@ class Repository:
                 kept = self.fresh(path)
             except NotRead as error:
                 kept = str(error)
-            size = len(kept.data) if isinstance(kept, Content) else 0
+            size = kept.size if isinstance(kept, Content) else 0
             if size <= self._room:
                 self._room -= size
                 self._kept[path] = kept
@@ -132,26 +134,39 @@ def _within(
             yield path
 
 
-def _walk(root: Path, closed: list[str]) -> Iterator[str]:
-    """Every regular file by its path from the root; links are passed over."""
+@dataclass(slots=True)
+class _Walk:
+    """The files below a folder, and the folders that were not looked into."""
 
-    def shut(error: OSError) -> None:
+    root: Path
+    closed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def files(self) -> Iterator[str]:
+        """Every regular file by its path from the root; links are passed over."""
+        count = 0
+        walk = os.walk(self.root, onerror=self._shut, followlinks=False)
+        for folder, folders, names in walk:
+            passed = [name for name in folders if name in LEFT_OUT]
+            folders[:] = [name for name in folders if name not in LEFT_OUT]
+            self.left_out += [self._below(folder, name) for name in passed]
+            for name in names:
+                if _regular(os.path.join(folder, name)):
+                    count += 1
+                    yield self._below(folder, name)
+            if count > MOST_FILES:
+                raise UsageError(
+                    f"--repo {self.root}: holds more than {MOST_FILES} files: name a "
+                    "folder of it"
+                )
+
+    def _below(self, folder: str, name: str) -> str:
+        below = os.path.relpath(folder, self.root)
+        return name if below == "." else f"{below}/{name}"
+
+    def _shut(self, error: OSError) -> None:
         with suppress(ValueError):
-            closed.append(os.path.relpath(error.filename, root))
-
-    count = 0
-    for folder, folders, names in os.walk(root, onerror=shut, followlinks=False):
-        folders[:] = [name for name in folders if name not in LEFT_OUT]
-        below = os.path.relpath(folder, root)
-        for name in names:
-            if _regular(os.path.join(folder, name)):
-                count += 1
-                yield name if below == "." else f"{below}/{name}"
-        if count > MOST_FILES:
-            raise UsageError(
-                f"--repo {root}: holds more than {MOST_FILES} files: name a folder "
-                "of it"
-            )
+            self.closed.append(os.path.relpath(error.filename, self.root))
 
 
 def _regular(path: str) -> bool:

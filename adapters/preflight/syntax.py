@@ -66,7 +66,7 @@ class Syntax:
     def definitions(self, look: Look, step: Definitions) -> Iterator[Hit]:
         """Where names are defined; the range of a hit is all of the definition."""
         pattern = expression(step.name)
-        for path, content in _parsable(look, pattern):
+        for path, content in _parsable(look, step.name):
             known = self._definitions.get(path)
             if known is None:
                 known = self._definitions[path] = tuple(_defined(path, content))
@@ -80,7 +80,7 @@ class Syntax:
     def references(self, look: Look, step: References) -> Iterator[Hit]:
         """The lines in which names are used, each once; `calls` leaves the rest."""
         pattern = expression(step.name)
-        for path, content in _parsable(look, pattern):
+        for path, content in _parsable(look, step.name):
             told: set[tuple[int, str]] = set()
             for name in _used(path, content, pattern, calls=step.calls):
                 if (name.first, name.text) not in told:
@@ -89,8 +89,11 @@ class Syntax:
                     yield Hit(path, name.first, name.first, note, values)
 
 
-def _parsable(look: Look, pattern: re2._Regexp) -> Iterator[tuple[str, Content]]:
-    """Files of a known language in which the name can stand at all."""
+def _parsable(look: Look, name: str) -> Iterator[tuple[str, Content]]:
+    """Files of a known language in which the name can stand at all: parsing is what
+    takes time. A name of plain letters has to stand there as a whole word."""
+    plain = all(c.isascii() and (c.isalnum() or c in "_|") for c in name)
+    pattern = expression(rf"\b(?:{name})\b" if plain else name)
     for path, content in look.contents():
         if language_of(path) is None or pattern.search(content.data) is None:
             continue

@@ -23,12 +23,13 @@ from bot.models import LanguageModels
 from bot.options import group, names
 from bot.wiring import read_settings
 from engine.errors import UsageError
+from engine.inspection.places import quoted
 from engine.inspection.records import Result, Status
 from engine.ports import Inspector
 
 HELP = """Ask a question pack of a repository; every answer cites its lines.
 
-\\b
+\b
   python -m bot run-pack config/question_packs/python_package.yaml --repo ../httpx
   python -m bot run-pack PACK.yaml --repo . --out runs/ --strict-evidence
   python -m bot run-pack PACK.yaml --repo . --answer-mode llm --jobs 4
@@ -120,12 +121,16 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     allowed = allow_list(commands) if commands else AllowList()
     folder = opened(out, loaded.pack.id, datetime.now(UTC), resume=resume)
     models = _Models(ctx.obj.data)
+    log = RunLog(folder.path)
+    left_out = ", ".join(map(quoted, repository.left_out))
+    told = {"pack": loaded.pack.id, "files": len(repository.files)}
+    log.write("run.start", {**told, "left_out": left_out})
     runner = Runner(
         pack=loaded.pack,
         preflight=RepositoryPreflights(repository, allowed),
         inspector=models.inspector,
         folder=folder,
-        log=RunLog(folder.path),
+        log=log,
     )
     ran = asyncio.run(models.asked(runner, plan))
     run = Run(

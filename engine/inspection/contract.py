@@ -197,7 +197,8 @@ def _paths(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
     known = {block.path for block in blocks}
     cited = {each.path for each in places_of(reply)}
     told: set[str] = set()
-    named = [reply.lines[n] for n in reply.lines if n not in (VERDICT, CITATIONS)]
+    told_by_question = (VERDICT, CITATIONS, GAPS)  # gaps are in the question's words
+    named = [said for n, said in reply.lines.items() if n not in told_by_question]
     for found in _PATH.finditer("\n".join((*named, *reply.body))):
         path = found[1].removeprefix("./")
         if path in told:

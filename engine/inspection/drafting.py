@@ -189,9 +189,7 @@ def _judged(
     found = problems(reply, inquiry, blocks, analyse_only=asking.analyse_only)
     decided = Decided(
         verdict=reply.verdict or NOT_FOUND,
-        shown=tuple(_shown(each, blocks) for each in places_of(reply))
-        if not found
-        else (),
+        shown=() if found else _all_shown(reply, blocks),
         gaps=gaps_of(reply, inquiry),
     )
     found = found or asking.check(decided)
@@ -205,6 +203,11 @@ def _closed(reply: Reply, inquiry: Inquiry) -> tuple[tuple[str, str], ...]:
         for line in inquiry.schema_lines
         if line.values and line.name != VERDICT and line.name in reply.lines
     )
+
+
+def _all_shown(reply: Reply, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """What a draft cites, each place once."""
+    return tuple(dict.fromkeys(_shown(each, blocks) for each in places_of(reply)))
 
 
 def _shown(cited: Place, blocks: tuple[Block, ...]) -> Block:

@@ -41,15 +41,17 @@ Pattern = Annotated[
 
 
 class _Step(Frozen):
-    """What every preflight has: a name for rules, the files it looks into, a limit.
+    """What every preflight has: a name for rules, the files it looks into, limits.
 
     `include` and `exclude` are globs as in .gitignore; no `include` means every file.
+    What was not looked into after so many `seconds` counts as unread.
     """
 
     id: Id
     include: Globs = ()
     exclude: Globs = ()
     limit: Annotated[int, Field(ge=1, le=5_000)] = 200
+    seconds: Annotated[float, Field(gt=0, le=600)] = 300.0
 
 
 class Files(_Step):

@@ -56,6 +56,7 @@ def test_the_hash_is_of_what_it_says_R_P1(tmp_path: Path) -> None:
             "",
             ":5: questions[0]: rule: its last case has no `when`",
         ),
+        ("is: PASS", "is: NO", ":13: questions[0].rule[0].is: YAML reads YES, NO, ON"),
         ("version: 1.0.0", "version: one", ":3: version: String should match"),
         ("id: small", "id: small\nid: b", ":2: key id stands twice"),
     ],

@@ -63,3 +63,17 @@ def test_another_version_has_to_be_looked_up_again_R_S4() -> None:
 def test_only_listed_licences_are_allowed_R_S4(expression: str, expected: bool) -> None:
     """Unknown names and expressions that are not understood are not allowed."""
     assert licences.allowed(expression) is expected
+
+
+def test_problems_are_told_by_line_R_P3(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As evidence of a question pack: file, line and what to do."""
+    folder = tmp_path / "requirements"
+    folder.mkdir()
+    lock = "# made\nnowhere-to-be-found==1.0 \\\n    --hash=sha256:00\n"
+    (folder / "run.lock").write_text(lock, encoding="utf-8")
+    assert licences.by_line(folder) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("requirements/run.lock:2: nowhere-to-be-found==1.0: is not")
+    assert licences.by_line() == 0

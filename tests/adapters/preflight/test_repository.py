@@ -1,6 +1,7 @@
 """A repository is read as bytes, whatever it holds, and nothing of it is run."""
 
 import os
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,34 @@ def test_too_large_a_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotRead, match="larger than 8 MiB"):
         Repository(root).content("large.txt")
     assert gather(root, kind="search", pattern="a").missed == 1
+
+
+def test_a_step_ends_in_time_and_says_so_R_P3(tmp_path: Path) -> None:
+    """What was not looked into by then is unread, so nothing in it is absent."""
+    root = made(tmp_path, {f"{name}.txt": "hit\n" for name in "abc"})
+    seconds = count(step=4.0)
+    port = RepositoryPreflights(Repository(root), clock=lambda: next(seconds))
+    step = {"kind": "search", "id": "s", "pattern": "hit", "seconds": 10}
+    found = port.gather(STEP.validate_python(step))
+    assert places(found) == ["a.txt:1"]
+    assert {each.why for each in found.unread} == {"out of time"}
+    assert not found.complete
+
+
+def test_a_file_of_line_feeds_alone_is_read(tmp_path: Path) -> None:
+    """Its table of lines takes four bytes a line."""
+    root = made(tmp_path, {"a.txt": b"\n" * 3_000_000 + b"hit"})
+    found = gather(root, kind="search", pattern="hit")
+    assert places(found) == ["a.txt:3000001"]
+    assert assert_stands(root, found) == 1
+
+
+def test_folders_that_tools_make_are_named(tmp_path: Path) -> None:
+    """So that nobody takes what lies in them for looked into."""
+    root = made(tmp_path, {"node_modules/a.js": "x", "src/.venv/b.py": "x", "c": "x"})
+    repository = Repository(root)
+    assert repository.files == ("c",)
+    assert repository.left_out == ("node_modules", "src/.venv")
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:

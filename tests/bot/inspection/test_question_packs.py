@@ -3,9 +3,12 @@
 import importlib.metadata
 import json
 import shutil
+import textwrap
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 
 from bot.__main__ import EXIT_CODES
 from engine.inspection.places import place, unquoted
@@ -88,6 +91,31 @@ def test_this_repository_keeps_its_rules_R_P4(
     assert result.code == 0, result.out
     (run,) = out.iterdir()
     assert assert_every_citation_resolves(run, ROOT) > 1_000
+
+
+def test_the_example_of_contributing_is_complete(tmp_path: Path, runs: Runs) -> None:
+    """Copied as it stands it runs, and says where library code prints."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    example = next(
+        part.partition("```")[0]
+        for part in text.split("```yaml\n")[1:]
+        if "question_packs/schema.json" in part
+    )
+    pack = tmp_path / "my_rules.yaml"
+    pack.write_text(textwrap.dedent(example), encoding="utf-8")
+    given = ("run-pack", pack, "--repo", runs.root, "--out", runs.out)
+    assert runs.bot(*given).code == 0
+    (runs.root / "src" / "loud.py").write_text("print('x')\n", encoding="utf-8")
+    result = runs.bot(*given)
+    assert (result.code, "src/loud.py:1" in result.out) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["groundrule", "python_package"])
+def test_a_pack_is_what_editors_are_told_R_P1(name: str) -> None:
+    schema = json.loads((PACKS / "schema.json").read_text("utf-8"))
+    held = yaml.safe_load((PACKS / f"{name}.yaml").read_text("utf-8"))
+    jsonschema.validate(held, schema)
+    assert held["id"] == name
 
 
 def test_the_check_runs_the_audit() -> None:

@@ -144,6 +144,18 @@ def test_findings_are_sarif_and_junit_R_P1(runs: Runs) -> None:
     assert suite.attrib["failures"] == "1"
 
 
+def test_the_page_fetches_and_runs_nothing_R_P1(runs: Runs) -> None:
+    """One style for all reports, by its hash; what is not met stands open and first."""
+    runs.ask(questions=[EXECS, EVALS])
+    page = runs.read("report.html")
+    assert "default-src 'none'" in page
+    assert "script-src 'none'" in page
+    assert "<script" not in page
+    assert page.index("question-evals") < page.index("question-execs")
+    assert page.count('open="open"') == 1
+    assert "src/app.py:5" in page
+
+
 def test_a_hostile_repository_changes_its_own_evidence_alone_R_P3(runs: Runs) -> None:
     """Names with new lines, markup and orders in comments are text wherever they go."""
     order = (

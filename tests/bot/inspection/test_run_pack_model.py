@@ -142,8 +142,9 @@ def test_lines_of_a_fixed_set_are_shown_and_free_ones_are_not_R_P7(
     runs: Runs, model: Model
 ) -> None:
     asked = {**ASKED, "response_schema": "RISK=low|high\nWHY=one sentence"}
-    with model({**GOOD, "filled": {"RISK": "high", "WHY": "the moon"}}):
+    with model({**GOOD, "filled": {"RISK": "high", "WHY": "the moon"}}) as served:
         assert runs.ask(questions=[asked]).code == 0
+    assert "RISK=low|high" in prompt_of(served.asked[0])
     answer = runs.read("questions/evals/answer.txt")
     assert "\nRISK=high\n" in answer
     assert "moon" not in answer
@@ -163,8 +164,9 @@ def test_grounding_may_say_that_nothing_was_found_R_A5_R_P6(
 ) -> None:
     """And the log says why: there was evidence."""
     draft = {**GOOD, "lines": [], "verdict": "NOT FOUND"}
-    with model(draft):
+    with model(draft) as served:
         assert runs.ask("--quote-bypass", "off", questions=[ASKED]).code == 0
+        assert "Where no line answers, leave" in prompt_of(served.asked[0])
         asked = {**ASKED, "must_find": True}
         assert runs.ask("--quote-bypass", "off", questions=[asked]).code == 1
     assert "cause=evidence_and_prompt: " in runs.read("RUN_LOG.txt")

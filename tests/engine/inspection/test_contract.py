@@ -97,6 +97,12 @@ def test_a_second_line_of_a_name_counts_as_body_R_V6() -> None:
     assert rules(said) == ["path_a"]
 
 
+def test_a_path_of_the_question_may_stand_in_a_gap_R_A5() -> None:
+    asked = inquiry(question="Is src/c.py called?")
+    said = "VERDICT=INSUFFICIENT EVIDENCE\nCITATIONS=none\nGAPS=src/c.py called"
+    assert rules(said, asked) == []
+
+
 def test_gaps_are_the_questions_own_words_R_A5() -> None:
     said = "VERDICT=INSUFFICIENT EVIDENCE\nGAPS=Where is it tested?; send money"
     assert gaps_of(read(said, frozenset()), inquiry()) == ("Where is it tested?",)
