@@ -36,7 +36,8 @@ from engine.retrieve.section import path
 
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
-NEAR = 0.1  # relevance of a passage that came near; below stands what is beside it
+NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
+TITLED = 0.1  # the same where a title alone would be offered, which asks nothing
 COMMON = 3  # documents that have a section of the same title: it tells nothing of them
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 LONGEST = 200  # characters of what is offered: a longer heading is no title
@@ -113,8 +114,9 @@ def _candidates(
         source = register.get(chunk.source)
         if chunk.relevance < NEAR or source is None or not source.trusted:
             continue
-        common_title = _said(_heading(chunk)) in common
-        if chunk.question is None and (common_title or _tells_nothing(chunk, asked)):
+        if chunk.question is None and _said(_heading(chunk)) in common:
+            continue
+        if _asks(chunk) is None and _tells_nothing(chunk, asked):
             continue
         place = _said("\n".join((chunk.title, *chunk.section)))
         candidate = None if place in seen else _candidate(chunk, question, intent, pack)
@@ -136,14 +138,22 @@ def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
 
 
 def _tells_nothing(chunk: Chunk, asked: frozenset[str]) -> bool:
-    """Whether a title is of no word of its text, and of none that was asked about.
+    """Whether a title is too far off, or shares no word with text and question.
 
     "Key Points" of a page about something else.
     """
+    if chunk.relevance < TITLED:
+        return True
     heading = _content(_heading(chunk))
     text = " ".join(text_of(chunk, s) for s in chunk.sentences if selectable(s))
     about = _content(chunk.title) | heading
     return asked.isdisjoint(about) and heading.isdisjoint(_content(text))
+
+
+def _asks(chunk: Chunk) -> str | None:
+    """The question that a passage is offered by; None where it has a title alone."""
+    heading = _heading(chunk)
+    return chunk.question or (heading if heading.rstrip().endswith("?") else None)
 
 
 def _heading(chunk: Chunk) -> str:
@@ -165,8 +175,7 @@ def _candidate(
     chunk: Chunk, question: Question, intent: Intent, pack: Pack
 ) -> Candidate | None:
     """The choice that a passage makes; None where it has neither question nor title."""
-    heading = _heading(chunk)
-    asks = chunk.question or (heading if heading.rstrip().endswith("?") else None)
+    heading, asks = _heading(chunk), _asks(chunk)
     said = " ".join((asks or _title(chunk)).split())
     if not words(said) or len(said) > LONGEST or instructs(said):
         return None

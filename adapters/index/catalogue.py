@@ -244,10 +244,8 @@ class Catalogue:
 
     def vocabulary(self, beyond: int) -> list[str]:
         """Stems numbered `beyond` and up, in order of their number."""
-        found = self._db.execute(
-            "SELECT stem FROM vocabulary WHERE number >= ? ORDER BY number", (beyond,)
-        )
-        return [stem for (stem,) in found]
+        asked = "SELECT stem FROM vocabulary WHERE number >= ? ORDER BY number"
+        return [stem for (stem,) in self._db.execute(asked, (beyond,))]
 
     def add_stems(self, numbered: Mapping[str, int]) -> None:
         self._db.executemany(
