@@ -1,5 +1,7 @@
 """Which connector reads which feed."""
 
+from collections.abc import Callable, Mapping
+
 from adapters.fetching.laws import JusticeLaws
 from adapters.fetching.records import Connector
 from adapters.fetching.register import TrialRegister
@@ -8,7 +10,7 @@ from adapters.fetching.site import Site
 from adapters.fetching.web import Web
 from engine.feed_rules import Feed
 
-_BY = {
+_BY: Mapping[str, Callable[[Feed, Web], Connector]] = {
     "clinicaltrials": TrialRegister,
     "justice_laws": JusticeLaws,
     "sitemap": Site,

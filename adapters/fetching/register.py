@@ -31,8 +31,8 @@ class TrialRegister:
             FetchFailed: the list is not what the register says it holds (R-R2).
         """
         seen: set[str] = set()
-        total: int | None = None
-        token: str | None = None
+        total: object = None
+        token: object = None
         while True:
             page = await self._list(token)
             total = page.get("totalCount") if total is None else total  # first page's
@@ -61,7 +61,7 @@ class TrialRegister:
             raise FetchFailed(f"{item.url}: is not the record {number}")
         return page
 
-    async def _list(self, token: str | None) -> dict[str, object]:
+    async def _list(self, token: object) -> dict[str, object]:
         feed = self._feed
         asked = {
             "query.cond": feed.condition,

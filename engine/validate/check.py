@@ -262,7 +262,7 @@ def _settle(
         message = "answers in part, and the pack refuses partial answers"
         findings.append(finding("draft", "partial", "reject", message))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
-    lacking = bench.lacks(parts) if parts else None
+    lacking = bench.lacks(parts) if parts and not material.looked_up else None
     if lacking is not None:
         findings.append(finding("answers", "lacking", "reject", lacking))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)

@@ -7,6 +7,7 @@ from typing import Literal
 from engine.patterns import fold as folded_plain
 from engine.policy import IntentRule, Pack, SectionRule
 from engine.records import Chunk, Intent, Open
+from engine.retrieve.naming import NAMED
 from engine.thing_rules import ThingRule
 from engine.validate.text import Folded, fold, known_words
 
@@ -95,6 +96,13 @@ class Material:
     missing: tuple[str, ...] = ()
     blocks: ThingRule | None = None
     named: tuple[str, ...] = ()
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether only fields of a named thing are asked for: its block says them all,
+        or that they are missing."""
+        found = any(NAMED in chunk.parts for chunk in self.chunks)
+        return found and self.blocks is not None
 
 
 def material(

@@ -1,6 +1,6 @@
 """Whether every citation resolves: a stored version, a real range, let through."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
@@ -62,8 +62,10 @@ def _wrong(part: Cited, row: Row, sources: Mapping[str, Source]) -> Iterator[str
 
 
 def _holds(chunk: Json, part: Cited) -> bool:
+    """Whether a passage, or the record of the thing that it is about, holds it."""
     same = (chunk["document"], chunk["version"]) == (part.document, part.version)
-    return bool(same and chunk["start"] <= part.start and part.end <= chunk["end"])
+    stretches = [[chunk["start"], chunk["end"]], *chunk.get("fields", ())]
+    return same and any(s <= part.start and part.end <= e for s, e in stretches)
 
 
 @lru_cache(maxsize=1_024)
@@ -128,6 +130,8 @@ def _distinct(parts: Sequence[Cited]) -> int:
 def _mutants() -> Iterator[Mutant]:
     yield _mutant("as it is", specimen.answer(), Result.PASS)
     yield _mutant("with its lead-in", specimen.listed(), Result.PASS)
+    yield _mutant("a field of the record", _of_a_record(A.text.index), Result.PASS)
+    yield _mutant("beyond the record", _of_a_record(lambda _: 0), Result.FAIL)
     yield _mutant("refused", specimen.refusal(), Result.ABSTAINED)
     for name, change in _CHANGES.items():
         yield _mutant(name, _changed(change), Result.FAIL)
@@ -160,6 +164,16 @@ def _changed(change: Json) -> Row:
     row = specimen.answer()
     first, *rest = record(row)["sources"]
     return replace(row, record={**record(row), "sources": [{**first, **change}, *rest]})
+
+
+def _of_a_record(place: Callable[[str], int]) -> Row:
+    """The specimen whose first passage begins late, and its thing's fields here."""
+    row = specimen.answer()
+    first, *others = row.evidence
+    start = place(A.text[first["start"] : first["end"]])
+    fields = [[start, first["end"] if start else start + 1]]
+    late = {**first, "start": first["end"] - 1, "fields": fields}
+    return replace(row, evidence=(late, *others))
 
 
 def _rows() -> Iterator[tuple[str, Row]]:

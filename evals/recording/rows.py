@@ -15,7 +15,7 @@ from engine.audit import record_of
 from engine.corpus_records import Document
 from engine.policy import Pack
 from engine.policy import Source as Registered
-from engine.records import Answer, Open, Outcome, Reason, Refusal
+from engine.records import Answer, Chunk, Open, Outcome, Reason, Refusal
 from evals.forms import Json, Row, Source
 from evals.recording.platform_faults import platform_faults
 from evals.recording.runner import Item
@@ -166,7 +166,10 @@ def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
 
 
 def _evidence(outcome: Outcome) -> Iterable[Json]:
-    """The passages that the gate let through, in their order."""
+    """The passages that the gate let through, in their order.
+
+    One about a thing brings the fields of its record, wherever in it they stand (R-R2).
+    """
     offered = outcome.gate.chunks if isinstance(outcome.gate, Open) else ()
     return (
         {
@@ -177,6 +180,14 @@ def _evidence(outcome: Outcome) -> Iterable[Json]:
             "end": chunk.end,
             "source": chunk.source,
             "relevance": rounded(chunk.relevance),
+            **_fields(chunk),
         }
         for chunk in offered
     )
+
+
+def _fields(chunk: Chunk) -> Json:
+    """Where the fields of the things stand that a passage is about, if it is of any."""
+    held = [thing.attributes for thing in chunk.things if thing.attributes]
+    spans = [[said[0].start, max(one.end for one in said)] for said in held]
+    return {"fields": spans} if spans else {}
