@@ -34,6 +34,7 @@ VERBS = {
     "questions": "Questions that passages answer: write, add, review, list.",
     "pack": "Check or lock a policy pack, or start a new one.",
     "anchors": "Rebuild quote anchors and report their coverage.",
+    "replay": "Ask stored questions again, without a model: what would change.",
     "verify": "Prove stored answers against stored documents, offline.",
     "doctor": "Say what is configured, what is missing and what to do.",
     "reindex": "Make the index agree with the ledger.",
