@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, ValidationError, model_validator
 
 from engine.corpus_records import Frozen
+from engine.health_rules import HealthRules
 from engine.patterns import Pattern, fold, matches, whole_words
 from engine.policy_records import (
     AnswerRules,
@@ -145,6 +146,7 @@ class Pack(Frozen):
     notices: Mapping[FailureState, Notice]
     wording: Wording
     budget: Budget = Budget()
+    health: HealthRules = HealthRules()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
     programs: Mapping[str, Program] = Field(default_factory=dict)
     hash: str = ""

@@ -71,6 +71,15 @@ def count(connection: Connection, wanted: Wanted) -> int:
     )
 
 
+def sessions(connection: Connection) -> frozenset[str]:
+    """The sessions of all outcomes that were not forgotten."""
+    row = personal.c
+    query = select(row.value).where(row.field == "session").distinct()
+    return frozenset(
+        str(sealing.content_of(value)) for value in connection.scalars(query)
+    )
+
+
 def by_ids(connection: Connection, audit_ids: Sequence[str]) -> Sequence[Stored]:
     """The outcomes with these ids that there are, oldest first.
 

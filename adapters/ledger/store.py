@@ -127,6 +127,10 @@ class SqlLedger:
         """How many outcomes `outcomes` would bring."""
         return await self.transactions.read(lambda c: history.count(c, wanted))
 
+    async def sessions(self) -> frozenset[str]:
+        """The sessions of all outcomes that were not forgotten."""
+        return await self.transactions.read(history.sessions)
+
     async def sensitive_answers(self) -> Sequence[SensitiveAnswer]:
         """Every sensitive answer with its citations (R-D8)."""
         return await self.transactions.read(queries.sensitive_answers)

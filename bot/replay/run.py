@@ -1,4 +1,4 @@
-"""A stored outcome asked again through the corridor: would it be another one today?"""
+"""A stored outcome asked again through the corridor, and compared with what it was."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
