@@ -174,6 +174,10 @@ class Settings(BaseSettings):
         default=None,
         description="HOST:PORT where `serve` shows Prometheus metrics, at /metrics",
     )
+    health: str | None = Field(
+        default=None,
+        description="HOST:PORT where `serve` shows /health and /metrics",
+    )
     traces: HttpUrl | None = Field(
         default=None,
         description="OpenTelemetry collector (OTLP over HTTP), http://localhost:4318",

@@ -75,6 +75,7 @@ class Ports:
     clock: Clock
     observer: Observer
     models: Models = field(default_factory=Models)
+    offers: bool = True  # whether refusals say what to ask instead (R-Q5)
 
 
 class Engine:
@@ -316,7 +317,7 @@ class _Steps:
         evidence, decision = await in_parts(whole, parts, judge, pack)
         self._add(evidence=evidence, gate=decision)
         if not isinstance(decision, Open):
-            if not self._trial:
+            if desk.ports.offers and not self._trial:
                 await self._offer(today)
             return
         with self._spans.of("answer"):

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, ValidationError, model_validator
 
 from engine.corpus_records import Frozen
+from engine.health_rules import HealthRules
 from engine.patterns import Pattern, fold, matches, whole_words
 from engine.policy_flaws import Violation, mix_flaws
 from engine.policy_mix import CapRule, Required, SectionRule, Text
@@ -139,6 +140,7 @@ class Pack(Frozen):
     notices: Mapping[FailureState, Notice]
     wording: Wording
     budget: Budget = Budget()
+    health: HealthRules = HealthRules()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
     things: tuple[ThingRule, ...] = ()
     programs: Mapping[str, Program] = Field(default_factory=dict)

@@ -25,12 +25,14 @@ from adapters.ledger.chain import Head
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.entries import RestoredEntry, instant
 from adapters.ledger.mail_schema import MAIL
+from adapters.ledger.operations_schema import recalls
 from adapters.ledger.report import Report
 from adapters.ledger.schema import audit_chain, chain_head, metadata
 from adapters.ledger.verify import verify
 from engine.errors import LedgerFailed, UsageError, VerificationFailed
 
 BATCH = 50  # rows copied at a time
+BESIDE = (*MAIL, recalls)  # what happened since, and is not undone
 
 
 def backup(source: Database, to: Path) -> Report:
@@ -124,13 +126,13 @@ def _forgotten_since(mark: Head, connection: Connection) -> retention.Forgotten:
 
 
 def _set_mail_aside(connection: Connection) -> None:
-    for table in MAIL:
+    for table in BESIDE:
         kept = f"CREATE TEMPORARY TABLE kept_{table.name} AS SELECT * FROM {table.name}"
         connection.execute(text(kept))
 
 
 def _put_mail_back(connection: Connection) -> None:
-    for table in MAIL:
+    for table in BESIDE:
         names = table.columns.keys()
         kept = lightweight(f"kept_{table.name}", *map(column, names))
         connection.execute(delete(table))

@@ -47,6 +47,7 @@ PERSONAL = (  # tables of which rows or texts are deleted
     "threads",
     "feedback",
     "greeted",
+    "gap_questions",
 )
 BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
 END = "groundrule_end"  # execution option: when waiting for others ends

@@ -24,7 +24,12 @@ from sqlalchemy import (
 from adapters.ledger import mail_posts
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_posts import Visible
-from adapters.ledger.mail_records import Claimed, ClaimLost, Letter
+from adapters.ledger.mail_records import (
+    Claimed,
+    ClaimLost,
+    Letter,
+    PostedReply,
+)
 from adapters.ledger.mail_rows import Value, dump, load, load_strings
 from adapters.ledger.mail_schema import AT_ONCE, State, outbox
 from adapters.mail import ABOUT_DATA, Outgoing, Place, Platform
@@ -36,12 +41,16 @@ NOTHING = "{}"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A letter, what it answers, and whether it may use the event's callback."""
+    """A letter, what it answers, and whether it may use the event's callback.
+
+    `about` is the visible reply that it changes, where no event asked for that.
+    """
 
     claimed: Claimed
     letter: Letter
     outcome: Outcome | None = None
     callback: bool = True
+    about: PostedReply | None = None
 
 
 def put(connection: Connection, reply: Reply, now: datetime) -> None:
@@ -75,6 +84,9 @@ def put(connection: Connection, reply: Reply, now: datetime) -> None:
         asked = reply.outcome.question
         values["question_id"], values["pack"] = asked.id, asked.pack
         values["audit_id"] = reply.outcome.audit_id
+    if reply.about is not None:
+        for name in ("question_id", "pack", "audit_id"):
+            values[name] = getattr(reply.about, name)
     connection.execute(insert(outbox).values(values))
 
 

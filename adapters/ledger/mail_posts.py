@@ -99,6 +99,13 @@ def posts_of(
     return tuple(_posted(row) for row in connection.execute(query).mappings())
 
 
+def posts_with(connection: Connection, audit_id: str) -> Sequence[PostedReply]:
+    """The visible messages that show an outcome, in order."""
+    query = select(posts).where(ROW.audit_id == audit_id)
+    ordered = query.order_by(ROW.created, ROW.part)
+    return tuple(_posted(row) for row in connection.execute(ordered).mappings())
+
+
 def posts_to(connection: Connection, asker: str, most: int) -> Sequence[PostedReply]:
     """The messages that answer a person, the newest first, `most` at most."""
     query = select(posts).where(ROW.asker == asker)

@@ -1,14 +1,17 @@
 """What the bot knows of replies, threads, channels, packs and readers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from adapters.ledger import (
+    gaps,
     mail_bindings,
     mail_inbox,
     mail_places,
     mail_posts,
+    mail_queue,
     mail_retention,
+    verdicts,
 )
 from adapters.ledger.mail_records import (
     Binding,
@@ -184,6 +187,25 @@ class Registry:
     async def spent(self, day: date, pack: str) -> int:
         """What a pack spent on a day, in millionths."""
         return await self._transactions.read(lambda c: mail_places.spent(c, day, pack))
+
+    # --- how it goes ----------------------------------------------------------------
+
+    async def queue(self, since: datetime) -> Mapping[str, float]:
+        """What waits, how long the oldest does, and what was given up since then."""
+        now = self._now()
+        return await self._transactions.read(lambda c: mail_queue.queue(c, since, now))
+
+    async def open_gaps(self) -> Mapping[str, int]:
+        """Pack -> its open gaps that were collected (R-D6)."""
+        return await self._transactions.read(gaps.counted)
+
+    async def verdicts(
+        self, pack: str, since: datetime, until: datetime
+    ) -> Mapping[str, int]:
+        """What readers said of a pack's answers in [since, until), in counts."""
+        return await self._transactions.read(
+            lambda c: verdicts.counted(c, pack, since, until)
+        )
 
     # --- people -----------------------------------------------------------------------
 

@@ -188,6 +188,11 @@ class Mailbox(Registry):
 
         await self._transactions.append(work)
 
+    async def send(self, reply: Reply) -> None:
+        """Put a letter into the outbox that no event asked for."""
+        now = self._now()
+        await self._transactions.append(lambda c: mail_outbox.put(c, reply, now))
+
     async def release(self, claimed: Claimed, after_s: float = 0.0) -> None:
         """Give an event back, to be claimed again `after_s` seconds from now.
 

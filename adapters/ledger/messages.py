@@ -6,7 +6,6 @@ derives them, when writing and when verifying.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +25,7 @@ from adapters.ledger.schema import (
     selection_uses,
     storable,
 )
-from adapters.ledger.sealing import Version, seal, unseal
+from adapters.ledger.sealing import Version, content_of, seal, unseal
 from engine.audit import Record, record_of
 from engine.errors import UsageError, VerificationFailed
 from engine.records import Outcome
@@ -175,10 +174,7 @@ def fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
     """
     query = select(personal.c.field, personal.c.value)
     rows = connection.execute(query.where(personal.c.sequence == sequence))
-    try:
-        return {row.field: json.loads(row.value) for row in rows}
-    except (ValueError, RecursionError) as error:
-        raise VerificationFailed("a personal field cannot be read") from error
+    return {row.field: content_of(row.value) for row in rows}
 
 
 def _selections(

@@ -1,8 +1,8 @@
 """Deletion that leaves the chain whole: "forget me", and the end of a retention period.
 
-What goes: text and salt of the personal fields, selected texts that nobody else's
-answer rests on, what the mailbox knows (adapters/ledger/mail_retention.py), and of
-others' follow-up questions what repeats a question that was forgotten. What stays:
+What goes: text and salt of the personal fields, the vectors of the gap board, selected
+texts that nobody else's answer rests on, what the mailbox knows (mail_retention.py),
+and of others' follow-up questions what repeats a question that was forgotten. Stays:
 which documents were cited, under which pack, when, and an entry of the chain that says
 which outcomes were forgotten and why. After the transaction, `Database.scrub` takes the
 old bytes out of the files. A backup that was made before keeps them until it is
@@ -17,7 +17,7 @@ from typing import Literal
 
 from sqlalchemy import ColumnElement, Connection, Delete, and_, delete, exists, select
 
-from adapters.ledger import chain, entries, leaning, mail_retention
+from adapters.ledger import chain, entries, gaps, leaning, mail_retention
 from adapters.ledger.entries import ForgottenEntry, canonical, instant
 from adapters.ledger.schema import (
     ASKER,
@@ -86,6 +86,7 @@ def erase(
         else:
             connection.execute(gone)
             _drop_selections(connection, batch)
+        gaps.blank(connection, batch)
         entry = ForgottenEntry(
             created=instant(now), why=why, sequences=batch, fields=tuple(fields)
         )

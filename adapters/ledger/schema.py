@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0011"
+REVISION = "0013"
 
 metadata = MetaData(
     naming_convention={

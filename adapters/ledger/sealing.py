@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from adapters.ledger.entries import Json, canonical
 from engine.audit import Record, SourceRecord
+from engine.errors import VerificationFailed
 from engine.records import Outcome
 
 # Paths into a record; each is blank in the chain.
@@ -68,8 +69,7 @@ class Personal:
     @property
     def content(self) -> Json:
         """The value itself."""
-        value: Json = json.loads(self.value)
-        return value
+        return content_of(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,19 @@ class Sealed:
 
     record: Record
     fields: tuple[Personal, ...]
+
+
+def content_of(value: str) -> Json:
+    """A personal field as it was before it was stored.
+
+    Raises:
+        VerificationFailed: it cannot be read.
+    """
+    try:
+        content: Json = json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise VerificationFailed("a personal field cannot be read") from error
+    return content
 
 
 def seal(record: Record, outcome: Outcome, selections: Collection[Version]) -> Sealed:

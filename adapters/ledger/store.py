@@ -4,8 +4,9 @@ Every call is one transaction in a worker thread (adapters/ledger/transactions.p
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import URL
@@ -17,6 +18,7 @@ from adapters.ledger import (
     chain,
     fingerprint,
     guards,
+    history,
     messages,
     proof,
     queries,
@@ -26,6 +28,7 @@ from adapters.ledger import (
     versions,
 )
 from adapters.ledger.database import Database
+from adapters.ledger.history import Stored, Wanted
 from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.sealing import Version
@@ -98,6 +101,35 @@ class SqlLedger:
         return await self.transactions.read(
             lambda connection: messages.read(connection, audit_id)
         )
+
+    async def outcomes(
+        self, wanted: Wanted, most: int | None = None
+    ) -> AsyncIterator[Stored]:
+        """Stored outcomes, the newest first, `most` at most; a page is read at a time.
+
+        Raises:
+            VerificationFailed: what is stored cannot be read.
+        """
+        before, left = None, most
+        while left is None or left > 0:
+            size = history.PAGE if left is None else min(left, history.PAGE)
+            found = await self.transactions.read(
+                partial(history.page, wanted=wanted, before=before, most=size)
+            )
+            for stored in found:
+                yield stored
+            if len(found) < size:
+                return
+            before = found[-1].sequence
+            left = None if left is None else left - len(found)
+
+    async def count(self, wanted: Wanted) -> int:
+        """How many outcomes `outcomes` would bring."""
+        return await self.transactions.read(lambda c: history.count(c, wanted))
+
+    async def sessions(self) -> frozenset[str]:
+        """The sessions of all outcomes that were not forgotten."""
+        return await self.transactions.read(history.sessions)
 
     async def sensitive_answers(self) -> Sequence[SensitiveAnswer]:
         """Every sensitive answer with its citations (R-D8)."""

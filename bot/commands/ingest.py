@@ -12,7 +12,9 @@ from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
 from bot.documents.writing import one_writer
+from bot.gaps.upkeep import check_gaps
 from bot.options import Options, PackName, TenantName, access_tags, group, tenant
+from bot.recall.telling import say_recalled
 from bot.wiring import Application, read_settings
 from engine.corpus_records import IngestAction
 from engine.errors import UsageError
@@ -32,7 +34,8 @@ there or by its path, as the pack's register says; what a web page's own markup 
 it does not count. A bad file is named and the rest goes in: exit code 1. A file that is
 gone stays in force unless --prune. A file with the id of another one is named and left
 out unless --replace, what was withdrawn unless --again. With --tenant, only questions
-from that Slack workspace or Discord server find the documents.
+from that Slack workspace or Discord server find the documents. What was asked before
+and is answered now closes its gap (`gaps`), and who wanted to know is told.
 """
 ACTIONS: tuple[IngestAction, ...] = (
     "added",
@@ -98,6 +101,9 @@ async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> i
             corpus = application.corpus(pack, whose)
             summary = await ingest(corpus, parser, job, folder, steps)
         show(summary, time.monotonic() - started)
+        await check_gaps(application, pack)
+        if summary.actions["changed"] or summary.actions["pruned"]:
+            await say_recalled(application, pack)
     return FAILED if summary.failures else 0
 
 

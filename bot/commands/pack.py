@@ -8,13 +8,17 @@ from typing import Annotated
 import typer
 
 from adapters import packs
+from adapters.ledger.history import Wanted
 from adapters.pack_text import changed, difference
+from bot.commands.replay import replayed, show
 from bot.console import say, tell
 from bot.documents.reindex import current_members, stored
 from bot.options import group
 from bot.tuning import Labelled, Proposal, Seen, Tuning, read_questions
 from bot.wiring import Application, calibration, read_settings
+from config.settings import Settings
 from engine.errors import PolicyError, UsageError
+from engine.policy import Pack
 from engine.question.dates import today_in
 from engine.records import Scope
 from engine.retrieve.search import Searcher
@@ -32,8 +36,11 @@ CHECK_HELP = """Check a pack: every problem with file, line, field and floor.
 \b
   python -m bot pack check config/packs/oncology
   python -m bot pack check oncology
+  python -m bot pack check my_packs/oncology --replay
 
-Exit code 1 where something is wrong, 2 where there is no such pack.
+With --replay, what was asked of the installed pack of this id is asked of this one,
+before it is taken into service: which outcomes would change, and why. Exit code 1 where
+something is wrong or an outcome would change, 2 where there is no such pack.
 """
 LOCK_HELP = """Lock the version of a pack whose status is LOCKED.
 
@@ -81,8 +88,12 @@ app = group(HELP)
 def check(
     ctx: typer.Context,
     pack: Annotated[str, typer.Argument(metavar="DIR|PACK", show_default=False)],
+    again: Annotated[
+        bool, typer.Option("--replay", help="Ask it what was asked before, too.")
+    ] = False,
 ) -> None:
-    folder = _folder(pack, read_settings(ctx.obj.data).packs)
+    settings = read_settings(ctx.obj.data)
+    folder = _folder(pack, settings.packs)
     try:
         report = packs.check(folder)
     except PolicyError as error:
@@ -90,10 +101,13 @@ def check(
         raise typer.Exit(WRONG) from error
     for problem in report.problems:
         say(str(problem))
-    if report.pack is None or not report.passed:
-        raise typer.Exit(WRONG)
     found = report.pack
+    changes = found is not None and again and asyncio.run(_changes(settings, found))
+    if found is None or not report.passed:
+        raise typer.Exit(WRONG)
     tell(f"{found.id} {found.version} ({found.status}): passed, hash {found.hash[:12]}")
+    if changes:
+        raise typer.Exit(WRONG)
 
 
 @app.command(help=LOCK_HELP)
@@ -175,6 +189,15 @@ def new(
 ) -> None:
     folder = packs.new(directory or read_settings(ctx.obj.data).packs, name)
     tell(f"made {folder}: edit pack.yaml and sources.yaml, then `pack check` it")
+
+
+async def _changes(settings: Settings, pack: Pack) -> bool:
+    """Replay what was asked; whether an outcome would change."""
+    async with Application(settings) as application:
+        given = pack.narrow() if settings.no_silent_fallback else pack
+        found = await replayed(application, given, Wanted(pack=pack.id))
+    show(found)
+    return bool(found.changes)
 
 
 def _folder(pack: str, known: Path) -> Path:

@@ -2,7 +2,8 @@
 
 import asyncio
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import Annotated
 
 import typer
@@ -10,6 +11,9 @@ import typer
 from adapters.mail import Platform
 from adapters.metrics import serving
 from adapters.observer import EventsObserver
+from bot.health.serving import HealthSite
+from bot.health.serving import serving as watched
+from bot.health.state import Health, health
 from bot.options import Options, group
 from bot.serving.instance import one_server
 from bot.serving.platforms import Address, configured, openings
@@ -95,7 +99,9 @@ async def served(
         opened = openings(application, platforms, http)
         with one_server(application.data, platforms) as homes, _metrics(application):
             await prepare(application, platforms)
-            await Service(application, opened, staff, homes, end_by).run()
+            service = Service(application, opened, staff, homes, end_by)
+            async with _health(application, service):
+                await service.run()
 
 
 def _metrics(application: Application) -> AbstractContextManager[object]:
@@ -106,6 +112,22 @@ def _metrics(application: Application) -> AbstractContextManager[object]:
     if where is None or not isinstance(observer, EventsObserver):
         return nullcontext()
     return serving(observer, where.host, where.port)
+
+
+@asynccontextmanager
+async def _health(application: Application, service: Service) -> AsyncIterator[None]:
+    """What shows the health, where the settings ask for it (R-O1)."""
+    where = address(application.settings.health, configuration.name("health"))
+    if where is None:
+        yield
+        return
+
+    async def look() -> Health:
+        return await health(application, service.connections)
+
+    site = HealthSite(look, application.observer)
+    async with watched(site, where.host, where.port):
+        yield
 
 
 def address(typed: str | None, asked_by: str = "--http") -> Address | None:

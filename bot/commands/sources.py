@@ -10,6 +10,7 @@ from bot.commands import sources_sync
 from bot.console import tell
 from bot.documents.writing import one_writer
 from bot.options import Options, PackName, TenantName, group, tenant
+from bot.recall.telling import say_recalled
 from bot.wiring import Application, read_settings
 from engine.corpus_records import Membership, VersionState, shelf_of
 from engine.errors import UsageError
@@ -36,7 +37,7 @@ WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
   python -m bot sources withdraw DOCUMENT --pack oncology
 
 DOCUMENT is an id as `sources list` shows it. It stays out: `ingest` names its file and
-leaves it out, unless --again.
+leaves it out, unless --again. Posted answers that cite it are counted: `recall`.
 """
 
 app = group(HELP)
@@ -96,3 +97,4 @@ async def _withdraw(
                 f"`{options.program} sources list --pack {pack.id}`"
             )
         tell(one_line(f"withdrawn: {document}"))
+        await say_recalled(application, pack, document)

@@ -16,8 +16,10 @@ from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import demonstrations
 from bot.doctor.model import model
 from bot.doctor.platforms import platforms
+from bot.doctor.wellbeing import wellbeing
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
+from bot.health.state import NO_SPACE
 from bot.hearing import urgency
 from bot.wiring import Application
 from config import settings as configuration
@@ -42,7 +44,6 @@ PACKAGES = (
     "weaviate-client",
 )
 LITTLE_SPACE = 500_000_000  # bytes; less is worth a warning
-NO_SPACE = 50_000_000  # bytes; less will fail soon
 LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
 
 
@@ -74,6 +75,8 @@ async def checks(
         yield index
     there = index is None or index.state is State.OK
     async for line in _packs(application, there=there):
+        yield line
+    async for line in wellbeing(application):
         yield line
     yield _precise(application)
     async for line in model(application, asked=asked):

@@ -6,24 +6,21 @@ it; what an order does not name stays as it was, a pause in any case. Who runs t
 pause a pack everywhere: each of these reaches beyond a channel.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-
-import re2
 
 from adapters.ledger.mail_records import (
     EVERYWHERE,
     Binding,
     Claimed,
-    Letter,
-    PostedReply,
 )
 from adapters.ledger.mailbox import Farewell, Mailbox
 from adapters.ledger.retention import ScrubPending
-from adapters.mail import Action, Method, Part, Place, Platform, nonce
+from adapters.mail import Action, Place
 from adapters.mentions import mentioned
 from bot.messages import wording
-from bot.messages.premises import Premises, direct
+from bot.messages.premises import Premises
+from bot.messages.standing import MOST_TAKEN, taken_away
 from bot.messages.steps import Library, Rules, Say, Wait
 from bot.serving.readiness import Readiness
 from engine.errors import LedgerFailed, UsageError
@@ -32,9 +29,6 @@ NONE = "none"  # as a pack: undoes a binding
 PACK = "pack"  # as what to pause: the pack, everywhere
 MOST_TRIES = 5  # at deleting, and at taking deleted text out of the database's log
 AGAIN_S = 5.0
-MOST_TAKEN = 1_000  # replies that "forget me" takes away, the newest
-TIMESTAMP = re2.compile(r"\d+\.\d+")  # what Slack names a message by
-BESIDE = 100  # number of the first of them; those below are the confirmation's
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +152,7 @@ class Administration:
         """R-S5. Old bytes stand in the database's log while somebody reads it."""
         again = Wait(AGAIN_S) if claimed.attempts < MOST_TRIES else None
         farewell = Farewell(
-            claimed, lambda posted: _taken_away(claimed, posted), MOST_TAKEN
+            claimed, lambda posted: taken_away(claimed, posted), MOST_TAKEN
         )
         said = wording.FORGOTTEN
         try:
@@ -281,48 +275,6 @@ def _changed(own: Binding, order: Order) -> Binding:
     changed = {name: value for name, value in named.items() if value is not None}
     always = {"pack": order.pack, "private": order.private}
     return own.model_copy(update={**changed, **always})
-
-
-def _taken_away(claimed: Claimed, posted: Sequence[PostedReply]) -> tuple[Letter, ...]:
-    """A letter for each message: one that stands no more must not keep the others."""
-    places = [(_place(post), post.message) for post in posted]
-    standing = [(p, message) for p, message in places if _stands(p, message)]
-    return tuple(
-        Letter(
-            place=place,
-            parts=(
-                Part(
-                    nonce=nonce(claimed.incoming, number),
-                    method=Method.DELETE,
-                    payload={},
-                    message=message,
-                ),
-            ),
-        )
-        for number, (place, message) in enumerate(standing, BESIDE)
-    )
-
-
-def _place(post: PostedReply) -> Place:
-    return Place(
-        platform=post.platform,
-        tenant=post.tenant,
-        channel=post.channel,
-        thread=post.thread,
-        private=post.private,
-    )
-
-
-def _stands(place: Place, message: str) -> bool:
-    """Whether it is a message that can be taken away.
-
-    What one person alone sees in a channel goes by itself, and has no timestamp.
-    """
-    if place.private and not direct(place):
-        return False
-    return (
-        place.platform is not Platform.SLACK or TIMESTAMP.fullmatch(message) is not None
-    )
 
 
 def _listed(names: str) -> tuple[str, ...]:

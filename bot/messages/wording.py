@@ -5,6 +5,7 @@ from adapters.mail import Platform
 from adapters.mentions import mention
 from adapters.recall import CLOSED
 from adapters.reply import many
+from engine.corpus_records import VersionState
 from engine.policy import Pack
 
 # How an administrator types a command on each platform, and how everybody does.
@@ -41,6 +42,16 @@ NOTED_BEFORE = "That is noted already."
 NOBODY_TO_ASK = (
     "Nobody is named here whom I could pass a question on to. An administrator can "
     "name people."
+)
+ASK_AGAIN = "Ask again"
+_GONE = {
+    VersionState.SUPERSEDED: "replaced by a newer version",
+    VersionState.WITHDRAWN: "withdrawn",
+    VersionState.PRUNED: "taken out",
+}
+GAP_CLOSED = (
+    "What you asked here can be answered from the sources now. Ask it again to see the "
+    "answer."
 )
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (
@@ -197,6 +208,12 @@ def how(platform: Platform) -> str:
         "resume. Who runs me may add tags=A,B, role.ID=A,B and everywhere, and pauses "
         f"a pack everywhere with {command} pause pack."
     )
+
+
+def recalled(state: VersionState, day: str) -> str:
+    """What stands above an answer whose source is gone (R-D7)."""
+    what = _GONE.get(state, "withdrawn")
+    return f"A source of this answer was {what} on {day}: ask again."
 
 
 def my_data(held: PersonalData) -> str:

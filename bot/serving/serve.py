@@ -24,6 +24,7 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Platform
 from bot.console import say
 from bot.delivery import Withheld
+from bot.privacy.events import clean_events
 from bot.serving.memory import keep_what_is_loaded
 from bot.serving.platforms import Opening
 from bot.serving.posting import Posting, show_now
@@ -31,7 +32,7 @@ from bot.serving.reach import Reach
 from bot.serving.rounds import Bell, kept_up, rounds
 from bot.serving.workers import Heard, Staff, Workers
 from bot.wiring import FACES, Application
-from engine.errors import EnvironmentFailed, LedgerFailed
+from engine.errors import EnvironmentFailed
 
 POSTERS = 4  # replies to different threads at the same time, on one platform
 POSTING_S = 60.0  # lease of a reply
@@ -100,6 +101,14 @@ class Service:
                 await self._serve(opened)
             except* EnvironmentFailed as failed:
                 raise _first(failed) from failed
+
+    @property
+    def connections(self) -> Mapping[Platform, bool]:
+        """Whether each platform that is served is heard, as far as is known."""
+        return {
+            platform: reach.doorbell is not None and reach.doorbell.hears
+            for platform, reach in self._reaches.items()
+        }
 
     async def _serve(self, opened: AsyncExitStack) -> None:
         async with asyncio.TaskGroup() as group:
@@ -182,7 +191,8 @@ class Service:
                 else:
                     await self._mailbox.sweep(now)
                     await self._application.ledger.expire(now - days)
-            except LedgerFailed as error:
+                await clean_events(self._application)
+            except EnvironmentFailed as error:
                 say(f"groundrule: what is too old was not all deleted: {error}")
             await asyncio.sleep(SWEEPING.total_seconds())
 

@@ -211,7 +211,7 @@ class Bench:
         """
         told = [(part.text, part.above) for part in parts]
         why = self._asked.lacks(told)
-        if why or not modelled:
+        if why or not modelled or self.doubted:
             return why
         return self._asked.leaves_out(told, list(_best(self.material.chunks)))
 

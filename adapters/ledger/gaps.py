@@ -1,0 +1,251 @@
+"""The gap board's rows; transactions are the caller's.
+
+A gap is a group of questions of one pack, of one tenant and asked with the same access
+tags. What was asked stands in its outcome; here stand ids, states, and the vector that
+a question is grouped by, as long as the question is known.
+"""
+
+import json
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+
+import numpy as np
+from sqlalchemy import Connection, exists, func, insert, or_, select, update
+
+from adapters.ledger.entries import instant
+from adapters.ledger.mail_rows import Value, add
+from adapters.ledger.mail_schema import feedback
+from adapters.ledger.operations_schema import gap_questions, gaps
+from adapters.ledger.schema import messages
+from engine.codes import Reason
+from engine.corpus_records import Frozen
+from engine.ports import Floats
+
+# What a document could have answered. Not here: faults of ours, what the asker did not
+# say, a language that no pack speaks.
+REASONS = frozenset(
+    {
+        Reason.NO_RESULTS,
+        Reason.FILTERED_OUT,
+        Reason.LOW_TRUST,
+        Reason.LOW_SCORE,
+        Reason.RECENCY_FAIL,
+        Reason.LOW_DIVERSITY,
+        Reason.INSUFFICIENT_CITATIONS,
+        Reason.OUT_OF_SCOPE,
+        Reason.INSUFFICIENT_CONTEXT,
+        Reason.CITATION_MISMATCH,
+    }
+)
+BATCH = 500  # ids of one query, well below a database's limit of parameters
+
+
+class GapState(StrEnum):
+    OPEN = "open"
+    CLOSED = "closed"  # the gate opens for every question of it that is known
+    DISMISSED = "dismissed"  # an owner says that it is none of the pack's
+
+
+class Gap(Frozen):
+    """One group of questions.
+
+    `why` says why it is still open, or was dismissed.
+    """
+
+    id: str
+    pack: str
+    tenant: str
+    tags: frozenset[str]
+    state: GapState
+    created: str
+    changed: str
+    why: str = ""
+
+
+class Member(Frozen):
+    """One question of a gap; `reason` is what its reader said, where they did."""
+
+    gap: str
+    audit_id: str
+    sequence: int
+    created: str
+    refused: str | None
+    unhelpful: bool
+    reason: str | None = None
+
+
+class New(Frozen):
+    """A question that belongs to no gap yet."""
+
+    audit_id: str
+    sequence: int
+
+
+class Place(Frozen):
+    """Whose questions may be of one gap: one pack's, one tenant's, of the same tags."""
+
+    pack: str
+    tenant: str
+    tags: tuple[str, ...]
+
+
+def uncollected(connection: Connection, pack: str) -> Sequence[New]:
+    """Refused and unhelpful outcomes of a pack that belong to no gap, oldest first."""
+    row = messages.c
+    held = exists().where(gap_questions.c.audit_id == row.audit_id)
+    unhelpful = exists().where(
+        feedback.c.audit_id == row.audit_id, feedback.c.helpful.is_(False)
+    )
+    query = (
+        select(row.audit_id, row.sequence)
+        .where(row.pack == pack, ~held, or_(row.reason_code.in_(REASONS), unhelpful))
+        .order_by(row.sequence)
+    )
+    return [New.model_validate(dict(r)) for r in connection.execute(query).mappings()]
+
+
+def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
+    """Gap -> the vector of the first question of it that is known; of open ones."""
+    row, held = gaps.c, gap_questions.c
+    query = (
+        select(row.id, held.vector)
+        .join(gap_questions, held.gap == row.id)
+        .where(
+            row.pack == place.pack,
+            row.tenant == place.tenant,
+            row.tags == _tags(place.tags),
+            row.state != GapState.CLOSED,
+            held.vector.is_not(None),
+        )
+        .order_by(held.sequence.desc())
+    )
+    found = connection.execute(query)
+    return {gap: np.frombuffer(vector, np.float32) for gap, vector in found}
+
+
+def open_gap(connection: Connection, place: Place, now: datetime) -> str:
+    """A new gap; its id."""
+    name = secrets.token_hex(6)
+    values = {
+        "id": name,
+        "pack": place.pack,
+        "tenant": place.tenant,
+        "tags": _tags(place.tags),
+        "state": GapState.OPEN,
+        "created": instant(now),
+        "changed": instant(now),
+    }
+    connection.execute(insert(gaps).values(values))
+    return name
+
+
+def put(connection: Connection, gap: str, new: New, vector: Floats) -> bool:
+    """Put a question into a gap; False where it belongs to one by now."""
+    made: dict[str, Value] = {
+        "audit_id": new.audit_id,
+        "gap": gap,
+        "sequence": new.sequence,
+    }
+    if not add(connection, gap_questions, made):
+        return False
+    held = np.asarray(vector, np.float32).tobytes()
+    this = gap_questions.c.audit_id == new.audit_id
+    connection.execute(update(gap_questions).where(this).values(vector=held))
+    return True
+
+
+def listed(connection: Connection, pack: str | None = None) -> Sequence[Gap]:
+    """The gaps of a pack, or of all."""
+    query = select(gaps)
+    if pack is not None:
+        query = query.where(gaps.c.pack == pack)
+    return [
+        Gap.model_validate({**row, "tags": json.loads(row["tags"])})
+        for row in connection.execute(query.order_by(gaps.c.created)).mappings()
+    ]
+
+
+def counted(connection: Connection) -> Mapping[str, int]:
+    """Pack -> how many of its gaps are open."""
+    query = select(gaps.c.pack, func.count()).where(gaps.c.state == GapState.OPEN)
+    found = connection.execute(query.group_by(gaps.c.pack))
+    return {pack: number for pack, number in found}
+
+
+def members(connection: Connection, ids: Collection[str]) -> Sequence[Member]:
+    """The questions of gaps, newest first, with what their readers said of them."""
+    row, held, said = messages.c, gap_questions.c, feedback.c
+    found: list[Member] = []
+    remaining = sorted(ids)
+    for at in range(0, len(remaining), BATCH):
+        query = (
+            select(
+                held.gap,
+                held.audit_id,
+                held.sequence,
+                row.created,
+                row.reason_code.label("refused"),
+                said.helpful.is_(False).label("unhelpful"),
+                said.reason,
+            )
+            .join(messages, row.sequence == held.sequence)
+            .outerjoin(feedback, said.audit_id == held.audit_id)
+            .where(held.gap.in_(remaining[at : at + BATCH]))
+        )
+        for each in connection.execute(query).mappings():
+            unhelpful = bool(each["unhelpful"])
+            found.append(Member.model_validate({**each, "unhelpful": unhelpful}))
+    return _once(found)
+
+
+def move(
+    connection: Connection, gap: str, state: GapState, why: str, now: datetime
+) -> bool:
+    """Bring an open gap into a state; False where it was not open any more.
+
+    A dismissed one can be opened again.
+    """
+    before = GapState.DISMISSED if state is GapState.OPEN else GapState.OPEN
+    moved = (
+        update(gaps)
+        .where(gaps.c.id == gap, gaps.c.state == before)
+        .values(state=state, why=why, changed=instant(now))
+    )
+    return connection.execute(moved).rowcount > 0
+
+
+def explain(connection: Connection, gap: str, why: str, now: datetime) -> None:
+    """Note why an open gap stays open."""
+    this = (gaps.c.id == gap) & (gaps.c.state == GapState.OPEN) & (gaps.c.why != why)
+    values = {"why": why, "changed": instant(now)}
+    connection.execute(update(gaps).where(this).values(values))
+
+
+def told(connection: Connection, audit_id: str, now: datetime) -> bool:
+    """Note that who asked was told; False where that stood there."""
+    row = gap_questions.c
+    this = (row.audit_id == audit_id) & row.told.is_(None)
+    noted = update(gap_questions).where(this).values(told=instant(now))
+    return connection.execute(noted).rowcount > 0
+
+
+def blank(connection: Connection, sequences: Collection[int]) -> None:
+    """Forget what is known of these questions; that they were asked stays."""
+    theirs = gap_questions.c.sequence.in_(sequences)
+    connection.execute(update(gap_questions).where(theirs).values(vector=None))
+
+
+def _once(found: Sequence[Member]) -> Sequence[Member]:
+    """Each question once, though several readers may have judged its answer."""
+    kept: dict[str, Member] = {}
+    for member in found:
+        known = kept.get(member.audit_id)
+        if known is None or (member.unhelpful and not known.unhelpful):
+            kept[member.audit_id] = member
+    return sorted(kept.values(), key=lambda member: -member.sequence)
+
+
+def _tags(tags: Collection[str]) -> str:
+    return json.dumps(sorted(tags))

@@ -1,0 +1,150 @@
+"""Stored outcomes in bulk, each with what only the ledger knows of its question.
+
+For what looks at many records at once: replay, the gap board, health, reports. What was
+forgotten is blank, as in a single record.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, RowMapping, Select, func, select
+
+from adapters.ledger import entries, sealing
+from adapters.ledger.entries import Json, OutcomeEntry, instant
+from adapters.ledger.schema import audit_chain, messages, personal
+from engine.audit import Record
+from engine.corpus_records import Frozen
+from engine.errors import VerificationFailed
+
+PAGE = 200  # outcomes read at once
+
+
+class Wanted(Frozen):
+    """Which outcomes: of one pack or all, asked in [since, until), some refused."""
+
+    pack: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    refused: bool | None = None
+
+
+class Stored(Frozen):
+    """An outcome on record, and how it was asked.
+
+    `sequence` is its place in the chain. `asker`, `session`, `selection` and `previous`
+    are None where they were forgotten or never there.
+    """
+
+    sequence: int
+    record: Record
+    tenant: str
+    tags: frozenset[str]
+    asker: str | None = None
+    session: str | None = None
+    selection: str | None = None
+    previous: str | None = None
+
+    @property
+    def audit_id(self) -> str:
+        return self.record.audit_id or ""
+
+
+def page(
+    connection: Connection, wanted: Wanted, before: int | None = None, most: int = PAGE
+) -> Sequence[Stored]:
+    """The newest outcomes below a place in the chain, the newest first.
+
+    Raises:
+        VerificationFailed: what is stored cannot be read.
+    """
+    query = _chosen(wanted)
+    if before is not None:
+        query = query.where(messages.c.sequence < before)
+    return _read(connection, query.order_by(messages.c.sequence.desc()).limit(most))
+
+
+def count(connection: Connection, wanted: Wanted) -> int:
+    """How many outcomes there are of these."""
+    chosen = _chosen(wanted).subquery()
+    return int(
+        connection.execute(select(func.count()).select_from(chosen)).scalar_one()
+    )
+
+
+def sessions(connection: Connection) -> frozenset[str]:
+    """The sessions of all outcomes that were not forgotten."""
+    row = personal.c
+    query = select(row.value).where(row.field == "session").distinct()
+    return frozenset(
+        str(sealing.content_of(value)) for value in connection.scalars(query)
+    )
+
+
+def by_ids(connection: Connection, audit_ids: Sequence[str]) -> Sequence[Stored]:
+    """The outcomes with these ids that there are, oldest first.
+
+    Raises:
+        VerificationFailed: what is stored cannot be read.
+    """
+    found: list[Stored] = []
+    for at in range(0, len(audit_ids), PAGE):
+        these = audit_ids[at : at + PAGE]
+        query = _chosen(Wanted()).where(messages.c.audit_id.in_(these))
+        found += _read(connection, query.order_by(messages.c.sequence))
+    return sorted(found, key=lambda stored: stored.sequence)
+
+
+def _chosen(wanted: Wanted) -> Select[tuple[int, str, str]]:
+    row = messages.c
+    query = select(row.sequence, row.audit_id, audit_chain.c.entry).join(
+        audit_chain, audit_chain.c.sequence == row.sequence
+    )
+    if wanted.pack is not None:
+        query = query.where(row.pack == wanted.pack)
+    if wanted.since is not None:
+        query = query.where(row.created >= instant(wanted.since))
+    if wanted.until is not None:
+        query = query.where(row.created < instant(wanted.until))
+    if wanted.refused is not None:
+        query = query.where(row.was_refusal == wanted.refused)
+    return query
+
+
+def _read(
+    connection: Connection, query: Select[tuple[int, str, str]]
+) -> Sequence[Stored]:
+    rows = connection.execute(query).mappings().all()
+    held = _fields(connection, [row["sequence"] for row in rows])
+    return [_stored(row, held.get(row["sequence"], {})) for row in rows]
+
+
+def _fields(
+    connection: Connection, sequences: Sequence[int]
+) -> Mapping[int, Mapping[str, Json]]:
+    """The personal fields of outcomes that have not been forgotten."""
+    row = personal.c
+    query = select(row.sequence, row.field, row.value).where(
+        row.sequence.in_(sequences)
+    )
+    found: dict[int, dict[str, Json]] = {}
+    for sequence, field, value in connection.execute(query):
+        found.setdefault(sequence, {})[field] = sealing.content_of(value)
+    return found
+
+
+def _stored(row: RowMapping, held: Mapping[str, Json]) -> Stored:
+    entry = entries.read(row["entry"])
+    if not isinstance(entry, OutcomeEntry):
+        raise VerificationFailed(f"the audit entry of {row['audit_id']} is no outcome")
+    record = sealing.unseal(entry.record, held)
+    said = {name: held.get(name) for name in ("asker", "session", "selection")}
+    return Stored.model_validate(
+        {
+            "sequence": row["sequence"],
+            "record": record.model_copy(update={"audit_id": row["audit_id"]}),
+            "tenant": entry.tenant,
+            "tags": entry.tags,
+            "previous": held.get("previous"),
+            **said,
+        }
+    )

@@ -1,0 +1,36 @@
+"""`mydata`: how much of a person is stored (R-S5)."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from bot.console import tell
+from bot.messages import wording
+from bot.options import Options, group
+from bot.privacy.people import pseudonym
+from bot.wiring import Application, read_settings
+
+HELP = """Say how much of a person is stored, and nothing of what it is.
+
+\b
+  python -m bot mydata slack:T0123:U0456
+  python -m bot mydata discord:789
+  python -m bot mydata terminal
+"""
+
+app = group()
+
+
+@app.command(help=HELP)
+def mydata(
+    ctx: typer.Context,
+    person: Annotated[str, typer.Argument(metavar="PERSON", show_default=False)],
+) -> None:
+    asyncio.run(_told(ctx.obj, person))
+
+
+async def _told(options: Options, person: str) -> None:
+    async with Application(read_settings(options.data)) as application:
+        asker = pseudonym(person, application.pseudonyms)
+        tell(wording.my_data(await application.mailbox.data_of(asker)))

@@ -1,0 +1,118 @@
+"""`recall`: posted answers that cite what was withdrawn or replaced (R-D7)."""
+
+import asyncio
+import json as encoding
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from adapters.ledger.recalls import Affected
+from adapters.reply import many, one_line
+from bot.console import bar, say, tell
+from bot.options import Options, group
+from bot.recall.marking import Marking, reachable
+from bot.wiring import Application, read_settings
+
+HELP = """Posted answers whose sources were withdrawn or replaced since.
+
+\b
+  python -m bot recall show oncology
+  python -m bot recall mark oncology --document https://www.cancer.gov/page
+
+An answer that was given stays verifiable; whoever reads it in a channel does not know
+that its source is gone. `mark` says so on top of it, with a button to ask again.
+"""
+SHOW_HELP = """List answers that cite what is gone, oldest first.
+
+\b
+  python -m bot recall show oncology
+  python -m bot recall show oncology --document demo/tamoxifen --json
+
+Id of the answer, day, what happened to its source and when, the source's document, how
+many messages show it, whether it is marked. Columns are separated by tabs. Nothing that
+anybody asked is shown.
+"""
+MARK_HELP = """Mark these answers in Slack and Discord, each once.
+
+\b
+  python -m bot recall mark oncology
+  python -m bot recall mark oncology --document demo/tamoxifen
+
+`serve` posts the marks, within the platforms' limits. A run that was cut off is
+completed by the next. What one person alone saw in a channel cannot be changed.
+"""
+
+app = group(HELP)
+
+PackGiven = Annotated[str, typer.Argument(metavar="PACK", show_default=False)]
+Document = Annotated[
+    str | None, typer.Option("--document", metavar="ID", help="Of this one alone.")
+]
+
+
+@app.command(help=SHOW_HELP)
+def show(
+    ctx: typer.Context,
+    pack: PackGiven,
+    document: Document = None,
+    json: Annotated[bool, typer.Option("--json", help="For other programs.")] = False,
+) -> None:
+    asyncio.run(_show(ctx.obj, pack, document, json=json))
+
+
+@app.command(help=MARK_HELP)
+def mark(ctx: typer.Context, pack: PackGiven, document: Document = None) -> None:
+    asyncio.run(_mark(ctx.obj, pack, document))
+
+
+async def _show(
+    options: Options, name: str, document: str | None, *, json: bool
+) -> None:
+    async with Application(read_settings(options.data)) as application:
+        found = await Marking(application, application.pack(name)).affected(document)
+    rows = [_columns(one) for one in found]
+    if json:
+        names = ("answer", "asked", "state", "since", "document", "messages", "marked")
+        tell(
+            encoding.dumps(
+                [dict(zip(names, row, strict=True)) for row in rows], indent=2
+            )
+        )
+        return
+    for row in rows:
+        tell("\t".join(one_line(str(cell)) for cell in row))
+
+
+async def _mark(options: Options, name: str, document: str | None) -> None:
+    counts = Counter[str]()
+    async with Application(read_settings(options.data)) as application:
+        marking = Marking(application, application.pack(name))
+        found = await marking.affected(document)
+        with bar("answers", len(found)) as steps:
+            for one in found:
+                counts[await _marked(marking, one)] += 1
+                steps.file()
+    tell(f"{many(counts['marked'], 'answer')} marked, {counts['before']} before")
+    if counts["nowhere"]:
+        say(f"{many(counts['nowhere'], 'answer')} stand in no message to be changed")
+
+
+async def _marked(marking: Marking, one: Affected) -> str:
+    if one.marked is not None:
+        return "before"
+    return "marked" if await marking.mark(one) else "nowhere"
+
+
+def _columns(one: Affected) -> tuple[object, ...]:
+    created = one.stored.record.created
+    gone = max(one.gone, key=lambda each: each.changed)
+    return (
+        one.stored.audit_id,
+        created.date().isoformat() if created else "",
+        gone.state.value,
+        gone.changed[:10],
+        ", ".join(sorted({each.document for each in one.gone})),
+        len(reachable(one)),
+        (one.marked or "")[:10] or "not marked",
+    )

@@ -1,0 +1,132 @@
+"""`replay`: stored questions through today's gates, packs and index (R-D4)."""
+
+import asyncio
+import time
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters.ledger.history import Wanted
+from bot.console import bar, tell
+from bot.options import HeldTags, Options, group, names
+from bot.pages.sheet import put
+from bot.replay import report
+from bot.replay.report import Findings
+from bot.replay.run import Replay
+from bot.wiring import Application, read_settings
+from engine.errors import UsageError
+from engine.policy import Pack
+
+HELP = """Ask stored questions again, of no model: which outcomes would change, and why.
+
+\b
+  python -m bot replay oncology
+  python -m bot replay oncology --since 2026-11-01 --most 500
+  python -m bot replay oncology --json > replay.json
+  python -m bot replay oncology --page replay.html
+  python -m bot pack check my_packs/oncology --replay
+
+Each is asked as it was: same tenant, same access tags, same selection. A stored draft
+of a model is judged anew; where the gate opens and no draft was shown, only a model
+could tell what comes of it, and that is counted. Nothing is written. Exit code 1 where
+an outcome would change. Questions that were asked with access tags which you do not
+name with --tags are replayed and counted, but not shown.
+"""
+CHANGES = 1
+
+app = group()
+
+
+@app.command(help=HELP)
+def replay(  # noqa: PLR0913 (each argument is an option of the command line)
+    ctx: typer.Context,
+    pack: Annotated[str, typer.Argument(metavar="PACK", show_default=False)],
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Asked on this day or later.")
+    ] = None,
+    most: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The newest N alone.")
+    ] = None,
+    tags: HeldTags = "",
+    json: Annotated[bool, typer.Option("--json", help="For other programs.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="As a page, too.")
+    ] = None,
+) -> None:
+    day, held = _day(since), frozenset(names(tags))
+    found = asyncio.run(_replay(ctx.obj, pack, day, most, held))
+    show(found, json=json, page=page)
+    raise typer.Exit(CHANGES if found.changes else 0)
+
+
+def show(found: Findings, *, json: bool = False, page: Path | None = None) -> None:
+    """Print what a replay found, and write its page where one is wanted."""
+    if json:
+        tell(report.as_json(found))
+    else:
+        for line in report.text(found):
+            tell(line)
+        tell(f"{found.rate:.0f} outcomes a second")
+    if page is not None:
+        put(report.page(found), page)
+
+
+async def _replay(
+    options: Options,
+    name: str,
+    since: datetime | None,
+    most: int | None,
+    held: frozenset[str],
+) -> Findings:
+    async with Application(read_settings(options.data)) as application:
+        pack = application.pack(name)
+        wanted = Wanted(pack=pack.id, since=since)
+        return await replayed(application, pack, wanted, most, held)
+
+
+async def replayed(
+    application: Application,
+    pack: Pack,
+    wanted: Wanted,
+    most: int | None = None,
+    held: frozenset[str] | None = None,
+) -> Findings:
+    """Every stored outcome of a pack once more.
+
+    Args:
+        application: ledger, index and embedder.
+        pack: today's.
+        wanted: which outcomes.
+        most: the newest so many.
+        held: access tags of who reads it; None sees all.
+    """
+    ledger = application.ledger
+    again = Replay(application, pack)
+    total = await ledger.count(wanted)
+    found, seen = [], set[str]()
+    started = time.monotonic()
+    with bar(pack.id, total if most is None else min(total, most)) as steps:
+        async for stored in ledger.outcomes(wanted, most):
+            found.append(await again.again(stored))
+            seen |= stored.tags
+            steps.file()
+    seconds = time.monotonic() - started
+    shown = frozenset(seen) if held is None else held
+    return report.findings(pack.id, pack.version, found, seconds, shown)
+
+
+def _day(typed: str | None) -> datetime | None:
+    """Midnight (UTC) at the beginning of a day.
+
+    Raises:
+        UsageError: it is no day.
+    """
+    if typed is None:
+        return None
+    try:
+        day = date.fromisoformat(typed)
+    except ValueError as error:
+        raise UsageError(f"--since {typed}: write a day, as 2026-11-30") from error
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)

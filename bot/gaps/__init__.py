@@ -1,0 +1,1 @@
+"""What people asked and did not get: collected, grouped, closed by documents (R-D6)."""

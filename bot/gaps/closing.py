@@ -1,0 +1,123 @@
+"""A gap closes when the gate opens for its questions, and not before (R-D6, R-Q6)."""
+
+from collections.abc import Sequence
+
+from adapters.ledger.board import Board
+from adapters.ledger.gaps import Gap, GapState, Member
+from adapters.ledger.history import Stored
+from adapters.ledger.mail_outbox import Reply
+from adapters.ledger.mail_records import Claimed, Letter, PostedReply
+from adapters.mail import Action, Incoming
+from bot.messages import wording
+from bot.messages.standing import place_of, within_reach
+from bot.replay.run import Replay, question_of
+from bot.wiring import FACES, Application
+from engine.corpus_records import Frozen
+from engine.policy import Pack
+from engine.records import Answer, Closed, Outcome
+
+NO_WORDS = "no question of it is known any more"
+ANSWERED = "the gate opens for every question of it"
+
+
+class Checked(Frozen):
+    """What came of a gap: closed, with so many told; or open, and why."""
+
+    gap: str
+    closed: bool
+    why: str
+    told: int = 0
+
+
+class Closing:
+    """Tries the questions of gaps on the corpus of today.
+
+    Args:
+        application: the parts of the process.
+        pack: whose gaps.
+    """
+
+    def __init__(self, application: Application, pack: Pack) -> None:
+        self._board = Board(application.ledger)
+        self._clock = application.clock
+        self._replay = Replay(application, pack)
+        self._pack = pack
+
+    async def check_all(self) -> Sequence[Checked]:
+        """Every open gap of the pack; what closed and what stays open.
+
+        Raises:
+            EnvironmentFailed: ledger, index or embedder failed.
+        """
+        found = await self._board.gaps(self._pack.id)
+        return [await self.check(gap) for gap in found if gap.state is GapState.OPEN]
+
+    async def check(self, gap: Gap) -> Checked:
+        """Close a gap where the gate opens for every question of it that is known."""
+        members = (await self._board.members([gap]))[gap.id]
+        stored = await self._board.stored([member.audit_id for member in members])
+        known = [one for one in stored if one.record.question]
+        why = NO_WORDS if not known else None
+        for one in known:
+            why = why or await self._lacking(one)
+        if why is not None:
+            await self._board.explain(gap.id, why)
+            return Checked(gap=gap.id, closed=False, why=why)
+        tell = _telling(members)
+        number = await self._board.close(gap.id, ANSWERED, tell, self._letter)
+        return Checked(gap=gap.id, closed=True, why=ANSWERED, told=number or 0)
+
+    async def _lacking(self, stored: Stored) -> str | None:
+        """Why a question is not answered today; None where it is.
+
+        An answer that did not help has to be another one.
+        """
+        outcome = await self._replay.ask(question_of(stored))
+        result = outcome.result
+        if not isinstance(result, Answer):
+            return _said(outcome)
+        if not stored.record.was_refusal and _cited(result) <= _was_cited(stored):
+            return "the answer rests on the same passages as the one that did not help"
+        return None
+
+    def _letter(self, posts: Sequence[PostedReply]) -> Reply | None:
+        """A line in the thread of a reply; None where nothing of it can be reached."""
+        here = [post for post in posts if within_reach(place_of(post))]
+        if not here or not here[0].asker:
+            return None
+        post = here[0]
+        place = place_of(post).model_copy(update={"message": post.question})
+        incoming = Incoming(
+            event=f"gap:{post.audit_id}",
+            platform=post.platform,
+            action=Action.ASK,
+            place=place,
+            person="",
+            received=self._clock.now(),
+        )
+        parts = FACES[post.platform].notice(wording.GAP_CLOSED, incoming)
+        claimed = Claimed(incoming=incoming, asker=post.asker, worker="", attempts=1)
+        return Reply(claimed, Letter(place=place, parts=parts), callback=False)
+
+
+def _telling(members: Sequence[Member]) -> Sequence[str]:
+    """Of those who said that a reply was not what they needed."""
+    return [member.audit_id for member in members if member.unhelpful]
+
+
+def _said(outcome: Outcome) -> str:
+    gate = outcome.gate
+    if isinstance(gate, Closed):
+        numbers = ", ".join(f"{n} {v:.2f}" for n, v in sorted(gate.numbers.items()))
+        return f"the gate stays closed: {gate.reason}" + (numbers and f" ({numbers})")
+    result = outcome.result
+    reason = "" if isinstance(result, Answer) else result.reason
+    return f"it is still refused: {reason}"
+
+
+def _cited(answer: Answer) -> set[tuple[str, str, int]]:
+    return {(c.document, c.version, c.start) for c in answer.citations}
+
+
+def _was_cited(stored: Stored) -> set[tuple[str, str, int]]:
+    return {(s.document_id, s.version, s.start) for s in stored.record.sources}

@@ -1,0 +1,62 @@
+"""Refused and unhelpful outcomes onto the gap board, grouped by what they mean."""
+
+from collections.abc import Sequence
+
+from adapters.ledger.board import Board
+from adapters.ledger.gaps import New, Place
+from adapters.ledger.history import Stored
+from bot.wiring import Application
+from engine.audit import Record
+from engine.policy import Pack
+from engine.ports import Floats
+
+AT_ONCE = 100  # questions read and encoded before they are stored
+
+
+async def collect(application: Application, pack: Pack) -> int:
+    """Put what is new onto the board of a pack; how many questions.
+
+    Not emergencies, which no document answers, nor what was asked about a selected
+    text, nor what was forgotten before it was collected.
+
+    Raises:
+        LedgerFailed: outcomes cannot be read or gaps not written.
+        EmbedderFailed: a question cannot be encoded.
+    """
+    board = Board(application.ledger)
+    waiting = await board.uncollected(pack.id)
+    collected = 0
+    for at in range(0, len(waiting), AT_ONCE):
+        batch = {new.audit_id: new for new in waiting[at : at + AT_ONCE]}
+        stored = [s for s in await board.stored([*batch]) if _wanted(s)]
+        embedder = application.search(pack.profile).embedder
+        sorted_out: dict[Place, list[tuple[New, Floats]]] = {}
+        for one in stored:
+            vector = embedder.encode_question(understood(one.record)).vector
+            place = Place(pack=pack.id, tenant=one.tenant, tags=_tags(one))
+            sorted_out.setdefault(place, []).append((batch[one.audit_id], vector))
+        for place, asked in sorted_out.items():
+            await board.put(place, asked)
+        collected += len(stored)
+    return collected
+
+
+def understood(record: Record) -> str:
+    """What was asked, a follow-up with the question before it; "" once forgotten."""
+    if not record.question:
+        return ""
+    return (record.intent.follow_up and record.intent.text) or record.question
+
+
+def _wanted(stored: Stored) -> bool:
+    record = stored.record
+    return (
+        bool(record.question)
+        and not record.intent.urgent
+        and stored.selection is None
+        and record.evidence is None
+    )
+
+
+def _tags(stored: Stored) -> Sequence[str]:
+    return tuple(sorted(stored.tags))

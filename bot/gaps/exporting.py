@@ -1,0 +1,38 @@
+"""Gaps as eval cases: what has to be refused still, or answered from now on."""
+
+from collections.abc import Sequence
+
+import yaml
+
+from adapters.ledger.gaps import GapState
+from bot.gaps.viewing import FORGOTTEN, Line
+
+HEAD = """# Made by `gaps export`: questions that people asked, masked.
+# Look through them, and say what an answer has to hold (`facts`), before they count.
+"""
+
+
+def suite(pack: str, lines: Sequence[Line]) -> str:
+    """A suite of evals/suites/, one case a gap whose words are known."""
+    cases = [_case(line) for line in lines if line.text != FORGOTTEN]
+    content = {
+        "pack": pack,
+        "title": f"What people asked the pack {pack} and did not get",
+        "corpus": "demo",
+        "cases": cases,
+    }
+    return HEAD + yaml.safe_dump(content, allow_unicode=True, sort_keys=False)
+
+
+def _case(line: Line) -> dict[str, object]:
+    closed = line.gap.state is GapState.CLOSED
+    made: dict[str, object] = {
+        "id": f"gap-{line.gap.id}",
+        "question": line.text,
+        "expected": {"outcome": "answer" if closed else "refuse"},
+        "shows": ["R-D6"],
+        "slices": ["gap", line.gap.state.value],
+    }
+    if line.gap.tags:
+        made["tags"] = sorted(line.gap.tags)
+    return made

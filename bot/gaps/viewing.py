@@ -1,0 +1,168 @@
+"""The gap board as somebody may see it: masked, without the askers (R-S6, R-C5)."""
+
+from collections.abc import Mapping, Sequence
+
+from adapters.ledger.board import Board
+from adapters.ledger.gaps import Gap, GapState, Member
+from adapters.ledger.history import Stored
+from adapters.ledger.mail_records import NONE_OF_THESE
+from bot.gaps.collecting import understood
+from engine.corpus_records import Frozen
+from engine.errors import UsageError
+from engine.masking import mask, preview
+
+FORGOTTEN = "(the question's text was deleted)"
+
+
+class Viewer(Frozen):
+    """Who looks: the access tags held, and the tenant that is theirs; None for all.
+
+    A question is seen by who holds every tag that its asker held: its words may repeat
+    what the asker was shown.
+    """
+
+    tags: frozenset[str] = frozenset()
+    tenant: str | None = None
+
+    def sees(self, gap: Gap) -> bool:
+        """Whether a gap may be shown."""
+        return gap.tags <= self.tags and self.tenant in (None, gap.tenant)
+
+
+class Asked(Frozen):
+    """One question of a gap, masked; `wants` says that a reader was not content."""
+
+    audit_id: str
+    asked: str
+    text: str
+    refused: str | None
+    said: str | None = None
+    wants: bool = False
+
+
+class Line(Frozen):
+    """One gap on the board."""
+
+    gap: Gap
+    questions: int
+    known: int
+    newest: str
+    text: str
+    reasons: Mapping[str, int]
+
+
+class Shown(Frozen):
+    """One gap with its questions and the pages that came nearest."""
+
+    line: Line
+    asked: tuple[Asked, ...]
+    nearest: tuple[str, ...]
+
+
+class View:
+    """The board of one pack, for one viewer.
+
+    Args:
+        board: of the ledger.
+        pack: its id.
+        viewer: who looks.
+    """
+
+    def __init__(self, board: Board, pack: str, viewer: Viewer) -> None:
+        self._board = board
+        self._pack = pack
+        self._viewer = viewer
+
+    async def lines(self, *states: GapState) -> tuple[Line, ...]:
+        """The gaps in these states, or in any; the one asked last first."""
+        found = [
+            gap
+            for gap in await self._board.gaps(self._pack)
+            if self._viewer.sees(gap) and (not states or gap.state in states)
+        ]
+        members = await self._board.members(found)
+        stored = await self._stored(members)
+        lines = [_line(gap, members[gap.id], stored) for gap in found]
+        return tuple(sorted(lines, key=lambda line: line.newest, reverse=True))
+
+    async def hidden(self) -> int:
+        """How many open gaps are not shown for their access tags or tenant."""
+        every = await self._board.gaps(self._pack)
+        opened = [gap for gap in every if gap.state is GapState.OPEN]
+        return sum(not self._viewer.sees(gap) for gap in opened)
+
+    async def gap(self, name: str) -> Gap:
+        """A gap by a beginning of its id.
+
+        Raises:
+            UsageError: none that may be seen has it, or more than one.
+        """
+        found = [
+            gap
+            for gap in await self._board.gaps(self._pack)
+            if name and gap.id.startswith(name) and self._viewer.sees(gap)
+        ]
+        if len(found) != 1:
+            many = "more than one gap begins" if found else "no gap that you may see is"
+            raise UsageError(f"{many} with {name!r}: see `gaps list {self._pack}`")
+        return found[0]
+
+    async def show(self, name: str) -> Shown:
+        """One gap with all that may be shown of it.
+
+        Raises:
+            UsageError: none that may be seen has it, or more than one.
+        """
+        gap = await self.gap(name)
+        members = await self._board.members([gap])
+        stored = await self._stored(members)
+        asked = tuple(_asked(member, stored) for member in members[gap.id])
+        near = {
+            f"{page.title} > {page.section} ({page.relevance:.2f})": page.relevance
+            for one in stored.values()
+            for page in one.record.nearest
+        }
+        nearest = sorted(near, key=lambda page: -near[page])[:5]
+        line = _line(gap, members[gap.id], stored)
+        return Shown(line=line, asked=asked, nearest=tuple(nearest))
+
+    async def _stored(
+        self, members: Mapping[str, Sequence[Member]]
+    ) -> Mapping[str, Stored]:
+        ids = [member.audit_id for each in members.values() for member in each]
+        return {one.audit_id: one for one in await self._board.stored(ids)}
+
+
+def _line(gap: Gap, members: Sequence[Member], stored: Mapping[str, Stored]) -> Line:
+    asked = [_asked(member, stored) for member in members]
+    known = [one for one in asked if one.text != FORGOTTEN]
+    reasons: dict[str, int] = {}
+    for one in asked:
+        reason = one.said or one.refused or "not helpful"
+        reasons[reason] = reasons.get(reason, 0) + 1
+    return Line(
+        gap=gap,
+        questions=len(asked),
+        known=len(known),
+        newest=asked[0].asked if asked else gap.created[:10],
+        text=known[0].text if known else FORGOTTEN,
+        reasons=reasons,
+    )
+
+
+def _asked(member: Member, stored: Mapping[str, Stored]) -> Asked:
+    one = stored.get(member.audit_id)
+    text = understood(one.record) if one else ""
+    said = None
+    if member.unhelpful:
+        plain = member.reason in (None, NONE_OF_THESE)
+        said = member.reason if plain else f"not helpful: {mask(member.reason or '')}"
+        said = said or "not helpful"
+    return Asked(
+        audit_id=member.audit_id,
+        asked=member.created[:10],
+        text=preview(text) if text else FORGOTTEN,
+        refused=member.refused,
+        said=said,
+        wants=member.unhelpful,
+    )

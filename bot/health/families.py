@@ -1,0 +1,88 @@
+"""Health as gauges for Prometheus, beside the counters of a process (R-O1, R-O4).
+
+The record knows what these tell, so they outlive a restart. Refusals of a day stand
+beside the questions of that day, which they are read against.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from adapters.metrics import PREFIX
+from bot.health.quality import Quality
+from bot.health.state import Health
+
+Values = dict[tuple[str, ...], float]
+
+
+class HealthFamilies(Collector):
+    """The gauges of one look.
+
+    Args:
+        health: as it was found.
+    """
+
+    def __init__(self, health: Health) -> None:
+        self._health = health
+
+    def collect(self) -> Iterator[Metric]:
+        """The families of Prometheus' exposition format."""
+        found = self._health
+        yield _gauge("healthy", "1 where nothing is wrong", (), {(): float(found.ok)})
+        yield _gauge(
+            "disk_free_bytes", "of the data folder", (), {(): found.disk_free_bytes}
+        )
+        if found.queue is not None:
+            for name, value in found.queue.model_dump().items():
+                yield _gauge(f"queue_{name}", "inbox and outbox", (), {(): value})
+        up: Values = {
+            (name,): float(hears) for name, hears in found.connections.items()
+        }
+        yield _gauge("connected", "whether a platform is heard", ("platform",), up)
+        agrees: Values = {(name,): float(i.agrees) for name, i in found.index.items()}
+        yield _gauge("index_agrees", "with the ledger", ("pack",), agrees)
+        spent: Values = {(name,): s.today for name, s in found.spending.items()}
+        yield _gauge("spent_today_dollars", "on models", ("pack",), spent)
+        most: Values = {(n,): s.ceiling for n, s in found.spending.items() if s.ceiling}
+        yield _gauge("ceiling_dollars", "of a day", ("pack",), most)
+        gaps: Values = {(name,): float(n) for name, n in found.gaps_open.items()}
+        yield _gauge("gaps_open", "questions without an answer", ("pack",), gaps)
+        yield from _qualities(found.packs)
+
+
+def _qualities(packs: Mapping[str, Quality]) -> Iterator[Metric]:
+    figures: Values = {}
+    met: Values = {}
+    asked: Values = {}
+    refused: Values = {}
+    enforced: Values = {}
+    took: Values = {}
+    for name, pack in packs.items():
+        values = {**pack.retrieval_quality, **pack.grounding_quality}
+        figures |= {(name, f): v for f, v in values.items() if v is not None}
+        targets = pack.targets.items()
+        met |= {(name, f): float(t.met) for f, t in targets if t.met is not None}
+        day = pack.last_24h
+        asked |= {(name, kind): n for kind, n in day.queries_by_type.items()}
+        refused |= {(name, reason): n for reason, n in day.refused.items()}
+        enforced[name,] = day.citation_enforcement_failed
+        latency = day.response_time_ms.model_dump()
+        took |= {(name, q): ms for q, ms in latency.items() if ms is not None}
+    yield _gauge("figure", "of quality, 24 h", ("pack", "figure"), figures)
+    yield _gauge("figure_met", "1 where it is", ("pack", "figure"), met)
+    yield _gauge("questions_24h", "asked", ("pack", "query_type"), asked)
+    yield _gauge("refused_24h", "by reason", ("pack", "reason"), refused)
+    yield _gauge(
+        "citation_enforcement_failed_24h", "drafts turned down", ("pack",), enforced
+    )
+    yield _gauge("response_ms_24h", "p50, p95, most", ("pack", "quantile"), took)
+
+
+def _gauge(
+    name: str, about: str, labels: tuple[str, ...], values: Values
+) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"{PREFIX}{name}", about, labels=labels)
+    for given, value in values.items():
+        family.add_metric(given, value)
+    return family

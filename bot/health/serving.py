@@ -1,0 +1,92 @@
+"""A small HTTP port for those who watch: /health and /metrics, off by default (R-O1).
+
+Beside whatever serves the platforms, so it is there in Socket Mode and on Discord too.
+Nothing that anybody asked is told, only counts.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from adapters.metrics import Metrics
+from adapters.observer import EventsObserver
+from bot.health.families import HealthFamilies
+from bot.health.state import Health
+from engine.errors import EnvironmentFailed
+from engine.ports import Observer
+
+FRESH_S = 15.0  # a look is told for so long before the next one
+STOPPING_S = 3.0
+
+Look = Callable[[], Awaitable[Health]]
+
+
+class HealthSite:
+    """Answers whoever watches, by looks that are a few seconds old at most.
+
+    Args:
+        look: looks at everything.
+        observer: of this process; its counters stand beside the gauges.
+    """
+
+    def __init__(self, look: Look, observer: Observer) -> None:
+        self._look = look
+        self._observer = observer
+        self._one = asyncio.Lock()
+        self._seen: tuple[float, Health] | None = None
+
+    def application(self) -> web.Application:
+        """What is served, for a server of one's own."""
+        application = web.Application()
+        application.add_routes(
+            [web.get("/health", self._health), web.get("/metrics", self._metrics)]
+        )
+        return application
+
+    async def seen(self) -> Health:
+        """The last look, or a new one where that is too old; one at a time."""
+        async with self._one:
+            now = asyncio.get_running_loop().time()
+            if self._seen is None or now - self._seen[0] > FRESH_S:
+                self._seen = (now, await self._look())
+            return self._seen[1]
+
+    async def _health(self, request: web.Request) -> web.Response:
+        found = await self.seen()
+        status = 200 if found.ok else 503
+        return web.json_response(found.model_dump(mode="json"), status=status)
+
+    async def _metrics(self, request: web.Request) -> web.Response:
+        registry = CollectorRegistry()
+        registry.register(HealthFamilies(await self.seen()))
+        if isinstance(self._observer, EventsObserver):
+            registry.register(Metrics(self._observer))
+        body = generate_latest(registry)
+        return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+@asynccontextmanager
+async def serving(site: HealthSite, host: str, port: int) -> AsyncIterator[int]:
+    """Serve while the context lasts; the port, where 0 chose one.
+
+    Raises:
+        EnvironmentFailed: nothing can be served at this address.
+    """
+    runner = web.AppRunner(
+        site.application(), access_log=None, shutdown_timeout=STOPPING_S
+    )
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise EnvironmentFailed(
+                f"cannot show health at {host}:{port} ({error.strerror}): choose "
+                "another address with GROUNDRULE_HEALTH"
+            ) from error
+        yield int(runner.addresses[0][1])
+    finally:
+        await runner.cleanup()

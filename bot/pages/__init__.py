@@ -1,0 +1,1 @@
+"""Pages that fetch nothing: a style, elements, and what stands in them."""

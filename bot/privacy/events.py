@@ -1,0 +1,20 @@
+"""Events follow the record: those of sessions that it no longer knows go (R-S5)."""
+
+from adapters import event_files
+from bot.wiring import Application
+
+
+async def clean_events(application: Application) -> int:
+    """Take out the events of sessions that no record knows; how many.
+
+    The events are read first: what is written meanwhile belongs to later records.
+
+    Raises:
+        LedgerFailed: the ledger cannot be read.
+        EnvironmentFailed: a file cannot be read or written.
+    """
+    named = event_files.sessions(application.data)
+    if not named:
+        return 0
+    gone = named - await application.ledger.sessions()
+    return event_files.blank(application.data, gone)

@@ -1,0 +1,1 @@
+"""Posted answers whose sources were withdrawn or replaced (R-D7)."""

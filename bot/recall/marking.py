@@ -1,0 +1,111 @@
+"""Marks posted answers that cite what is gone: each once, through the outbox (R-D7).
+
+The poster keeps to the platforms' limits and repeats what failed; what a kill left
+undone is done by the next run, because mark and letter are one transaction.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from adapters.ledger import recalls
+from adapters.ledger.mail_outbox import Reply as Post
+from adapters.ledger.mail_records import Claimed, Letter, PostedReply
+from adapters.ledger.recalls import Affected
+from adapters.mail import Action, Incoming, Place
+from adapters.reply import Banner, Button, Reply
+from bot.messages import wording
+from bot.messages.recollection import Recollection
+from bot.messages.standing import place_of, stands
+from bot.wiring import FACES, Application
+from engine.policy import Pack
+from engine.records import Scope
+
+
+class Marking:
+    """Finds and marks the answers of a pack.
+
+    Args:
+        application: the parts of the process.
+        pack: whose answers.
+    """
+
+    def __init__(self, application: Application, pack: Pack) -> None:
+        self._transactions = application.ledger.transactions
+        self._clock = application.clock
+        self._recollection = Recollection(application.ledger, application.clock)
+        self._pack = pack
+
+    async def affected(self, document: str | None = None) -> Sequence[Affected]:
+        """The answers that cite what is gone, oldest first; of one document or all.
+
+        Raises:
+            LedgerFailed: the ledger cannot be read.
+        """
+        return await self._transactions.read(
+            lambda c: recalls.affected(c, self._pack.id, document)
+        )
+
+    async def mark(self, one: Affected) -> bool:
+        """Mark an answer where it stands; False where it is marked, or stands nowhere.
+
+        Raises:
+            LedgerFailed: it was not marked; another run will.
+        """
+        posts = reachable(one)
+        if one.marked is not None or not posts:
+            return False
+        reply = await self._reply(one)
+        letters = [*self._letters(one, posts, reply)]
+        now = self._clock.now()
+        marking = partial(recalls.mark, replies=letters, now=now)
+        return await self._transactions.append(lambda c: marking(c, one.audit_id))
+
+    async def _reply(self, one: Affected) -> Reply:
+        """The stored answer with what happened since on top, and a way to ask anew."""
+        stored = one.stored
+        scope = Scope(pack=self._pack.id, tenant=stored.tenant, tags=stored.tags)
+        reply = await self._recollection.reply(stored.record, self._pack, scope)
+        latest = max(one.gone, key=lambda gone: gone.changed)
+        text = wording.recalled(latest.state, latest.changed[:10])
+        kinds = [banner.kind for banner in reply.banners]
+        at = next(
+            (n for n, kind in enumerate(kinds) if kind != "emergency"), len(kinds)
+        )
+        notice = Banner(kind="notice", text=text)
+        banners = (*reply.banners[:at], notice, *reply.banners[at:])
+        buttons = [b for b in reply.buttons if b.action != "ask_again"]
+        if stored.record.question:
+            buttons.append(Button(action="ask_again", label=wording.ASK_AGAIN))
+        return reply.model_copy(update={"banners": banners, "buttons": tuple(buttons)})
+
+    def _letters(
+        self, one: Affected, posts: Sequence[PostedReply], reply: Reply
+    ) -> Iterator[Post]:
+        """One letter for each place in which the answer stands."""
+        by_place: dict[Place, list[PostedReply]] = {}
+        for post in posts:
+            by_place.setdefault(place_of(post), []).append(post)
+        for number, (place, here) in enumerate(by_place.items()):
+            first = here[0]
+            asked = place.model_copy(update={"message": first.question})
+            incoming = Incoming(
+                event=f"recall:{one.audit_id}:{number}",
+                platform=place.platform,
+                action=Action.ASK,
+                place=asked,
+                person="",
+                text=one.stored.record.question,
+                received=self._clock.now(),
+            )
+            messages = [post.message for post in here]
+            parts = FACES[place.platform].edited(reply, incoming, messages)
+            claimed = Claimed(
+                incoming=incoming, asker=first.asker, worker="", attempts=1
+            )
+            letter = Letter(place=asked, parts=parts)
+            yield Post(claimed, letter, callback=False, about=first)
+
+
+def reachable(one: Affected) -> Sequence[PostedReply]:
+    """The messages of an answer that can be changed."""
+    return [post for post in one.posts if stands(place_of(post), post.message)]

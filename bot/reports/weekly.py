@@ -1,0 +1,204 @@
+"""A week of one pack in counts, with the weeks before it as a trend (R-O3).
+
+Everything is counted from the record. Nothing that anybody asked is in it, and of
+documents only those that all may see are named.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+
+from adapters.ledger.board import Board
+from adapters.ledger.gaps import Gap, GapState
+from adapters.ledger.history import Wanted
+from bot.health.quality import Quality, Tally
+from bot.wiring import Application
+from engine.audit import Record
+from engine.corpus_records import Frozen, Membership, VersionState
+from engine.policy import Pack
+from engine.question.dates import today_in
+
+WEEK, TREND = 7, 28  # days
+LISTED = 10  # documents of a list
+
+
+class Day(Frozen):
+    """One day of the trend."""
+
+    day: date
+    questions: int
+    answered: int
+    p95_ms: float | None
+    cost: float | None
+
+
+class Named(Frozen):
+    """A document by its name, with a number."""
+
+    document: str
+    title: str
+    number: int
+
+
+class Weekly(Frozen):
+    """The report of one pack."""
+
+    pack: str
+    title: str
+    version: str
+    since: date
+    until: date
+    quality: Quality
+    offered: int
+    chosen: int
+    gaps_opened: int
+    gaps_closed: int
+    gaps_open: int
+    most_cited: tuple[Named, ...]
+    never_cited: tuple[Named, ...]
+    never_cited_of: int
+    stale: tuple[Named, ...]
+    feedback: Mapping[str, int]
+    changes: tuple[str, ...]
+    trend: tuple[Day, ...]
+
+    @property
+    def questions(self) -> int:
+        return self.quality.last_24h.questions
+
+    @property
+    def refused_share(self) -> Mapping[str, float]:
+        """Refusals by reason, each against all questions (R-O4)."""
+        refused = self.quality.last_24h.refused
+        return {reason: n / self.questions for reason, n in refused.items()}
+
+
+class _Count:
+    """What is counted of a week besides quality."""
+
+    def __init__(self) -> None:
+        self.offered = self.chosen = 0
+        self.cited = Counter[str]()
+        self.versions = Counter[str]()
+
+    def add(self, record: Record) -> None:
+        self.offered += bool(record.choices)
+        self.chosen += record.chosen_from is not None
+        self.cited.update({source.document_id for source in record.sources})
+        self.versions[record.pack_version] += 1
+
+
+async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
+    """The report of the seven days before a day, which is not counted.
+
+    Raises:
+        LedgerFailed: the ledger cannot be read.
+    """
+    end = _midnight(until, application)
+    since = end - timedelta(days=WEEK)
+    tally, count = Tally(pack), _Count()
+    days = {until - timedelta(days=n): Tally(pack) for n in range(1, TREND + 1)}
+    wanted = Wanted(pack=pack.id, since=end - timedelta(days=TREND), until=end)
+    async for stored in application.ledger.outcomes(wanted):
+        record = stored.record
+        if record.created is None:
+            continue
+        day = days.get(record.created.date())
+        if day is not None:
+            day.add(record)
+        if record.created >= since:
+            tally.add(record)
+            count.add(record)
+    gaps = await Board(application.ledger).gaps(pack.id)
+    opened, closed = _moved(gaps, since, end)
+    members = await application.ledger.memberships(pack.id)
+    current = [m for m in members if m.state is VersionState.CURRENT and not m.tags]
+    unused = [m for m in current if m.document not in count.cited]
+    today = today_in(pack.time_zone, application.clock.now())
+    return Weekly(
+        pack=pack.id,
+        title=pack.title,
+        version=pack.version,
+        since=until - timedelta(days=WEEK),
+        until=until - timedelta(days=1),
+        quality=tally.quality(),
+        offered=count.offered,
+        chosen=count.chosen,
+        gaps_opened=opened,
+        gaps_closed=closed,
+        gaps_open=sum(gap.state is GapState.OPEN for gap in gaps),
+        most_cited=tuple(_cited(count.cited, current)),
+        never_cited=tuple(_named(m, 0) for m in unused[:LISTED]),
+        never_cited_of=len(unused),
+        stale=tuple(await _stale(application, pack, current, today)),
+        feedback=await application.mailbox.verdicts(pack.id, since, end),
+        changes=tuple(_changes(pack, count.versions, until)),
+        trend=tuple(_day(day, days[day].quality()) for day in sorted(days)),
+    )
+
+
+def _midnight(day: date, application: Application) -> datetime:
+    """The beginning of a day, as records tell the time (UTC)."""
+    zone = application.clock.now().tzinfo
+    return datetime(day.year, day.month, day.day, tzinfo=zone)
+
+
+def _moved(gaps: Sequence[Gap], since: datetime, end: datetime) -> tuple[int, int]:
+    """How many gaps were opened, and how many closed."""
+    closed = [gap for gap in gaps if gap.state is GapState.CLOSED]
+    return (
+        sum(since <= datetime.fromisoformat(gap.created) < end for gap in gaps),
+        sum(since <= datetime.fromisoformat(gap.changed) < end for gap in closed),
+    )
+
+
+def _day(day: date, quality: Quality) -> Day:
+    counted = quality.last_24h
+    return Day(
+        day=day,
+        questions=counted.questions,
+        answered=counted.answered,
+        p95_ms=counted.response_time_ms.p95,
+        cost=counted.cost,
+    )
+
+
+def _cited(cited: Counter[str], current: Sequence[Membership]) -> Iterator[Named]:
+    """Those that are cited most, of documents that all may see."""
+    known = {member.document: member for member in current}
+    seen = [(known[name], n) for name, n in cited.most_common() if name in known]
+    for member, number in seen[:LISTED]:
+        yield _named(member, number)
+
+
+def _named(member: Membership, number: int) -> Named:
+    return Named(document=member.document, title=member.title, number=number)
+
+
+async def _stale(
+    application: Application, pack: Pack, current: Sequence[Membership], today: date
+) -> Sequence[Named]:
+    """Copies of volatile sources past their window, with their age in days (R-F6)."""
+    found = []
+    register = pack.register()
+    for member in current:
+        source = register.get(member.source)
+        if source is None or not source.window_days or source.volatility == "stable":
+            continue
+        held = await application.ledger.document(
+            member.document, member.version, pack.id
+        )
+        then = held and (held.published or held.retrieved)
+        if then and (today - then).days > source.window_days:
+            found.append(_named(member, (today - then).days))
+    return sorted(found, key=lambda named: -named.number)
+
+
+def _changes(pack: Pack, used: Counter[str], until: date) -> Iterator[str]:
+    """What the changelog says of the week, and which versions answered."""
+    since = until - timedelta(days=WEEK)
+    for change in pack.changelog:
+        if since <= change.date < until:
+            yield f"{change.version}: {change.change}"
+    if len(used) > 1:
+        yield "answered under " + ", ".join(f"{v} ({n})" for v, n in used.items())

@@ -1,0 +1,1 @@
+"""Health: counted from the record, told over HTTP and in files."""

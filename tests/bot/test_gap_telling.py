@@ -1,0 +1,129 @@
+"""Whoever wanted to know is told in the thread, once, when a gap closes (R-D6)."""
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from adapters.embedding import MiniLM
+from adapters.ledger.board import Board
+from adapters.ledger.gaps import GapState
+from adapters.loaders.sandbox import SERVED, Parser
+from adapters.mail import Action, Method, Platform
+from bot.documents.ingest import Job, Steps, ingest, look
+from bot.gaps.closing import Closing
+from bot.gaps.collecting import collect
+from bot.messages import wording
+from bot.wiring import FACES
+from config.settings import PACKS, Settings
+from tests.bot.chat import ANNA, BEN, DIRECT, HERE, Chat
+from tests.bot.messages.test_recollection import Handbook
+from tests.fakes import FixedClock
+
+CORPUS = PACKS / "textbook" / "corpus"
+QOS = "What are the default QoS settings?"
+
+
+class Course:
+    """A channel over a corpus of one page that can grow."""
+
+    def __init__(self, application: Handbook, parser: Parser, folder: Path) -> None:
+        self.chat = Chat(application)  # type: ignore[arg-type]
+        self.chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
+        self.pack = application.pack("textbook")
+        self.board = Board(application.ledger)
+        self._application = application
+        self._parser = parser
+        self._folder = folder
+
+    async def take_in(self, name: str) -> None:
+        """One more page."""
+        shutil.copy(CORPUS / name, self._folder)
+        corpus = self._application.corpus(self.pack)
+        job = Job(self._folder)
+        await ingest(corpus, self._parser, job, look(job.path, SERVED), Steps())
+
+    async def check(self) -> list[GapState]:
+        """Collect, try every gap, post what there is to post; the gaps' states."""
+        await collect(self._application, self.pack)
+        await Closing(self._application, self.pack).check_all()
+        await self.chat.works()
+        return [gap.state for gap in await self.board.gaps()]
+
+    @property
+    def told(self) -> list[tuple[str, str | None, Method]]:
+        """Where it was said that a gap is closed."""
+        return [
+            (outgoing.place.channel, outgoing.place.thread, part.method)
+            for outgoing, part in self.chat.wall.shown
+            if wording.GAP_CLOSED in str(part.payload)
+        ]
+
+    async def asks(self, **changes: object) -> str:
+        """A question that is refused; its audit id."""
+        await self.chat.says(QOS, **changes)
+        place = changes.get("place", HERE)
+        found = await self.chat.mailbox.reply_in(place, "")  # type: ignore[arg-type]
+        if found is None:
+            data = await self.chat.mailbox.data_of("")
+            raise AssertionError(data)
+        assert found.audit_id is not None
+        return found.audit_id
+
+
+@pytest.fixture
+async def course(
+    embedder: MiniLM, parser: Parser, tmp_path: Path
+) -> AsyncIterator[Course]:
+    settings = Settings(data=tmp_path / "data", slack_pack="textbook")
+    folder = tmp_path / "course"
+    folder.mkdir()
+    async with Handbook(settings, embedder=embedder, clock=FixedClock()) as opened:
+        made = Course(opened, parser, folder)
+        await made.take_in("pid-control.md")
+        yield made
+
+
+async def test_who_was_not_content_is_told_once_in_the_thread_R_D6(
+    course: Course,
+) -> None:
+    """And who was content with the refusal is left alone."""
+    audit_id = await course.asks()
+    press = {"action": Action.NOT_HELPFUL, "audit_id": audit_id, "person": ANNA}
+    await course.chat.says("", **press)
+    await course.asks(person=BEN)  # says nothing of it
+    assert await course.check() == [GapState.OPEN]
+    assert course.told == []
+    await course.take_in("ros2-qos.md")
+    assert await course.check() == [GapState.CLOSED]
+    assert course.told == [(HERE.channel, HERE.thread, Method.POST)]
+    assert await course.check() == [GapState.CLOSED]
+    assert len(course.told) == 1
+
+
+async def test_who_was_forgotten_is_told_nothing_R_S5(course: Course) -> None:
+    """Nothing of their question is left to try, so the gap stays; its count does."""
+    audit_id = await course.asks()
+    await course.chat.says("", action=Action.NOT_HELPFUL, audit_id=audit_id)
+    assert await course.check() == [GapState.OPEN]
+    await course.chat.says("", action=Action.FORGET)
+    await course.take_in("ros2-qos.md")
+    assert await course.check() == [GapState.OPEN]
+    assert course.told == []
+    [gap] = await course.board.gaps()
+    assert len((await course.board.members([gap]))[gap.id]) == 1
+
+
+async def test_a_direct_message_is_answered_there_R_C5(course: Course) -> None:
+    await course.chat.says(QOS, place=DIRECT)
+    collected = await course.check()
+    assert collected == [GapState.OPEN]
+    [gap] = await course.board.gaps()
+    [member] = (await course.board.members([gap]))[gap.id]
+    place = DIRECT.model_copy(update={"message": None})
+    press = {"action": Action.NOT_HELPFUL, "audit_id": member.audit_id}
+    await course.chat.says("", place=place, **press)
+    await course.take_in("ros2-qos.md")
+    assert await course.check() == [GapState.CLOSED]
+    assert [channel for channel, _, _ in course.told] == [DIRECT.channel]

@@ -1,0 +1,116 @@
+"""The gap board from the terminal: refused, attached or documented, closed (R-D6)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from config.settings import PACKS
+from evals.cases import suites
+from tests.bot.command import Command, command
+
+CORPUS = PACKS / "textbook" / "corpus"
+QOS = "What are the default QoS settings?"
+OVERSHOOTS = "my robot overshoots, what now?"
+NEVER = "Who won the football match yesterday?"
+CANARY = "heron@example.org"
+
+
+@pytest.fixture
+def bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """The command line over one page of the textbook."""
+    run = command(tmp_path / "data", monkeypatch, capsys)
+    assert run("ingest", page("pid-control", tmp_path), "--pack", "textbook").code == 0
+    return run
+
+
+def page(name: str, folder: Path) -> Path:
+    """A page of the textbook that is no demo text, so that none is taken in."""
+    text = (CORPUS / f"{name}.md").read_text(encoding="utf-8")
+    real = text.replace("demo: true\n", "").replace("demo/", "real/")
+    file = folder / f"{name}.md"
+    file.write_text(real.replace("course-textbook", "ros2-docs"), encoding="utf-8")
+    return file
+
+
+def ask(bot: Command, question: str, *more: object) -> None:
+    said = bot("ask", question, "--pack", "textbook", "--json", *more)
+    assert json.loads(said.out)["was_refusal"], said.out
+
+
+def board(bot: Command, *more: object) -> list[dict[str, object]]:
+    result = bot("gaps", "list", "textbook", "--json", *more)
+    assert result.code == 0, result.err
+    found: list[dict[str, object]] = json.loads(result.out)
+    return found
+
+
+def test_a_gap_lives_until_a_document_answers_it_R_D6(
+    bot: Command, tmp_path: Path
+) -> None:
+    """Refused and masked, kept open with the reason, closed by an ingestion, exported;
+    what no document answers stays."""
+    ask(bot, f"{QOS} Write to {CANARY}.")
+    ask(bot, NEVER)
+    first, second = sorted(board(bot), key=lambda gap: str(gap["text"]), reverse=True)
+    assert CANARY not in json.dumps([first, second])
+    assert "[e-mail]" in json.dumps([first, second])
+    assert "asker" not in json.dumps(first)
+    stays = bot("gaps", "close", "textbook", first["id"])
+    assert stays.code == 1
+    assert "stays open: " in stays.err
+    taken_in = bot("ingest", page("ros2-qos", tmp_path), "--pack", "textbook")
+    assert "1 gap closed, 0 askers told" in taken_in.err, taken_in.err
+    [left] = board(bot)
+    assert left["text"] == NEVER
+    shown = bot("gaps", "show", "textbook", str(left["id"])[:6])
+    assert NEVER in shown.out
+    assert "why: " in shown.out
+    file = tmp_path / "textbook" / "gaps.yaml"
+    file.parent.mkdir()
+    assert bot("gaps", "export", "textbook", "--to", file).code == 0
+    cases = {case.question: case for case in suites.read(file).cases}
+    assert cases[NEVER].expected.outcome == "refuse"
+    assert len(cases) == 2
+    gone = bot("gaps", "close", "textbook", left["id"], "--not-ours", "no sports")
+    assert gone.code == 0
+    assert board(bot) == []
+    assert bot("gaps", "close", "textbook", left["id"], "--again").code == 0
+    assert [gap["text"] for gap in board(bot)] == [NEVER]
+
+
+def test_what_was_asked_with_tags_is_for_who_holds_them_R_C5(bot: Command) -> None:
+    """Not listed, shown or exported to others; they learn that it is there."""
+    ask(bot, "What does the heron project cost?", "--tags", "board,staff")
+    assert board(bot) == []
+    plain = bot("gaps", "list", "textbook", "--tags", "board")
+    assert "1 gap not shown" in plain.err
+    [gap] = board(bot, "--tags", "board,staff")
+    name = gap["id"]
+    for verb in (("show", "textbook", name), ("close", "textbook", name)):
+        result = bot("gaps", *verb)
+        assert result.code == 2
+        assert "heron" not in result.out + result.err
+    assert "heron" not in bot("gaps", "export", "textbook").out
+    assert board(bot, "--tags", "board,staff", "--tenant", "slack:T1") == []
+
+
+def test_a_question_is_attached_in_the_owners_words_R_Q6(bot: Command) -> None:
+    """A passage on which the gate opens closes the gap; another is kept out of use."""
+    ask(bot, OVERSHOOTS)
+    ask(bot, NEVER)
+    gaps = {gap["text"]: gap["id"] for gap in board(bot)}
+    place = ("--document", "real/pid-control", "--section")
+    wrong = bot("gaps", "attach", "textbook", gaps[NEVER], NEVER, *place, "Nowhere")
+    assert wrong.code == 2
+    poor = ("attach", "textbook", gaps[NEVER], NEVER, *place, "Controllers in ROS 2")
+    kept_out = bot("gaps", *poor)
+    assert kept_out.code == 1
+    assert "kept out of use" in kept_out.err
+    good = ("attach", "textbook", gaps[OVERSHOOTS], OVERSHOOTS, *place)
+    result = bot("gaps", *good, "How do you tune a PID controller?", "--by", "Ada")
+    assert result.code == 0, result.err
+    assert "closed" in result.out
+    assert [gap["text"] for gap in board(bot)] == [NEVER]
