@@ -19,6 +19,7 @@ from adapters.index.weaviate_written import new_version
 from engine.errors import IndexFailed
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, documents, entries, find, texts
+from tests.contracts.index_questions import many
 
 __all__ = ["index", "make"]  # fixtures
 
@@ -81,6 +82,7 @@ async def test_nothing_that_a_reader_sees_is_ever_changed(
     await index.put(PACK, "a", entries("a", *PAGES))
     await index.withdraw(PACK, "a")
     assert documents(await find(index, "fatigue", as_of=LAW["in_force_to"])) == {"law"}
+    await index.put(PACK, "asked", many("asked", "why so tired?"))
     stored = await shelf.ask(
         SHARED,
         "reading all",
