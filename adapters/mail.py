@@ -38,6 +38,7 @@ class Action(StrEnum):
     ASK_AGAIN = "ask_again"  # in the sources' own words (R-A13)
     CHOOSE = "choose"  # what a refusal offers (R-Q5)
     NONE_OF_THESE = "none_of_these"  # nothing of it was meant
+    TELL_ME = "tell_me"  # when what was refused can be answered (R-D6)
     HELPFUL = "helpful"
     NOT_HELPFUL = "not_helpful"
     ASK_PERSON = "ask_person"

@@ -89,6 +89,7 @@ class Conversation:
             Action.ASK_AGAIN: self._ask_again,
             Action.CHOOSE: self._choose,
             Action.NONE_OF_THESE: press,
+            Action.TELL_ME: press,
             Action.HELPFUL: press,
             Action.NOT_HELPFUL: press,
             Action.ASK_PERSON: press,

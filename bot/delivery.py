@@ -102,6 +102,10 @@ class Face(Protocol):
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0
     ) -> tuple[Part, ...]: ...
 
+    def told(
+        self, text: str, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
 
 class Withheld(Outgoing):
     """The fixed text of R-I10, shown without the outbox.

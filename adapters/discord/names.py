@@ -18,7 +18,7 @@ ASK_ABOUT = "ask_about"  # custom id of the form that the menu of a message open
 OPENING = frozenset({Action.NOT_HELPFUL, Action.ASK_PERSON, Action.ASK})
 BUTTONS = frozenset(
     {Action.MORE, Action.SOURCES, Action.WHY, Action.ASK_AGAIN, Action.HELPFUL}
-    | {Action.CHOOSE, Action.NONE_OF_THESE}
+    | {Action.CHOOSE, Action.NONE_OF_THESE, Action.TELL_ME}
     | OPENING
 )
 

@@ -25,7 +25,7 @@ from adapters.mail import (
     nonce,
     numbered,
 )
-from adapters.reply import NONE_OF_THESE, Reply
+from adapters.reply import NONE_OF_THESE, Reply, untold
 
 PAGES = 5  # messages of one reply: as many as Discord takes at once in a channel
 
@@ -104,6 +104,15 @@ def why(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
 def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     """A fixed text (busy, thanks, paused), where the person asked."""
     return _parts(_fixed(text), incoming, _method(incoming), first)
+
+
+def told(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """What somebody asked to be told later: as a reply that notifies who asked."""
+    notified = {"allowed_mentions": {**components.nobody(), "replied_user": True}}
+    return tuple(
+        part.model_copy(update={"payload": {**part.payload, **notified}})
+        for part in notice(text, incoming, first)
+    )
 
 
 def whisper(
@@ -188,6 +197,8 @@ def _stays(method: Method, message: str) -> bool:
 
 def _replied(reply: Reply, incoming: Incoming, people: bool) -> list[Payload]:
     """The messages of an outcome; details of sources give way before a quotation."""
+    if incoming.place.private and incoming.place.tenant != DIRECT:
+        reply = untold(reply)
     colour = _ANSWERED if reply.answered else _REFUSED
     if any(banner.kind == "emergency" for banner in reply.banners):
         colour = _EMERGENCY

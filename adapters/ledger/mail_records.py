@@ -221,9 +221,10 @@ class PersonalData(Frozen):
     threads: int
     replies: int
     verdicts: int
+    wishes: int = 0
 
     @property
     def nothing(self) -> bool:
         """Whether nothing of the person is stored."""
-        kept = (self.questions, self.waiting, self.threads, self.replies, self.verdicts)
-        return not any(kept)
+        kept = (self.questions, self.waiting, self.threads, self.replies)
+        return not any((*kept, self.verdicts, self.wishes))

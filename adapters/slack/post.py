@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from adapters.layout import Rank, Unit
 from adapters.mail import Incoming, Method, Part, nonce
-from adapters.reply import Reply, inert
+from adapters.reply import Reply, inert, untold
 from adapters.slack import blocks, units
 from adapters.slack.blocks import Block
 from adapters.slack.names import RESPONSE_URL, direct
@@ -106,6 +106,11 @@ def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     return _parts(incoming, _method(incoming), units.said(inert(text)), first)
 
 
+def told(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """What somebody asked to be told later, in its thread, which notifies them."""
+    return notice(text, incoming, first)
+
+
 def whisper(
     text: str, incoming: Incoming, first: int = 0, people: Collection[str] = ()
 ) -> tuple[Part, ...]:
@@ -163,6 +168,8 @@ def _asked_at(incoming: Incoming) -> Unit[Said]:
 
 def _whole(reply: Reply, incoming: Incoming, people: bool) -> list[Unit[Said]]:
     unseen = incoming.place.message is None  # a command or a selection
+    if incoming.place.private and not direct(incoming.place.channel):
+        reply = untold(reply)
     return [
         *units.banners(reply),
         *(units.question(incoming.text) if unseen else ()),

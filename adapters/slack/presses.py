@@ -39,6 +39,7 @@ _BUTTONS = frozenset(
         Action.ASK_AGAIN,
         Action.CHOOSE,
         Action.NONE_OF_THESE,
+        Action.TELL_ME,
         Action.HELPFUL,
         Action.MY_DATA,
         Action.FORGET,

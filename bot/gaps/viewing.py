@@ -30,7 +30,7 @@ class Viewer(Frozen):
 
 
 class Asked(Frozen):
-    """One question of a gap, masked; `wants` says that a reader was not content."""
+    """One question of a gap, masked; `wants` says that somebody is to be told."""
 
     audit_id: str
     asked: str
@@ -164,5 +164,5 @@ def _asked(member: Member, stored: Mapping[str, Stored]) -> Asked:
         text=preview(text) if text else FORGOTTEN,
         refused=member.refused,
         said=said,
-        wants=member.unhelpful,
+        wants=member.wishes or member.unhelpful,
     )

@@ -1,5 +1,6 @@
 """What the bot says in its own voice, where no pack has a word of its own for it."""
 
+from adapters.ledger.gaps import Wish
 from adapters.ledger.mail_records import EVERYWHERE, Binding, PersonalData
 from adapters.mail import Platform
 from adapters.mentions import mention
@@ -53,6 +54,14 @@ GAP_CLOSED = (
     "What you asked here can be answered from the sources now. Ask it again to see the "
     "answer."
 )
+WISHES = {
+    Wish.NOTED: (
+        "I will say so here, once, when my sources can answer this. That I should is "
+        "forgotten with the question."
+    ),
+    Wish.BEFORE: NOTED_BEFORE,
+    Wish.LATE: GAP_CLOSED,
+}
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (
     "Done. Deleted are your questions, my records of the replies to them, and what you "
@@ -223,6 +232,7 @@ def my_data(held: PersonalData) -> str:
         "waiting question": held.waiting,
         "posted message": held.replies,
         "verdict": held.verdicts,
+        "wish to be told": held.wishes,
         "thread": held.threads,
     }
     if held.nothing:

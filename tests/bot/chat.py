@@ -87,6 +87,9 @@ class PlainFace:
     def notice(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
         return said(incoming, text, first)
 
+    def told(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+        return said(incoming, text, first)
+
     def whisper(
         self,
         text: str,
