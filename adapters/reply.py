@@ -300,7 +300,8 @@ def _document_helps(outcome: Outcome) -> bool:
     result, asked = outcome.result, outcome.question
     refused = isinstance(result, Refusal) and result.reason in DOCUMENT_HELPS
     alone = asked.selection is None and asked.evidence is None
-    return refused and alone and not outcome.intent.urgent
+    calm = not (outcome.emergency or outcome.intent.urgent)
+    return refused and alone and calm
 
 
 def _choices(outcome: Outcome) -> tuple[Offered, ...]:

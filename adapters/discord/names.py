@@ -22,9 +22,14 @@ BUTTONS = frozenset(
     | OPENING
 )
 
+# Of the gap board; those of BOARD_FORMS open a form first.
+BOARD_FORMS = frozenset({Action.GAP_SEARCH, Action.GAP_ATTACH})
+BOARD = frozenset({Action.GAP_SHOW, Action.GAP_DISMISS, Action.GAP_DOCUMENT})
+
 # custom ids of the fields in forms
 QUESTION, SELECTION, REASON = "question", "selection", "reason"
 
 LONGEST_QUESTION = 2_000
 LONGEST_SELECTION = 4_000
 LONGEST_REASON = 1_000
+SHORTEST_ATTACHED, LONGEST_ATTACHED = 3, 300  # a question attached to a passage

@@ -108,6 +108,16 @@ def uncollected(connection: Connection, pack: str) -> Sequence[New]:
     return [New.model_validate(dict(r)) for r in connection.execute(query).mappings()]
 
 
+def unheld(
+    connection: Connection, asked: Sequence[tuple[New, Floats]]
+) -> Sequence[tuple[New, Floats]]:
+    """Those that no other process has put into a gap meanwhile."""
+    held = gap_questions.c.audit_id
+    ids = [new.audit_id for new, _ in asked]
+    taken = set(connection.scalars(select(held).where(held.in_(ids))))
+    return [one for one in asked if one[0].audit_id not in taken]
+
+
 def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
     """Gap -> the vector of the first question of it that is known; of open ones."""
     row, held = gaps.c, gap_questions.c

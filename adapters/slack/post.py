@@ -8,10 +8,12 @@ so that their nonces differ.
 
 from collections.abc import Collection, Iterable, Sequence
 
+from adapters.gap_board import Panel
 from adapters.layout import Rank, Unit
 from adapters.mail import Incoming, Method, Part, nonce
 from adapters.reply import Reply, inert, untold
 from adapters.slack import blocks, units
+from adapters.slack import board as gap_board
 from adapters.slack.blocks import Block
 from adapters.slack.names import RESPONSE_URL, direct
 from adapters.slack.pages import Page, Said, pages
@@ -142,6 +144,11 @@ def handover(
         *units.small_print(reply, buttons=False),
     ]
     return _parts(incoming, Method.POST, shown, first)
+
+
+def board(panel: Panel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """The gap board, a gap of it, or passages, for the owner alone (R-D6)."""
+    return _parts(incoming, _whispering(incoming), gap_board.shown(panel), first)
 
 
 def _asked_at(incoming: Incoming) -> Unit[Said]:
