@@ -126,7 +126,7 @@ def opened_by(press: Press, received: datetime) -> Payload | None:
         alone=press.container.is_ephemeral,
         gap=gap,
         passage=passage or None,
-        reply=press.response_url,
+        reply=press.response_url if press.container.is_ephemeral else None,
         reply_by=received + RESPONSE_TIME,
     )
     if press.asked == Action.GAP_SEARCH:
@@ -136,7 +136,7 @@ def opened_by(press: Press, received: datetime) -> Payload | None:
 
 def _modal(action: Action, words: tuple[str, str, str], kept: Kept) -> Payload:
     submit, label, hint = words
-    entry = {
+    entry: Block = {
         "type": "plain_text_input",
         "action_id": QUESTION,
         "multiline": True,
@@ -144,7 +144,7 @@ def _modal(action: Action, words: tuple[str, str, str], kept: Kept) -> Payload:
         "max_length": LONGEST_QUESTION,
         "focus_on_load": True,
     }
-    asked = {
+    asked: Block = {
         "type": "input",
         "label": plain_text(label),
         "element": entry,

@@ -45,9 +45,7 @@ class Between:
         return False
 
 
-async def collect(
-    application: Application, pack: Pack, most: int | None = None
-) -> int:
+async def collect(application: Application, pack: Pack, most: int | None = None) -> int:
     """Put what is new onto the board of a pack; how many questions, `most` at most.
 
     Not emergencies, which no document answers, nor what was asked about a selected

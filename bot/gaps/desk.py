@@ -7,6 +7,7 @@ owner alone; a gap closes only when the gate opens for it.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from adapters.gap_board import NO_GAP, PassageLine, PassagePanel
+from adapters.layout import clipped
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import GapState
 from adapters.ledger.mail_outbox import Reply
@@ -135,8 +136,8 @@ class Desk:
         shown = tuple(
             PassageLine(
                 passage=passages.name_of(chunk),
-                title=" > ".join((chunk.title, *chunk.section)),
-                text=inert(" ".join(chunk.text.split()))[:SHOWN],
+                title=" > ".join(dict.fromkeys((chunk.title, *chunk.section))),
+                text=clipped(inert(passages.beginning(chunk)), SHOWN),
             )
             for chunk in found
         )

@@ -61,6 +61,14 @@ def name_of(chunk: Chunk) -> str:
     return f"{hashlib.sha256(named).hexdigest()[:16]}-{chunk.start}"
 
 
+def beginning(chunk: Chunk) -> str:
+    """The words of a passage without the headings that it begins with."""
+    text = " ".join(chunk.text.split())
+    for heading in dict.fromkeys((chunk.title, *chunk.section)):
+        text = text.removeprefix(" ".join(heading.split())).lstrip()
+    return text
+
+
 async def named(
     application: Application, pack: Pack, gap: Gap, name: str
 ) -> Passage | None:
