@@ -5,16 +5,20 @@ Over the loopback servers of both platforms, with the real applications on them.
 
 from pathlib import Path
 
+from adapters.gap_board import TITLE
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import GapState, Wish
 from adapters.ledger.mail_records import EVERYWHERE, Binding
 from adapters.mail import Action, Platform
+from adapters.slack.names import ADMIN_COMMAND
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
 from bot.messages import wording
-from evals.platforms import slack_limits
+from evals.platforms import discord_limits, slack_limits
 from tests.demo import Demo
+from tests.loopback.discord_records import Message as Shown
 from tests.loopback.slack_state import Json, Message
+from tests.scenarios import test_discord as discord
 from tests.scenarios import test_slack as slack
 from tests.scenarios.live import DemoApplication
 
