@@ -267,8 +267,8 @@ class OnDiscord:
         self.people.submit(pressed, {"question": LOOKED_FOR})
         found = await self.talk.last(number)
         [(name, menu)] = found.menus.items()
-        options = {option["label"]: option["value"] for option in menu["options"]}
-        [value] = [options[label] for label in options if label.endswith(LOOKED_FOR)]
+        offered = menu["options"]
+        [value] = [o["value"] for o in offered if LOOKED_FOR in o["label"]]
         before = len(server.world.responses)
         chosen = self.people.choose(found, name, value, author=self.owner)
         await server.responded(before + 1)
