@@ -270,7 +270,7 @@ class Administration:
 
 
 def _changed(own: Binding, order: Order) -> Binding:
-    """A binding after an order; what the order does not name stays."""
+    """A binding after an order; what it does not name stays, but for owners."""
     named = {
         "people": order.people,
         "owners": order.owners,
@@ -278,6 +278,8 @@ def _changed(own: Binding, order: Order) -> Binding:
         "role_tags": order.role_tags,
     }
     changed = {name: value for name, value in named.items() if value is not None}
+    if own.pack not in (None, order.pack):  # they were named for the pack before
+        changed.setdefault("owners", ())
     always = {"pack": order.pack, "private": order.private}
     return own.model_copy(update={**changed, **always})
 
