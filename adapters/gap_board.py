@@ -59,9 +59,13 @@ class PassageLine(Frozen):
 
 
 class PassagePanel(Frozen):
-    """What was found for some words, below the gap that it is for."""
+    """What was found for an owner's words, for a gap.
 
-    line: GapLine
+    What was asked is not repeated: a message stays, and the question may have to go.
+    """
+
+    gap: str
+    words: Line
     found: tuple[PassageLine, ...]
 
 

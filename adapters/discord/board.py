@@ -94,7 +94,7 @@ def _gap(panel: GapPanel) -> Iterator[str]:
 
 
 def _passages(panel: PassagePanel) -> Iterator[str]:
-    yield markdown.plain(f"{CHOOSE_PASSAGE}: {clipped(panel.line.text, TEXT)}")
+    yield markdown.plain(f"{CHOOSE_PASSAGE}: {clipped(panel.words, TEXT)}")
     if not panel.found:
         yield markdown.plain(NO_PASSAGE)
     for number, passage in enumerate(panel.found, 1):
@@ -129,5 +129,5 @@ def _found(panel: PassagePanel) -> Sequence[Component]:
         components.option(f"{number}. {passage.title}", passage.passage)
         for number, passage in enumerate(panel.found, 1)
     ]
-    name = f"{Action.GAP_ATTACH}:{panel.line.gap}"
+    name = f"{Action.GAP_ATTACH}:{panel.gap}"
     return [components.menu(name, CHOOSE_PASSAGE, options)] if options else []

@@ -82,7 +82,7 @@ def _gap(line: GapLine) -> Unit[Said]:
 
 def _passages(panel: PassagePanel) -> Iterator[Unit[Said]]:
     """What was found, by number; choosing one opens a modal."""
-    yield _words(f"{CHOOSE_PASSAGE}: {panel.line.text}")
+    yield _words(f"{CHOOSE_PASSAGE}: {panel.words}")
     if not panel.found:
         yield _words(NO_PASSAGE)
         return
@@ -92,7 +92,7 @@ def _passages(panel: PassagePanel) -> Iterator[Unit[Said]]:
         told = f"{title}\n{passage.text}"
         runs = (blocks.run(f"{title}\n", bold=True), blocks.run(passage.text))
         yield Unit(Rank.FIXED, Said(told, (blocks.rich(blocks.line(*runs)),)))
-        options.append(_option(number, passage, panel.line.gap))
+        options.append(_option(number, passage, panel.gap))
     menu = {
         "type": "static_select",
         "action_id": Action.GAP_ATTACH,

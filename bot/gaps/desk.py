@@ -132,7 +132,6 @@ class Desk:
             return _say(claimed, wording.TOO_SHORT)
         pack = opened.owned.pack
         found = await passages.search(self._application, pack, opened.gap, words)
-        panel = await gap_panel(opened)
         shown = tuple(
             PassageLine(
                 passage=passages.name_of(chunk),
@@ -141,7 +140,8 @@ class Desk:
             )
             for chunk in found
         )
-        return Present(claimed.incoming, PassagePanel(line=panel.line, found=shown))
+        panel = PassagePanel(gap=opened.gap.id, words=words, found=shown)
+        return Present(claimed.incoming, panel)
 
     async def _attach(self, claimed: Claimed, opened: Opened) -> Step:
         """Attach, then try every question of the gap; why it stays open is kept."""

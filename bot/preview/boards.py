@@ -52,7 +52,8 @@ PANELS: tuple[tuple[str, str, Panel], ...] = (
         "gap-passages",
         "Passages that a question can be attached to",
         PassagePanel(
-            line=_FIRST,
+            gap=_FIRST.gap,
+            words="tune a controller that overshoots",
             found=(
                 PassageLine(
                     passage="a-1",
