@@ -23,7 +23,7 @@ from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
-from engine.retrieve.naming import Naming, looked_up_in, name_terms, naming
+from engine.retrieve.naming import Naming, judged_by_name, name_terms, naming
 from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
 
@@ -63,8 +63,8 @@ class Found:
             measured = measure(self.view, candidates, self.tokens, self.wide)
             groups = group(self.view, candidates, measured, calibration.order)
             judged += judge(groups, candidates, calibration, selected=selected)
-        looked_up = looked_up_in(judged, self.naming)
-        return sorted(looked_up, key=lambda c: (-c.relevance, -c.picks[0].score))
+        named_apart = judged_by_name(judged, self.naming)
+        return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
 @dataclass(frozen=True, slots=True)
