@@ -24,6 +24,7 @@ from engine.records import (
     Reason,
 )
 from engine.retrieve.quotation import quotation
+from engine.validate.answers import about
 
 
 def decide(
@@ -117,7 +118,7 @@ def _evidence(
     if evidence.trace.unknown_names and not evidence.trace.named:
         names = ", ".join(evidence.trace.unknown_names)
         return _insufficient({}, f"The sources hold nothing on {names}.")
-    usable = [c for c in trusted if c.relevance >= pack.gate.used]
+    usable = about([c for c in trusted if c.relevance >= pack.gate.used], intent, pack)
     if intent.time_sensitive:
         usable = [c for c in usable if _recent(c, intent, pack)]
         if not usable:
@@ -132,8 +133,8 @@ def _evidence(
     if isinstance(opened, Closed):
         return _beside(usable, speaking)
     speaking += _records(trusted, speaking, evidence, intent, pack)
-    about = evidence.trace
-    update = {"missing": about.unknown_names, "named": about.named}
+    trace = evidence.trace
+    update = {"missing": trace.unknown_names, "named": trace.named}
     return _open(opened, speaking, pack).model_copy(update=update)
 
 

@@ -21,7 +21,7 @@ from engine.thing_rules import NamePattern, ThingRule
 
 _TOKEN = re2.compile(r"[\pL\pN]+")
 # What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".
-_NUMERAL = re2.compile(r"^(?:\d+|[ivx]+)$")
+_NUMERAL = re2.compile(r"^(?:\d{1,3}|[ivx]+)$")  # not a year: "GALAXY 2024"
 TITLED = "document"  # the kind of what a document is about by its title
 NAMED = "named"  # the part of relevance that an exact name is put on record as
 CAPITALS = 2  # letters from which a word is written like a name

@@ -220,7 +220,9 @@ def test_widening_without_words_and_volatile_without_window_are_refused_R_I9(
     folder = copy()
     file = folder / "pack.yaml"
     text = file.read_text(encoding="utf-8")
-    widened = text.replace("\nretrieval:\n", "\nretrieval:\n  widening_allowed: true\n", 1)
+    widened = text.replace(
+        "\nretrieval:\n", "\nretrieval:\n  widening_allowed: true\n", 1
+    )
     file.write_text(widened, encoding="utf-8")
     assert "wording.widened" in {p.field for p in check(folder).problems}
     file.write_text(text, encoding="utf-8")
