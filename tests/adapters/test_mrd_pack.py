@@ -246,7 +246,7 @@ def test_its_own_figures_of_health_R_O1(pack: Pack) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "field"),
     [
-        ("      types: [nccn]\n      below", "      types: [ncn]\n      below", "types"),
+        ("types: [nccn]\n      below", "types: [ncn]\n      below", "types"),
         ("      query_types: [guidelines]\n      measure",
          "      query_types: [guides]\n      measure", "query_types"),
     ],
