@@ -93,7 +93,8 @@ def side_by_side(question: str, names: Sequence[str]) -> tuple[Part, ...]:
     one = whole_words(names)
     if one is None:
         return ()
-    row = compiled(rf"{one}(?:{form('row_joint')}{one})+").search(text)
+    joint = form("row_joint")
+    row = compiled(rf"{one}(?:{joint}{one})+").search(text)
     if row is None:
         return ()
     found = dict.fromkeys(
