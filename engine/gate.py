@@ -24,7 +24,6 @@ from engine.records import (
     Reason,
 )
 from engine.retrieve.quotation import quotation
-from engine.validate.answers import about
 
 
 def decide(
@@ -118,7 +117,7 @@ def _evidence(
     if evidence.trace.unknown_names and not evidence.trace.named:
         names = ", ".join(evidence.trace.unknown_names)
         return _insufficient({}, f"The sources hold nothing on {names}.")
-    usable = about([c for c in trusted if c.relevance >= pack.gate.used], intent, pack)
+    usable = [c for c in trusted if c.relevance >= pack.gate.used]
     if intent.time_sensitive:
         usable = [c for c in usable if _recent(c, intent, pack)]
         if not usable:

@@ -308,13 +308,14 @@ def judged_by_name(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:
         kinds = {thing.kind for thing in chunk.things}
         if chunk.document in about:
             looked_up = naming.lookup and not kinds.isdisjoint(naming.kinds)
-            return _judged(chunk, 1.0) if looked_up else chunk
-        return _judged(chunk, 0.0) if naming.apart and kinds else chunk
+            return as_judged(chunk, 1.0) if looked_up else chunk
+        return as_judged(chunk, 0.0) if naming.apart and kinds else chunk
 
     return [judged(chunk) for chunk in chunks]
 
 
-def _judged(chunk: Chunk, relevance: float) -> Chunk:
+def as_judged(chunk: Chunk, relevance: float) -> Chunk:
+    """The passage with a relevance that follows from what it is about."""
     picks = (p.model_copy(update={"relevance": relevance}) for p in chunk.picks)
     parts = {**chunk.parts, NAMED: relevance}
     update = {"relevance": relevance, "parts": parts, "picks": tuple(picks)}

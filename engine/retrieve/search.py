@@ -23,9 +23,16 @@ from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
-from engine.retrieve.naming import Naming, judged_by_name, name_terms, naming
+from engine.retrieve.naming import (
+    Naming,
+    as_judged,
+    judged_by_name,
+    name_terms,
+    naming,
+)
 from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
+from engine.validate.answers import beside
 
 DEEPER = 4  # times as many candidates, where the first hold some that are too young
 
@@ -106,6 +113,8 @@ class Searcher:
     def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
         judged = found.judge(self.calibration)
+        others = beside(judged, intent, pack)
+        judged = [as_judged(c, 0.0) if c.id in others else c for c in judged]
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
         return compose(judged, _naming(intent, found.naming), pack, trace)

@@ -142,15 +142,15 @@ class Asked:
         return frozenset(stem for stem in self.stems if f" {stem} " in said)
 
 
-def about(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> list[Chunk]:
-    """The passages but those about another of the pack's kinds than was asked about.
+def beside(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[str]:
+    """The ids of passages about another of the pack's kinds than was asked about.
 
-    What would be dropped of a draft is no reason to begin one.
+    A draft would lose them, so they take no place and open no gate either.
     """
     asked = Asked.by(intent.text, (), pack.answer.kinds)
-    return [
-        chunk
+    return frozenset(
+        chunk.id
         for chunk in chunks
         if asked.judge((chunk.title, *chunk.section), chunk.text).verdict
-        is Verdict.SUPPORTED
-    ]
+        is Verdict.UNSUPPORTED
+    )
