@@ -204,7 +204,9 @@ class AnswerRules(Frozen):
     what stands under a heading about one answers no question that names none (R-V4).
     `kinds` are of what a page may be among others (one cancer and another): where a
     question names some, what stands under another's heading answers only if it names
-    one of these; where it names none, all may.
+    one of these; where it names none, all may. `compared` are names that are asked
+    about together (two societies): where a question names several in a row, each is
+    searched for as a part of its own, so that each is quoted (R-A2, R-R11).
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -215,6 +217,7 @@ class AnswerRules(Frozen):
     selection_attribution: Text
     populations: tuple[tuple[Text, ...], ...] = ()
     kinds: tuple[tuple[Text, ...], ...] = ()
+    compared: tuple[Text, ...] = ()
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True

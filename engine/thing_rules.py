@@ -50,6 +50,7 @@ class ThingRule(Frozen):
     `asking` are words of questions about all of one ("overview"). `fields` are shown
     one block a thing, in this order; `absent` words the line of a field that the
     document does not state. At most `most` are shown where the question names none.
+    Where one is named and they stand `apart`, a passage about another is no answer.
     """
 
     kind: Words
@@ -59,6 +60,7 @@ class ThingRule(Frozen):
     fields: tuple[ThingField, ...] = ()
     absent: Words = "{label}: not stated in the source"
     most: Annotated[int, Field(ge=1, le=5)] = 3
+    apart: bool = False
 
     @field_validator("patterns", mode="before")
     @classmethod

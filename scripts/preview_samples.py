@@ -16,7 +16,7 @@ from bot.assistant import Asked, Assistant
 from bot.preview.page import SAMPLES, Exchange, exchange
 from bot.wiring import Application, read_settings
 
-TEXTBOOK, ONCOLOGY = "textbook", "oncology"
+TEXTBOOK, ONCOLOGY, MRD = "textbook", "oncology", "mrd"
 # name on the page, title, pack, question
 ASKED = (
     ("answer", "An answer", TEXTBOOK, "How do you tune a PID controller?"),
@@ -63,8 +63,14 @@ ASKED = (
         ONCOLOGY,
         "How many mg of ondansetron may a patient take per day?",
     ),
+    (
+        "trial-answer",
+        "An answer about a trial",
+        MRD,
+        "Why did COBRA stop?",
+    ),
 )
-ANSWERED = (True, True, True, False, False, False, False, True, False)
+ANSWERED = (True, True, True, False, False, False, False, True, False, True)
 ALONE = frozenset(
     {"code", "choices", "long-choices", "emergency", "long"}
 )  # shown without what their buttons bring

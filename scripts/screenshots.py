@@ -22,6 +22,8 @@ PICTURES = (
     ("slack-refusal", "health-refusal-answer-slack", False),
     ("discord-answer", "answer-answer-discord", True),
     ("discord-refusal", "refusal-answer-discord", True),
+    ("slack-trial", "trial-answer-answer-slack", False),
+    ("discord-trial", "trial-answer-answer-discord", True),
     ("slack-choices", "choices-answer-slack", False),
     ("discord-choices", "long-choices-answer-discord", True),
 )

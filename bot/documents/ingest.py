@@ -27,6 +27,7 @@ from engine.corpus import build_document
 from engine.corpus_records import Document, IngestAction, Parsed
 from engine.errors import DocumentError
 from engine.records import Chunk
+from engine.retrieve.naming import named_by_title
 
 AHEAD = 4  # files parsed before their turn
 WHOLE = frozenset({".json"})  # files of records that go in whole or not at all (R-R2)
@@ -238,6 +239,7 @@ class _Run:
             tags=(*source.tags, *self._job.tags),
             demo=source.demo,
         ).model_copy(update={"path": full})
+        document = named_by_title(document, self._corpus.pack.things)
         if self._indexed.get(document.id) == document.version:
             return _Built(document, bound.rule, questions=parsed.questions)
         chunks = chunks_of(self._corpus.pack, document)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import re2
 
+from engine.corpus_records import Document, Thing
 from engine.lexicon import STOPWORDS, stem, words
 from engine.patterns import compiled, fold
 from engine.question import grammar
@@ -20,7 +21,8 @@ from engine.thing_rules import NamePattern, ThingRule
 
 _TOKEN = re2.compile(r"[\pL\pN]+")
 # What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".
-_NUMERAL = re2.compile(r"^(?:\d+|[ivx]+)$")
+_NUMERAL = re2.compile(r"^(?:\d{1,3}|[ivx]+)$")  # not a year: "GALAXY 2024"
+TITLED = "document"  # the kind of what a document is about by its title
 NAMED = "named"  # the part of relevance that an exact name is put on record as
 CAPITALS = 2  # letters from which a word is written like a name
 UNKNOWN_TO_ENGLISH = 0.95  # weight from which a word can only be a name
@@ -41,7 +43,8 @@ class Naming:
 
     `documents` are those about it, `names` what they are called there, `unknown` the
     names that no document has. `lookup`: beyond names, nothing is asked but fields of
-    what they name, of the `kinds` that the pack knows.
+    what they name, of the `kinds` that the pack knows. `apart`: what is about other
+    things is no answer.
     """
 
     documents: tuple[str, ...] = ()
@@ -49,6 +52,21 @@ class Naming:
     unknown: tuple[str, ...] = ()
     lookup: bool = False
     kinds: frozenset[str] = frozenset()
+    apart: bool = False
+
+
+def named_by_title(document: Document, rules: Sequence[ThingRule]) -> Document:
+    """The document as one about what its title names and nothing else ("NCT01234567").
+
+    It is no record of that: nothing says which of its lines are fields.
+    """
+    title = document.title.strip()
+    written = {at: name for rule in rules for at, name in _written(title, rule)}
+    name = written.get((0, len(title)))
+    if name is None or document.things:
+        return document
+    whole = Thing(start=0, end=len(document.text), kind=TITLED, names=(name,))
+    return document.model_copy(update={"things": (whole,)})
 
 
 def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
@@ -102,6 +120,7 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
         kinds=frozenset(rule.kind for rule in rules),
+        apart=any(rule.apart for rule in rules if named.get(rule.kind)),
     )
 
 
@@ -276,29 +295,31 @@ def _unknown(
                 yield text[start:end], inside
 
 
-def looked_up_in(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:
+def judged_by_name(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:
     """The chunks; those that say what a named thing is, as the answer to a lookup.
 
     Who names a thing and asks for its fields alone is answered by its own record,
-    whatever its words are near to: a field is quoted, or told to be missing.
+    whatever its words are near to: a field is quoted, or told to be missing. What is
+    about other things, where these stand apart, answers nothing.
     """
-    if not naming.lookup:
-        return list(chunks)
     about = set(naming.documents)
-    return [
-        chunk.model_copy(
-            update={
-                "relevance": 1.0,
-                "parts": {**chunk.parts, NAMED: 1.0},
-                "picks": tuple(
-                    pick.model_copy(update={"relevance": 1.0}) for pick in chunk.picks
-                ),
-            }
-        )
-        if chunk.document in about and any(t.kind in naming.kinds for t in chunk.things)
-        else chunk
-        for chunk in chunks
-    ]
+
+    def judged(chunk: Chunk) -> Chunk:
+        kinds = {thing.kind for thing in chunk.things}
+        if chunk.document in about:
+            looked_up = naming.lookup and not kinds.isdisjoint(naming.kinds)
+            return as_judged(chunk, 1.0) if looked_up else chunk
+        return as_judged(chunk, 0.0) if naming.apart and kinds else chunk
+
+    return [judged(chunk) for chunk in chunks]
+
+
+def as_judged(chunk: Chunk, relevance: float) -> Chunk:
+    """The passage with a relevance that follows from what it is about."""
+    picks = (p.model_copy(update={"relevance": relevance}) for p in chunk.picks)
+    parts = {**chunk.parts, NAMED: relevance}
+    update = {"relevance": relevance, "parts": parts, "picks": tuple(picks)}
+    return chunk.model_copy(update=update)
 
 
 # --- what is asked of them ------------------------------------------------------------
@@ -312,7 +333,7 @@ def _is_lookup(
     asked = [w for f in fields for each in (f.label, *f.words) for w in words(each)]
     asked += [w for rule in rules for each in rule.asking for w in words(each)]
     known = {stem(word) for word in asked} | _called(rules)
-    empty = STOPWORDS | grammar.words("stop", "shaping")
+    empty = (STOPWORDS | grammar.words("stop", "shaping")) - grammar.words("reason")
     return all(
         at in taken or token.text in empty or stem(token.text) in known
         for at, token in enumerate(tokens)

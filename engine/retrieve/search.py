@@ -23,9 +23,16 @@ from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
-from engine.retrieve.naming import Naming, looked_up_in, name_terms, naming
+from engine.retrieve.naming import (
+    Naming,
+    as_judged,
+    judged_by_name,
+    name_terms,
+    naming,
+)
 from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
+from engine.validate.answers import beside
 
 DEEPER = 4  # times as many candidates, where the first hold some that are too young
 
@@ -63,8 +70,8 @@ class Found:
             measured = measure(self.view, candidates, self.tokens, self.wide)
             groups = group(self.view, candidates, measured, calibration.order)
             judged += judge(groups, candidates, calibration, selected=selected)
-        looked_up = looked_up_in(judged, self.naming)
-        return sorted(looked_up, key=lambda c: (-c.relevance, -c.picks[0].score))
+        named_apart = judged_by_name(judged, self.naming)
+        return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,8 @@ class Searcher:
     def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
         judged = found.judge(self.calibration)
+        others = beside(judged, intent, pack)
+        judged = [as_judged(c, 0.0) if c.id in others else c for c in judged]
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
         return compose(judged, _naming(intent, found.naming), pack, trace)
