@@ -15,6 +15,7 @@ from bot.health.serving import HealthSite
 from bot.health.serving import serving as watched
 from bot.health.state import Health, health
 from bot.options import Options, group
+from bot.reports.schedule import wanted
 from bot.serving.instance import one_server
 from bot.serving.platforms import Address, configured, openings
 from bot.serving.preparing import prepare
@@ -97,6 +98,7 @@ async def served(
     """
     async with application:
         opened = openings(application, platforms, http)
+        wanted(application)
         with one_server(application.data, platforms) as homes, _metrics(application):
             await prepare(application, platforms)
             service = Service(application, opened, staff, homes, end_by)

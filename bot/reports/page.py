@@ -43,7 +43,8 @@ def post(week: Weekly) -> str:
             f"{n} {reason} ({100 * week.refused_share[reason]:.0f} %)"
             for reason, n in sorted(day.refused.items(), key=lambda item: -item[1])
         )
-        lines.append(f"Refused: {said}.")
+        of = many(week.questions, "question")
+        lines.append(f"Refused, of {of}: {said}.")
     lines.append(
         f"Gaps: {week.gaps_opened} opened, {week.gaps_closed} closed, "
         f"{week.gaps_open} open."
