@@ -1,6 +1,6 @@
 """The gap board as somebody may see it: masked, without the askers (R-S6, R-C5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import Gap, GapState, Member
@@ -51,6 +51,14 @@ class Line(Frozen):
     reasons: Mapping[str, int]
 
 
+class Some(Frozen):
+    """A stretch of the board: so many gaps there are, so many open ones hidden."""
+
+    lines: tuple[Line, ...]
+    of: int
+    hidden: int
+
+
 class Shown(Frozen):
     """One gap with its questions and the pages that came nearest."""
 
@@ -75,15 +83,29 @@ class View:
 
     async def lines(self, *states: GapState) -> tuple[Line, ...]:
         """The gaps in these states, or in any; the one asked last first."""
+        return (await self.some(states)).lines
+
+    async def some(
+        self, states: Collection[GapState] = (), at: int = 0, most: int | None = None
+    ) -> Some:
+        """`most` gaps in these states from a place on; the one asked last first.
+
+        Of the others only ids are read, so that a long board is quick to page.
+        """
+        every = await self._board.gaps(self._pack)
         found = [
             gap
-            for gap in await self._board.gaps(self._pack)
+            for gap in every
             if self._viewer.sees(gap) and (not states or gap.state in states)
         ]
         members = await self._board.members(found)
-        stored = await self._stored(members)
-        lines = [_line(gap, members[gap.id], stored) for gap in found]
-        return tuple(sorted(lines, key=lambda line: line.newest, reverse=True))
+        found.sort(key=lambda gap: _newest(gap, members[gap.id]), reverse=True)
+        chosen = found[at : None if most is None else at + most]
+        stored = await self._stored({gap.id: members[gap.id] for gap in chosen})
+        lines = [_line(gap, members[gap.id], stored) for gap in chosen]
+        opened = [gap for gap in every if gap.state is GapState.OPEN]
+        hidden = sum(not self._viewer.sees(gap) for gap in opened)
+        return Some(lines=tuple(lines), of=len(found), hidden=hidden)
 
     async def hidden(self) -> int:
         """How many open gaps are not shown for their access tags or tenant."""
@@ -131,6 +153,10 @@ class View:
     ) -> Mapping[str, Stored]:
         ids = [member.audit_id for each in members.values() for member in each]
         return {one.audit_id: one for one in await self._board.stored(ids)}
+
+
+def _newest(gap: Gap, members: Sequence[Member]) -> str:
+    return members[0].created if members else gap.created
 
 
 def _line(gap: Gap, members: Sequence[Member], stored: Mapping[str, Stored]) -> Line:

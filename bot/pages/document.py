@@ -29,7 +29,9 @@ def document(title: str, body: Element, script: str = "", forms: str = NOWHERE) 
     parts = [body, element("script", "", script)] if script else [body]
     inside = element("body", "", *parts)
     allowed = policy(script, forms)
-    html = element("html", "", _head(title, style, allowed), inside, lang="en")
+    head = _head(title, style, allowed)
+    head.append(_referrer("no-referrer" if forms == NOWHERE else "same-origin"))
+    html = element("html", "", head, inside, lang="en")
     return f"<!doctype html>\n{written(html)}\n"
 
 
@@ -64,10 +66,14 @@ def _head(title: str, style: str, allowed: str) -> Element:
         element("meta", charset="utf-8"),
         guarded,
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="referrer", content="no-referrer"),
         element("title", "", title),
         element("style", "", style),
     )
+
+
+def _referrer(sent: str) -> Element:
+    """What is told of a page to where one goes from it; forms have to say their own."""
+    return element("meta", name="referrer", content=sent)
 
 
 def _digest(text: str) -> str:

@@ -30,7 +30,10 @@ def section(title: str, *inside: Element | str) -> Element:
 def table(
     caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Element:
-    """A table; numbers stand to the right. A sentence where it has no row."""
+    """A table; numbers stand to the right. A sentence where it has no row.
+
+    A cell is a text, a number, or an element such as a link.
+    """
     made = [
         element("tr", "", *(_cell(value) for value in row))
         for row in (tuple(row) for row in rows)
@@ -45,6 +48,8 @@ def table(
 
 
 def _cell(value: object) -> Element:
+    if isinstance(value, Element):
+        return element("td", "", value)
     kind = "number" if isinstance(value, int | float) else ""
     shown = f"{value:g}" if isinstance(value, float) else str(value)
     return element("td", kind, inert(shown))
