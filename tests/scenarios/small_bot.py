@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bot.__main__ import run
 from bot.cli import command
-from bot.commands.serve import served
+from bot.commands.serve import Sites, served
 from bot.serving.platforms import configured
 from bot.serving.work import Telling, work
 from bot.serving.workers import Staff
@@ -51,7 +51,7 @@ async def serve(data: str, workers: int) -> None:
     staff = Staff(workers, command)
     platforms = configured(application.settings)
     with elsewhere():
-        await served(application, platforms, staff, None)
+        await served(application, platforms, staff, Sites())
 
 
 async def answer(data: str, name: str) -> None:
