@@ -337,6 +337,9 @@ def _announced(reader: _Reader, at: int) -> Span | None:
     A list whole, with what is nested in it; else the block that follows.
     """
     sentence = reader.sentences[at]
+    if reader.blocks[sentence.block].unfinished:
+        last = reader.of_block[sentence.block][-1]
+        return _items(reader, sentence.block) if at == last else None
     if sentence.kind is BlockKind.CODE or not _ANNOUNCES.search(reader.said(at)):
         return None
     following = at + 1
@@ -351,6 +354,20 @@ def _announced(reader: _Reader, at: int) -> Span | None:
     if not all(s.quotable for s in run):
         return _NOTHING
     return Span(start=run[0].start, end=run[-1].end)
+
+
+def _items(reader: _Reader, opened: int) -> Span:
+    """The items that a block introduces, with those that they introduce."""
+    under = {opened}
+    found: list[Sentence] = []
+    for index in range(opened + 1, len(reader.blocks)):
+        if reader.blocks[index].lead_in not in under:
+            break
+        under.add(index)
+        found += [reader.sentences[at] for at in reader.of_block.get(index, [])]
+    if not found or not all(sentence.quotable for sentence in found):
+        return _NOTHING
+    return Span(start=found[0].start, end=found[-1].end)
 
 
 def _stretch(reader: _Reader, first: int) -> Iterator[int]:
