@@ -7,7 +7,7 @@ word alone ("CIRCULATE") names all whose names begin with it, if none is called 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import re2
 
@@ -16,11 +16,13 @@ from engine.patterns import compiled, fold
 from engine.question import grammar
 from engine.records import Chunk
 from engine.retrieve.background import weight
+from engine.retrieve.paragraphs import Labels, labels_in, parts_of
 from engine.thing_rules import NamePattern, ThingRule
 
 _TOKEN = re2.compile(r"[\pL\pN]+")
 # What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".
 _NUMERAL = re2.compile(r"^(?:\d+|[ivx]+)$")
+PART = "part"  # the group of a pattern that holds the labels of a part: "(1)(c)"
 NAMED = "named"  # the part of relevance that an exact name is put on record as
 CAPITALS = 2  # letters from which a word is written like a name
 UNKNOWN_TO_ENGLISH = 0.95  # weight from which a word can only be a name
@@ -41,7 +43,8 @@ class Naming:
 
     `documents` are those about it, `names` what they are called there, `unknown` the
     names that no document has. `lookup`: beyond names, nothing is asked but fields of
-    what they name, of the `kinds` that the pack knows.
+    what they name, of the `kinds` that the pack knows. `parts` are the labels of the
+    parts that are asked for, by document.
     """
 
     documents: tuple[str, ...] = ()
@@ -49,6 +52,7 @@ class Naming:
     unknown: tuple[str, ...] = ()
     lookup: bool = False
     kinds: frozenset[str] = frozenset()
+    parts: Mapping[str, set[Labels]] = field(default_factory=dict)
 
 
 def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
@@ -60,7 +64,7 @@ def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
     said = [
         t.text for at, t in enumerate(tokens) if _may_name(text, tokens, at, called)
     ]
-    named = [name for rule in rules for _, name in _written(text, rule)]
+    named = [one.name for rule in rules for one in _written(text, rule)]
     return tuple(dict.fromkeys(w for each in (*named, *said) for w in words(each)))
 
 
@@ -69,8 +73,8 @@ def kept_whole(text: str, rules: Sequence[ThingRule]) -> str:
     stops = {
         at
         for rule in rules
-        for (start, end), _ in _written(text, rule)
-        for at in range(start, end - 1)
+        for one in _written(text, rule)
+        for at in range(one.start, one.end - 1)
         if text[at : at + 2] == ". "
     }
     return "".join(c for at, c in enumerate(text) if at not in stops)
@@ -102,7 +106,17 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
         kinds=frozenset(rule.kind for rule in rules),
+        parts=_parts(matched),
     )
+
+
+def _parts(matched: Iterable["_Match"]) -> dict[str, set[Labels]]:
+    """The parts that are asked for, of documents that are not asked for as a whole."""
+    found: dict[str, set[Labels]] = {}
+    for one in matched:
+        for document in one.documents:
+            found.setdefault(document, set()).add(one.labels)
+    return {document: parts for document, parts in found.items() if () not in parts}
 
 
 # --- names ------------------------------------------------------------------------
@@ -116,6 +130,7 @@ class _Match:
     last: int
     documents: frozenset[str]
     names: frozenset[tuple[str, str]]
+    labels: Labels = ()
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -136,11 +151,12 @@ def _matches(
             for at in _places(text, tokens, key, _called(rules)):
                 yield _match(at, at + len(key), about)
     for rule in rules:
-        for (start, end), name in _written(text, rule):
-            meant = known.get(_key(name), frozenset())
-            inside = [n for n, t in enumerate(tokens) if start <= t.start < end]
+        for one in _written(text, rule):
+            meant = known.get(_key(one.name), frozenset())
+            inside = sorted(one.inside(tokens))
             if meant and inside:
-                yield _match(inside[0], inside[-1] + 1, meant)
+                match = _match(inside[0], inside[-1] + 1, meant)
+                yield replace(match, labels=one.labels)
 
 
 _About = frozenset[tuple[str, str, str]]  # document, kind, name
@@ -244,11 +260,26 @@ def _may_name(
 # --- names that nothing bears -------------------------------------------------------
 
 
-def _written(text: str, rule: ThingRule) -> Iterator[tuple[tuple[int, int], str]]:
-    """Where patterns of names match, and the name that each stands for."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Where a pattern of names matches, the name that it stands for, and its part."""
+
+    start: int
+    end: int
+    name: str
+    labels: Labels
+
+    def inside(self, tokens: Sequence[_Token]) -> frozenset[int]:
+        return frozenset(
+            n for n, t in enumerate(tokens) if self.start <= t.start < self.end
+        )
+
+
+def _written(text: str, rule: ThingRule) -> Iterator[_Written]:
     for pattern in rule.patterns:
         for match in compiled(pattern.pattern).finditer(text):
-            yield match.span(), _name(pattern, match)
+            part = match.groupdict().get(PART) or ""
+            yield _Written(*match.span(), _name(pattern, match), labels_in(part))
 
 
 def _name(pattern: NamePattern, match: re2._Match) -> str:
@@ -266,39 +297,46 @@ def _unknown(
 ) -> Iterator[tuple[str, frozenset[int]]]:
     """Names that no document has and no passage speaks of, with their words."""
     for rule in rules:
-        for (start, end), name in _written(text, rule):
-            inside = frozenset(
-                n for n, t in enumerate(tokens) if start <= t.start < end
-            )
-            wanted = fold(name).casefold()
+        for one in _written(text, rule):
+            inside = one.inside(tokens)
+            wanted = fold(one.name).casefold()
             known = any(wanted in fold(chunk.text).casefold() for chunk in chunks)
             if not inside & taken and not known:
-                yield text[start:end], inside
+                yield text[one.start : one.end], inside
 
 
-def looked_up_in(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:
-    """The chunks; those that say what a named thing is, as the answer to a lookup.
+def looked_up_in(
+    judged: Sequence[Chunk], found: Iterable[Chunk], naming: Naming
+) -> list[Chunk]:
+    """The judged chunks; those that say what a named thing is, as the answer to a
+    lookup.
 
     Who names a thing and asks for its fields alone is answered by its own record,
-    whatever its words are near to: a field is quoted, or told to be missing.
+    whatever its words are near to: a field is quoted, or told to be missing. Where a
+    part of it is named, that part of what was `found` takes its place.
     """
     if not naming.lookup:
-        return list(chunks)
+        return list(judged)
     about = set(naming.documents)
+    parts = parts_of(found, naming.parts)
+    narrowed = {chunk.document for chunk in parts}
     return [
-        chunk.model_copy(
-            update={
-                "relevance": 1.0,
-                "parts": {**chunk.parts, NAMED: 1.0},
-                "picks": tuple(
-                    pick.model_copy(update={"relevance": 1.0}) for pick in chunk.picks
-                ),
-            }
-        )
-        if chunk.document in about and any(t.kind in naming.kinds for t in chunk.things)
+        _certain(chunk)
+        if chunk.document in about and _is_thing(chunk, naming)
         else chunk
-        for chunk in chunks
+        for chunk in (*(c for c in judged if c.document not in narrowed), *parts)
     ]
+
+
+def _is_thing(chunk: Chunk, naming: Naming) -> bool:
+    return any(thing.kind in naming.kinds for thing in chunk.things)
+
+
+def _certain(chunk: Chunk) -> Chunk:
+    """The chunk as it is on record where its thing was asked for by name."""
+    picks = tuple(pick.model_copy(update={"relevance": 1.0}) for pick in chunk.picks)
+    parts = {**chunk.parts, NAMED: 1.0}
+    return chunk.model_copy(update={"relevance": 1.0, "parts": parts, "picks": picks})
 
 
 # --- what is asked of them ------------------------------------------------------------

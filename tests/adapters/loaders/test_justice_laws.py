@@ -120,7 +120,7 @@ def test_an_item_is_never_quoted_without_what_introduces_it_R_A14() -> None:
 
 
 def test_what_a_list_completes_is_never_quoted_without_it_R_A14() -> None:
-    """"A person may keep bees if" says too much, "the hive stands" too little."""
+    """ "A person may keep bees if" says too much, "the hive stands" too little."""
     permit = sections()["3"]
     document = build_document(permit, "acts")
     opened = {
