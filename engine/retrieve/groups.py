@@ -21,7 +21,7 @@ CONSIDERED = 80  # sentences, in order of score
 BESIDE = 3  # chunks of its document that a quotation is compared with
 WIDEST = 4.0  # the margin beyond which a larger one says no more
 USUAL = 3.0  # the margin of what stands alone: as on average, where it was fitted
-FEW = 6  # other sentences, below which a document's margin is the less its own
+FEW = 6  # other sentences, below which a document is not expected to stand out
 
 # The best that any quotation of the document comes to, and the least that all lack.
 BEST: tuple[str, ...] = ("near_weakest", "passage_all", "kind_covered")
@@ -100,7 +100,7 @@ class _Beside:
         Of the few chunks of it that are nearest to the question, so that it does not
         matter how many of them a search brings. No other document counts (R-G6). The
         few sentences of a short section are all about one thing, so that none of them
-        can be far ahead: their margin is drawn towards the usual one.
+        can be far ahead: what it lacks of the usual margin counts the less.
         """
         document = self.candidates[passage.candidate].chunk.document
         own = [n for n, c in enumerate(self.candidates) if c.chunk.document == document]
@@ -112,7 +112,7 @@ class _Beside:
             return USUAL
         ahead = passage.score - (scores.sum() - passage.score) / others
         margin = float(np.clip(ahead, -WIDEST, WIDEST))
-        return USUAL + (margin - USUAL) * min(1.0, others / FEW)
+        return max(margin, USUAL + (margin - USUAL) * min(1.0, others / FEW))
 
 
 def _features(
