@@ -24,6 +24,8 @@ PICTURES = (
     ("discord-refusal", "refusal-answer-discord", True),
     ("slack-choices", "choices-answer-slack", False),
     ("discord-choices", "long-choices-answer-discord", True),
+    ("slack-law", "law-answer-answer-slack", False),
+    ("discord-law", "law-fee-answer-discord", True),
 )
 WIDTH, SCALE, COLOURS = 660, 1.5, "64"
 
