@@ -32,6 +32,8 @@ PICTURES = (
     ("discord-gaps", "gaps-board-discord", True),
     ("discord-gap", "gap-board-discord", True),
     ("discord-gap-passages", "gap-passages-board-discord", True),
+    ("slack-law", "law-answer-answer-slack", False),
+    ("discord-law", "law-fee-answer-discord", True),
 )
 WIDTH, SCALE, COLOURS = 660, 1.5, "64"
 

@@ -128,6 +128,14 @@ def test_a_section_is_found_by_its_number_R_R2(
     assert cited(law(question)) == {document}
 
 
+def test_a_paragraph_is_quoted_with_its_lead_in_alone_R_R2(law: Ask) -> None:
+    text = said(law("What does A34(1)(c) say?"))
+    assert "inadmissible on security grounds" in text
+    assert "(c) engaging in terrorism" in text
+    assert "espionage" not in text
+    assert "danger to the security" not in text
+
+
 def test_a_section_has_the_version_of_the_day_R_F5_R_R2(law: Ask) -> None:
     assert cited(law("What did A40 say?", as_of=date(2010, 1, 1))) == {
         "demo/irpa/40-2003"

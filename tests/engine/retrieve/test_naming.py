@@ -118,7 +118,8 @@ def test_a_lookup_asks_for_fields_and_nothing_else(text: str, lookup: bool) -> N
     """Then the record answers, whatever its words are near to; else relevance does."""
     found = naming(text, CHUNKS, [RULE])
     assert found.lookup is lookup
-    by_document = {c.document: c.relevance for c in judged_by_name(CHUNKS, found)}
+    judged = judged_by_name(CHUNKS, CHUNKS, found)
+    by_document = {c.document: c.relevance for c in judged}
     raised = {name for name, relevance in by_document.items() if relevance == 1.0}
     assert raised == (set(found.documents) if lookup else set())
 
