@@ -106,14 +106,17 @@ class OnSlack:
         return opened()[-1]
 
     async def attaches(self, view: Json, words: str, number: int) -> Message:
-        """Search for a passage, take the first, attach a question; what is said."""
+        """Search for a passage, choose one, attach a question; what is said."""
         self.people.click_view(view["id"], Action.GAP_SEARCH)
         asked = await self.modal(Action.GAP_SEARCH)
         self.people.submit(asked["id"], {"question": LOOKED_FOR})
         found = await self.written(OWNER, number)
         [menu] = [b for b in found.blocks if b["type"] == "actions"]
-        [first, *_] = menu["elements"][0]["options"]
-        self.people.click(OWNER, found, Action.GAP_ATTACH, first["value"])
+        options = {
+            o["text"]["text"]: o["value"] for o in menu["elements"][0]["options"]
+        }
+        [value] = [options[label] for label in options if label.endswith(LOOKED_FOR)]
+        self.people.click(OWNER, found, Action.GAP_ATTACH, value)
         form = await self.modal(Action.GAP_ATTACH)
         self.people.submit(form["id"], {"question": words})
         return await self.written(OWNER, number + 1)
@@ -255,7 +258,7 @@ class OnDiscord:
         return await self.talk.last(number)
 
     async def attaches(self, gap: Shown, words: str, number: int) -> Shown:
-        """Search for a passage, take the first, attach a question; what is said."""
+        """Search for a passage, choose one, attach a question; what is said."""
         server = self.talk.server
         [name] = [n for n in gap.buttons if n.startswith(Action.GAP_SEARCH)]
         before = len(server.world.responses)
@@ -264,7 +267,8 @@ class OnDiscord:
         self.people.submit(pressed, {"question": LOOKED_FOR})
         found = await self.talk.last(number)
         [(name, menu)] = found.menus.items()
-        value = menu["options"][0]["value"]
+        options = {option["label"]: option["value"] for option in menu["options"]}
+        [value] = [options[label] for label in options if label.endswith(LOOKED_FOR)]
         before = len(server.world.responses)
         chosen = self.people.choose(found, name, value, author=self.owner)
         await server.responded(before + 1)
