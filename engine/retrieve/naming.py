@@ -44,7 +44,8 @@ class Naming:
     `documents` are those about it, `names` what they are called there, `unknown` the
     names that no document has. `lookup`: beyond names, nothing is asked but fields of
     what they name, of the `kinds` that the pack knows. `parts` are the labels of the
-    parts that are asked for, by document.
+    parts that are asked for, by document. `alone` says of a lookup that what is named
+    has no fields: its own text is the answer, and nothing else is.
     """
 
     documents: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class Naming:
     lookup: bool = False
     kinds: frozenset[str] = frozenset()
     parts: Mapping[str, set[Labels]] = field(default_factory=dict)
+    alone: bool = False
 
 
 def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
@@ -105,6 +107,7 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         names=named,
         unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
+        alone=not any(rule.fields for rule in rules if rule.kind in named),
         kinds=frozenset(rule.kind for rule in rules),
         parts=_parts(matched),
     )
@@ -320,11 +323,12 @@ def looked_up_in(
     about = set(naming.documents)
     parts = parts_of(found, naming.parts)
     narrowed = {chunk.document for chunk in parts}
+    kept = [c for c in judged if not naming.alone or c.document in about]
     return [
         _certain(chunk)
         if chunk.document in about and _is_thing(chunk, naming)
         else chunk
-        for chunk in (*(c for c in judged if c.document not in narrowed), *parts)
+        for chunk in (*(c for c in kept if c.document not in narrowed), *parts)
     ]
 
 
