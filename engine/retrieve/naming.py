@@ -47,7 +47,8 @@ class Naming:
     names that no document has. `lookup`: beyond names, nothing is asked but fields of
     what they name, of the `kinds` that the pack knows. `apart`: what is about other
     things is no answer. `parts` are the labels of the parts that are asked for, by
-    document.
+    document. `alone` says of a lookup that what is named has no fields: its own text is
+    the answer, and nothing else is.
     """
 
     documents: tuple[str, ...] = ()
@@ -57,6 +58,7 @@ class Naming:
     kinds: frozenset[str] = frozenset()
     apart: bool = False
     parts: Mapping[str, set[Labels]] = field(default_factory=dict)
+    alone: bool = False
 
 
 def named_by_title(document: Document, rules: Sequence[ThingRule]) -> Document:
@@ -123,6 +125,7 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         names=named,
         unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
+        alone=not any(rule.fields for rule in rules if rule.kind in named),
         kinds=frozenset(rule.kind for rule in rules),
         apart=any(rule.apart for rule in rules if named.get(rule.kind)),
         parts=_parts(matched),
@@ -339,6 +342,7 @@ def judged_by_name(
     about = set(naming.documents)
     parts = parts_of(found, naming.parts) if naming.lookup else []
     narrowed = {chunk.document for chunk in parts}
+    alone = naming.lookup and naming.alone
 
     def by_name(chunk: Chunk) -> Chunk:
         if chunk.document in about:
@@ -346,7 +350,8 @@ def judged_by_name(
             return as_judged(chunk, 1.0) if looked_up else chunk
         return as_judged(chunk, 0.0) if naming.apart and chunk.things else chunk
 
-    whole = (chunk for chunk in judged if chunk.document not in narrowed)
+    kept = (c for c in judged if not alone or c.document in about)
+    whole = (c for c in kept if c.document not in narrowed)
     return [by_name(chunk) for chunk in (*whole, *parts)]
 
 

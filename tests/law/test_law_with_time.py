@@ -147,6 +147,18 @@ def test_a_section_that_is_not_there_is_answered_by_no_other_R_R2(law: Ask) -> N
         assert isinstance(law(question).result, Refusal)
 
 
+def test_who_selects_a_text_is_answered_from_it_R_A6(law: Ask) -> None:
+    """It is no authority and does not pass for one: it is quoted as what it is."""
+    letter = (
+        "We are preparing your file for the hearing before the Board. The documents "
+        "have to arrive at our office by 12 March 2027."
+    )
+    outcome = law("By which date do the documents have to arrive?", selection=letter)
+    assert "12 March 2027" in said(outcome)
+    assert outcome.states == (FailureState.NONE,)
+    assert isinstance(law("What does it cost?", selection=letter).result, Refusal)
+
+
 def test_every_reply_says_its_day_R_F5(law: Ask) -> None:
     """Answered, out of scope, in another language."""
     for question in (
