@@ -149,6 +149,10 @@ class Application:
         if isinstance(observed, EventsObserver):
             observed.close()
 
+    def another(self) -> Self:
+        """The same parts once more, for another event loop or thread."""
+        return type(self)(self.settings, embedder=self._embedder, clock=self.clock)
+
     @cached_property
     def data(self) -> Path:
         """The data folder, made where it does not exist; its owner's alone.

@@ -23,6 +23,8 @@ PICTURES = (
     ("slack-refusal", "health-refusal-answer-slack", False),
     ("discord-answer", "answer-answer-discord", True),
     ("discord-refusal", "refusal-answer-discord", True),
+    ("slack-trial", "trial-answer-answer-slack", False),
+    ("discord-trial", "trial-answer-answer-discord", True),
     ("slack-choices", "choices-answer-slack", False),
     ("discord-choices", "long-choices-answer-discord", True),
     ("slack-gaps", "gaps-board-slack", False),
@@ -30,6 +32,8 @@ PICTURES = (
     ("discord-gaps", "gaps-board-discord", True),
     ("discord-gap", "gap-board-discord", True),
     ("discord-gap-passages", "gap-passages-board-discord", True),
+    ("slack-law", "law-answer-answer-slack", False),
+    ("discord-law", "law-fee-answer-discord", True),
 )
 WIDTH, SCALE, COLOURS = 660, 1.5, "64"
 

@@ -1,6 +1,6 @@
 """The gap board as somebody may see it: masked, without the askers (R-S6, R-C5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from adapters.ledger.board import Board
@@ -58,6 +58,14 @@ class Line(Frozen):
     reasons: Mapping[str, int]
 
 
+class Some(Frozen):
+    """A stretch of the board: so many gaps there are, so many open ones hidden."""
+
+    lines: tuple[Line, ...]
+    of: int
+    hidden: int
+
+
 class Shown(Frozen):
     """One gap with its questions and the pages that came nearest."""
 
@@ -82,23 +90,38 @@ class View:
 
     async def seen(self, *states: GapState) -> Sequence[Gap]:
         """The gaps that may be shown, in these states or in any."""
-        return [
-            gap
-            for gap in await self._board.gaps(self._pack)
-            if self._viewer.sees(gap) and (not states or gap.state in states)
-        ]
+        return self._among(await self._board.gaps(self._pack), states)
 
     async def lines(
         self, *states: GapState, most: int | None = None
     ) -> tuple[Line, ...]:
         """The gaps in these states, or in any; the one asked last first."""
-        found = await self.seen(*states)
+        return (await self.some(states, most=most)).lines
+
+    async def some(
+        self, states: Collection[GapState] = (), at: int = 0, most: int | None = None
+    ) -> Some:
+        """`most` gaps in these states from a place on; the one asked last first.
+
+        Of the others only ids are read, so that a long board is quick to page.
+        """
+        every = await self._board.gaps(self._pack)
+        found = self._among(every, states)
         members = await self._board.members(found)
         found = sorted(found, key=lambda gap: _last(members[gap.id]), reverse=True)
-        found = found[:most]
-        stored = await self._stored({gap.id: members[gap.id] for gap in found})
-        lines = [_line(gap, members[gap.id], stored) for gap in found]
-        return tuple(sorted(lines, key=lambda line: line.newest, reverse=True))
+        chosen = found[at : None if most is None else at + most]
+        stored = await self._stored({gap.id: members[gap.id] for gap in chosen})
+        lines = [_line(gap, members[gap.id], stored) for gap in chosen]
+        opened = [gap for gap in every if gap.state is GapState.OPEN]
+        hidden = sum(not self._viewer.sees(gap) for gap in opened)
+        return Some(lines=tuple(lines), of=len(found), hidden=hidden)
+
+    def _among(self, gaps: Sequence[Gap], states: Collection[GapState]) -> list[Gap]:
+        return [
+            gap
+            for gap in gaps
+            if self._viewer.sees(gap) and (not states or gap.state in states)
+        ]
 
     async def hidden(self) -> int:
         """How many open gaps are not shown for their access tags or tenant."""
