@@ -13,14 +13,12 @@ before the database is back is the event heard again, and may then be answered.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
-from typing import Protocol
 
-from adapters.gap_board import Panel
 from adapters.layout import with_notice
 from adapters.ledger.mail_records import (
     Claimed,
@@ -30,9 +28,10 @@ from adapters.ledger.mail_records import (
     ThreadNote,
 )
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import QUESTIONS, Incoming, Method, Outgoing, Part, Place, Platform
-from adapters.reply import Reply, compose
+from adapters.mail import QUESTIONS, Method, Outgoing, Part, Place, Platform
+from adapters.reply import compose
 from bot.conversation import Conversation
+from bot.face import Face
 from bot.messages import wording
 from bot.messages.rules import MILLIONTHS
 from bot.messages.steps import (
@@ -63,63 +62,6 @@ BEFORE_SHOWING, CLOSING_S = 3, 1.0
 WITHHELD = 1_000  # the number of that text as a part: no part of a reply has it
 BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
 MOST_LATE = 3  # tries at a question whose record is late, before that text is shown
-
-
-class Face(Protocol):
-    """How a platform shows things: what adapters/slack/post.py, for one, offers."""
-
-    def answer(
-        self, reply: Reply, incoming: Incoming, first: int = 0, *, people: bool = True
-    ) -> tuple[Part, ...]: ...
-
-    def edited(
-        self,
-        reply: Reply,
-        incoming: Incoming,
-        posted: Sequence[str],
-        *,
-        people: bool = True,
-    ) -> tuple[Part, ...]: ...
-
-    def deleted(
-        self, incoming: Incoming, posted: Sequence[str], first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def more(
-        self, reply: Reply, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def sources(
-        self, reply: Reply, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def why(
-        self, reply: Reply, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def notice(
-        self, text: str, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def whisper(
-        self,
-        text: str,
-        incoming: Incoming,
-        first: int = 0,
-        people: Collection[str] = (),
-    ) -> tuple[Part, ...]: ...
-
-    def handover(
-        self, reply: Reply, incoming: Incoming, question: str, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def told(
-        self, text: str, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def board(
-        self, panel: Panel, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
 
 
 class Withheld(Outgoing):

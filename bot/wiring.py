@@ -22,12 +22,13 @@ from adapters.slack import post as slack_post
 from bot.calibrations import calibration as calibration
 from bot.calibrations import fitted_for
 from bot.conversation import Conversation
-from bot.delivery import Answering, Bench, Face
+from bot.delivery import Answering, Bench
 from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
 from bot.documents.indexes import home
 from bot.documents.indexing import CHUNKER
+from bot.face import Face
 from bot.first_questions import first_questions
 from bot.hearing import urgency
 from bot.messages.administration import Administration

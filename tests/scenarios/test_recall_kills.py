@@ -9,7 +9,7 @@ import pytest
 
 from adapters.mail import Incoming, Part
 from adapters.reply import compose
-from bot.delivery import Face
+from bot.face import Face
 from bot.recall.marking import Marking
 from bot.wiring import FACES
 from config.settings import Settings
