@@ -21,6 +21,7 @@ from adapters.mail import (
 )
 from adapters.reply import Paragraph, Quotation, Reply
 from bot.delivery import Answering, Bench
+from bot.gaps.desk import Desk
 from bot.serving.posting import Posting
 from tests.bot.small import SmallApplication
 
@@ -172,7 +173,7 @@ class Chat:
 
     def answering(self, worker: str = "w", **changes: Any) -> Answering:
         """A worker, with other parts where `changes` names them."""
-        made = self.application.answering(worker, self._show)
+        made = self.application.answering(worker, self._show, Desk(self.application))
         parts = {
             "conversation": made.bench.conversation,
             "engine": made.bench.engine,
