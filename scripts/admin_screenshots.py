@@ -26,7 +26,7 @@ from bot.gaps.collecting import collect
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from scripts.browser import Screen, open_browser
-from scripts.screenshots import IMAGES, LARGEST, picture
+from scripts.screenshots import IMAGES, LARGEST, PAGE, picture
 
 PACK = "textbook"
 HOST = "127.0.0.1"
@@ -79,8 +79,8 @@ async def lived(application: Application, calendar: Calendar) -> None:
                     audit_id=outcome.audit_id, asker=f"{day}", helpful=helpful
                 )
                 await application.mailbox.feedback(verdict)
+        await collect(application, pack)
     calendar.moment = TODAY
-    await collect(application, pack)
 
 
 async def places(application: Application) -> dict[str, tuple[str, bool]]:
@@ -123,7 +123,7 @@ async def drawn(application: Application, images: Path) -> int:
         for name, (place, dark) in (await places(application)).items():
             url = f"http://{HOST}:{port}/{place}"
             screen = Screen(width=WIDTH, dark=dark)
-            taken = await picture(browser, url, "main", screen)
+            taken = await picture(browser, url, PAGE, screen)
             (images / f"{name}.png").write_bytes(taken)
             largest = max(largest, len(taken))
     return 0 if largest <= LARGEST else 1

@@ -79,12 +79,13 @@ class Page:
             raise RuntimeError(f"the page cannot tell: {told['exceptionDetails']}")
         return told["result"].get("value")
 
-    async def picture(self, selector: str) -> bytes:
-        """One element as PNG, with nothing behind its round corners."""
-        clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
-        method = "Emulation.setDefaultBackgroundColorOverride"
-        await self.browser.call(method, clear, self.session)
-        await self.evaluate("document.body.style.background = 'none'")
+    async def picture(self, selector: str, *, clear: bool = True) -> bytes:
+        """One element as PNG, where `clear` with nothing behind its round corners."""
+        if clear:
+            nothing = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
+            method = "Emulation.setDefaultBackgroundColorOverride"
+            await self.browser.call(method, nothing, self.session)
+            await self.evaluate("document.body.style.background = 'none'")
         box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
         clip = await self.evaluate(
             f"(b => ({{x: b.x + scrollX, y: b.y + scrollY, width: b.width, "

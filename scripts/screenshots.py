@@ -26,6 +26,7 @@ PICTURES = (
     ("slack-choices", "choices-answer-slack", False),
     ("discord-choices", "long-choices-answer-discord", True),
 )
+PAGE = "main"  # all of a page, with its background
 WIDTH, SCALE, COLOURS = 660, 1.5, "64"
 
 
@@ -47,7 +48,7 @@ async def renew(images: Path) -> int:
 async def picture(browser: Browser, url: str, selector: str, screen: Screen) -> bytes:
     """One element of a page as a small PNG."""
     visited = await browser.visit(url, screen)
-    taken = await visited.picture(selector)
+    taken = await visited.picture(selector, clear=selector != PAGE)
     small = ("pngquant", "--speed", "1", "--strip", COLOURS, "-")
     made = await asyncio.to_thread(
         subprocess.run, small, input=taken, capture_output=True, check=True

@@ -123,6 +123,7 @@ async def test_an_outcome_says_why_R_D5(chat: Chat, visitor: Visitor) -> None:
     told = await visitor.get(f"/packs/small/outcomes/{good}")
     assert "About rest" in told.text
     assert "answered" in told.text
+    assert chat.clock.now().date().isoformat() in told.text
     assert (
         "refused: LOW_SCORE" in (await visitor.get(f"/packs/small/outcomes/{bad}")).text
     )
