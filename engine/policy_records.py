@@ -177,7 +177,9 @@ class RetrievalRules(Frozen):
     (R-U2); `protected` matches words that spelling never changes: names that differ
     from another name in a letter or two. `subject` are the words that all documents
     speak of: a passage answers no better for holding them. `things` are patterns of
-    what has a name or number of its own (a trial, a section), by kind."""
+    what has a name or number of its own (a trial, a section), by kind. `told` matches
+    what belongs to a question where it is told before it ("they gave me a departure
+    order. how long do i have?"): the facts that decide which rule is asked for."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -189,6 +191,7 @@ class RetrievalRules(Frozen):
     protected: tuple[Pattern, ...] = ()
     subject: tuple[Text, ...] = ()
     things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
+    told: tuple[Pattern, ...] = ()
 
 
 class AnswerRules(Frozen):

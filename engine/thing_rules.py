@@ -14,7 +14,8 @@ class NamePattern(Frozen):
     """How people write a name, and the name that documents have for it.
 
     `name` holds the pattern's named groups in braces ("IRPA {n}"); without one, what
-    matched is the name.
+    matched is the name. A group `part` holds the labels of the part that is asked for,
+    outermost first, each in brackets: of "A34(1)(c)" the "(1)(c)".
     """
 
     pattern: Pattern

@@ -14,7 +14,7 @@ from engine.question.framing import unframe
 from engine.question.intent import read
 from engine.question.vocabulary import spelt_out
 from engine.records import Intent
-from tests.engine.small_pack import TODAY, question
+from tests.engine.small_pack import TODAY, question, small_pack
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 FRAMES = (
@@ -200,3 +200,28 @@ def test_the_askers_words_stay_beside_the_documents_R_U2() -> None:
     assert found.conditions == ("plt", "20")
     assert "pt (patient)" in asked("Can a pt eat sushi").text
     assert asked("should i sold my car").corrections == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        (
+            "they gave me a departure order, how many days do i have to leave",
+            "they gave me a departure order. how many days do i have to leave",
+        ),
+        (
+            "my cousin is nice. How many days do people have to leave?",
+            "How many days do people have to leave?",
+        ),
+    ],
+)
+def test_a_fact_that_decides_which_rule_applies_is_asked_with_R_U9(
+    text: str, asked: str
+) -> None:
+    """What a pack's `told` matches is part of the question; other talk is not."""
+    rules = small_pack().retrieval.model_copy(
+        update={"told": (r"\bdeparture orders?\b",)}
+    )
+    pack = small_pack().model_copy(update={"retrieval": rules})
+    found = read(question(text), pack, CorpusStatistics(0, 0, {}), TODAY)
+    assert found.text == asked

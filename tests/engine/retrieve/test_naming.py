@@ -118,7 +118,8 @@ def test_a_lookup_asks_for_fields_and_nothing_else(text: str, lookup: bool) -> N
     """Then the record answers, whatever its words are near to; else relevance does."""
     found = naming(text, CHUNKS, [RULE])
     assert found.lookup is lookup
-    by_document = {c.document: c.relevance for c in judged_by_name(CHUNKS, found)}
+    judged = judged_by_name(CHUNKS, CHUNKS, found)
+    by_document = {c.document: c.relevance for c in judged}
     raised = {name for name, relevance in by_document.items() if relevance == 1.0}
     assert raised == (set(found.documents) if lookup else set())
 
@@ -149,11 +150,12 @@ def test_what_is_about_another_thing_is_no_answer_where_they_stand_apart_R_V4() 
     for apart, rest in ((True, 0.0), (False, 0.2)):
         rule = RULE.model_copy(update={"apart": apart})
         found = naming("Which dose was given in DYNAMIC?", CHUNKS, [rule])
-        held = {c.document: c.relevance for c in judged_by_name([*CHUNKS, page], found)}
+        judged = judged_by_name([*CHUNKS, page], (), found)
+        held = {c.document: c.relevance for c in judged}
         assert held["dynamic"] == held["review"] == 0.2
         assert held["dynamic-3"] == held["galaxy"] == rest
     nothing = naming("Which dose is given?", CHUNKS, [rule])
-    assert judged_by_name(CHUNKS, nothing) == CHUNKS
+    assert judged_by_name(CHUNKS, (), nothing) == CHUNKS
 
 
 def test_what_may_be_a_name_is_searched_for_by_itself() -> None:
