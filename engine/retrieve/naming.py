@@ -282,7 +282,8 @@ def _written(text: str, rule: ThingRule) -> Iterator[_Written]:
     for pattern in rule.patterns:
         for match in compiled(pattern.pattern).finditer(text):
             part = match.groupdict().get(PART) or ""
-            yield _Written(*match.span(), _name(pattern, match), labels_in(part))
+            start, end = match.span()
+            yield _Written(start, end, _name(pattern, match), labels_in(part))
 
 
 def _name(pattern: NamePattern, match: re2._Match) -> str:
