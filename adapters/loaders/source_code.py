@@ -5,6 +5,7 @@ paragraphs, its body code. In other languages a definition is code together with
 comment right above it. In configuration files a section or key of the top is a heading.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -157,11 +158,9 @@ class _Reader:
             self._code(start, whole.end_byte, level)
             return
         self._code(start, whole.start_byte, level)
-        self._add(BlockKind.HEADING, whole.start_byte, body.start_byte, level)
-        line = self._data.rfind(b"\n", 0, body.start_byte) + 1
-        indented = not self._data[line : body.start_byte].strip()
-        first = line if indented else body.start_byte
-        self._inside(body, first, whole.end_byte, level + 1)
+        head = next(n for n in _before(body) if n.type not in _COMMENTS).end_byte
+        self._add(BlockKind.HEADING, whole.start_byte, head, level)
+        self._inside(body, head, whole.end_byte, level + 1)
 
     def _prose(self, statement: Node) -> None:
         start, end = self._at(statement.start_byte), self._at(statement.end_byte)
@@ -193,6 +192,14 @@ def _definition(node: Node) -> Node | None:
     return None
 
 
+def _before(node: Node) -> Iterator[Node]:
+    """The nodes beside one that stand before it, the nearest first."""
+    before = node.prev_sibling
+    while before is not None:
+        yield before
+        before = before.prev_sibling
+
+
 def _docstring(node: Node) -> Node | None:
     """The string that opens a module or the body of a definition."""
     first = next((c for c in node.children if c.type not in _COMMENTS), None)
@@ -204,13 +211,10 @@ def _docstring(node: Node) -> Node | None:
 def _above(node: Node, floor: int) -> int:
     """Where the comments right above a definition begin."""
     start, row = node.start_byte, node.start_point.row
-    before = node.prev_sibling
-    while (
-        before is not None
-        and before.type in _COMMENTS
-        and before.start_byte >= floor
-        and before.end_point.row >= row - 1
-    ):
+    for before in _before(node):
+        if before.type not in _COMMENTS or before.start_byte < floor:
+            break
+        if before.end_point.row < row - 1:
+            break
         start, row = before.start_byte, before.start_point.row
-        before = before.prev_sibling
     return start
