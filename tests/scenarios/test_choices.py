@@ -17,6 +17,7 @@ from engine.choices import chosen
 from engine.drafts import Models
 from engine.errors import IndexFailed
 from engine.fallback import CHOICE_TEXT
+from engine.policy import Domain
 from engine.ports import Candidate, SearchQuery
 from engine.records import Choice, ChosenSection, Question
 from tests.demo import Demo, Room, question, quotes
@@ -173,33 +174,33 @@ async def test_a_stored_question_is_offered_where_its_passage_answers_R_Q5(
 async def test_a_heading_that_states_is_offered_by_the_title_above_R_I4_R_Q5(
     room: Room,
 ) -> None:
-    """Its section is what is chosen, and its words are nowhere offered."""
-    states = "Hair loss is caused by treatment"
-    title = (await room.ask("oncology", WIG)).nearest[0].title
+    """In medicine; its section is what is chosen, and its words are not offered."""
+    states = "The gains are tuned by hand"
+    pack = room.packs["textbook"].model_copy(update={"domain": Domain.MEDICAL})
 
     def stating(found: Candidate) -> Candidate:
         section = (found.chunk.title, states)
-        return replace(found, chunk=found.chunk.model_copy(update={"section": section}))
+        changed = {"section": section, "question": None}
+        return replace(found, chunk=found.chunk.model_copy(update=changed))
 
     index = Rescored(room.ports.index, stating)
-    outcome = await room.but(index=index).ask("oncology", WIG)
-    labels = [choice.label for choice in outcome.choices]
-    assert title in labels
-    assert not any(states in label for label in labels)
+    outcome = await room.but(index=index, packs={"textbook": pack}).ask(
+        "textbook", OVERSHOOTS
+    )
+    assert outcome.choices
+    assert all(choice.label == choice.title for choice in outcome.choices)
     assert all(states in str(choice.section) for choice in outcome.choices)
 
 
 async def test_a_choice_speaks_of_what_the_question_names_R_Q5(room: Room) -> None:
-    """Where a page names it: of a medicine, no other medicine's page is offered."""
+    """Of a medicine that a page names, no page on other medicines is offered."""
     outcome = await room.ask("oncology", DOSE)
-    texts = {
-        near.document_id: await room.ledger.document(near.document_id, None, "oncology")
-        for near in outcome.nearest
-    }
-    naming = {name for name, d in texts.items() if d and "ondansetron" in d.text}
+    near = {page.document_id for page in outcome.nearest}
     assert not outcome.answered
-    assert naming
-    assert {choice.document_id for choice in outcome.choices} <= naming
+    assert {"demo/antinausea-medicines", "demo/tamoxifen"} <= near
+    assert {choice.document_id for choice in outcome.choices} <= {
+        "demo/antinausea-medicines"
+    }
 
 
 async def test_no_model_is_asked_for_a_choice_R_I4(room: Room) -> None:
@@ -246,6 +247,7 @@ async def test_offers_and_choices_are_counted_R_O2(room: Room) -> None:
 # --- what the asker may not see ---------------------------------------------------
 
 ASKED = "the zebu thing wobbles a lot, what is wrong"
+VAGUE = "zebu wobbly, which screw"
 CANARIES = ("quokka", "xanthic", "marzipan", "axolotl")
 PAGE = """\
 ---
@@ -354,9 +356,9 @@ async def test_a_page_in_three_releases_is_offered_once_R_Q5(
             (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
         corpus = application.corpus(pack)
         await ingest(corpus, parser, Job(tmp_path), look(tmp_path, SERVED), Steps())
-        outcome = await application.engine(pack).ask(question("textbook", ASKED))
+        outcome = await application.engine(pack).ask(question("textbook", VAGUE))
     labels = [choice.label for choice in outcome.choices]
-    assert any("zebu" in label for label in labels), outcome.result
+    assert "The zebu: Wobbling zebus" in labels, outcome.result
     assert len(labels) == len(set(labels))
 
 
