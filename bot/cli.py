@@ -28,6 +28,7 @@ VERBS = {
     "ask": "Answer one question, or a file of questions.",
     "chat": "Hold a conversation over one pack.",
     "serve": "Answer on Slack and Discord.",
+    "admin": "Show health, gaps, outcomes, sources and reports in a browser.",
     "preview": "Draw how replies look on Slack and Discord, as an HTML page.",
     "ingest": "Take a document or a folder of documents into a pack.",
     "sources": "List a pack's documents, or withdraw one.",

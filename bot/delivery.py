@@ -20,6 +20,7 @@ from datetime import date
 from itertools import count
 from typing import Protocol
 
+from adapters.gap_board import Panel
 from adapters.layout import with_notice
 from adapters.ledger.mail_records import (
     Claimed,
@@ -34,7 +35,17 @@ from adapters.reply import Reply, compose
 from bot.conversation import Conversation
 from bot.messages import wording
 from bot.messages.rules import MILLIONTHS
-from bot.messages.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
+from bot.messages.steps import (
+    Ask,
+    Ignore,
+    PassOn,
+    Present,
+    Remove,
+    Say,
+    Show,
+    Step,
+    Wait,
+)
 from engine import Engine
 from engine.errors import LedgerBusy, LedgerFailed
 from engine.policy import Pack
@@ -100,6 +111,14 @@ class Face(Protocol):
 
     def handover(
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+    def told(
+        self, text: str, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]: ...
+
+    def board(
+        self, panel: Panel, incoming: Incoming, first: int = 0
     ) -> tuple[Part, ...]: ...
 
 
@@ -194,7 +213,7 @@ class Answering:
         return await self._mailbox.reply(claimed, parts, also=letters)
 
     def _said(
-        self, step: Say | Show | PassOn | Remove | Ignore
+        self, step: Say | Show | Present | PassOn | Remove | Ignore
     ) -> tuple[Sequence[Part], Sequence[Letter]]:
         """The parts of a reply without an outcome, and letters to other people."""
         incoming = step.incoming
@@ -206,12 +225,10 @@ class Answering:
                 return face.whisper(step.text, incoming, people=step.people), ()
             case Say():
                 return face.notice(step.text, incoming), ()
-            case Show(what="more"):
-                return face.more(step.reply, incoming), ()
-            case Show(what="why"):
-                return face.why(step.reply, incoming), ()
             case Show():
-                return face.sources(step.reply, incoming), ()
+                return _shown(face, step), ()
+            case Present():
+                return face.board(step.panel, incoming), ()
             case Remove():
                 return face.deleted(incoming, step.posted), ()
             case PassOn():
@@ -300,6 +317,12 @@ class Answering:
                 continue
             return True
         return False
+
+
+def _shown(face: Face, step: Show) -> Sequence[Part]:
+    """What stands behind a reply."""
+    ways = {"more": face.more, "why": face.why, "sources": face.sources}
+    return ways[step.what](step.reply, step.incoming)
 
 
 def _in_place(face: Face, step: Say) -> Sequence[Part]:

@@ -35,7 +35,7 @@ from bot.messages.premises import Premises
 from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
 from bot.messages.recollection import Recollection
 from bot.messages.rules import read_rules
-from bot.messages.steps import Rules
+from bot.messages.steps import Desk, Rules
 from bot.models import LanguageModels
 from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
@@ -148,6 +148,10 @@ class Application:
         observed = self.__dict__.get("observer")
         if isinstance(observed, EventsObserver):
             observed.close()
+
+    def another(self) -> Self:
+        """The same parts once more, for another event loop or thread."""
+        return type(self)(self.settings, embedder=self._embedder, clock=self.clock)
 
     @cached_property
     def data(self) -> Path:
@@ -303,8 +307,11 @@ class Application:
         limit = self.settings.waiting_limit
         return Inbox(self.mailbox, self.pseudonyms, limit, wake, answering)
 
-    def answering(self, worker: str, show: Show) -> Answering:
-        """One worker; `show` shows what could not be written down (R-I10)."""
+    def answering(self, worker: str, show: Show, desk: Desk | None = None) -> Answering:
+        """One worker; `show` shows what could not be written down (R-I10).
+
+        `desk` is where owners of packs work.
+        """
         recollection = Recollection(self.ledger, self.clock)
         ready, rules, places = self.readiness, self.rules, self.premises
         administration = Administration(self.mailbox, self, rules, ready, places)
@@ -317,6 +324,7 @@ class Application:
             rules=rules,
             clock=self.clock,
             observer=self.observer,
+            desk=desk,
         )
         bench = Bench(conversation, self.engine, FACES, show, self.clock)
         budgets = [self.pack(name).budget.seconds for name in self.pack_names()]

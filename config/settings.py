@@ -1,12 +1,10 @@
 """The settings of one process: the environment, read once, as one frozen object."""
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import (
@@ -19,14 +17,14 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from config import forms
+from config.forms import Day
+
 PREFIX = "GROUNDRULE_"
 SECRETS = PREFIX + "SECRETS"  # names the folder that the other settings are read with
 PACKS = Path(__file__).resolve().parent / "packs"
 CALIBRATIONS = Path(__file__).resolve().parent / "calibration"
 
-# A Slack id names one person of one workspace, a Discord id one person everywhere.
-_OPERATOR = re.compile(r"slack:[A-Z0-9]+:[A-Z0-9]+|discord:\d{1,20}")
-_TENANT = re.compile(r"slack:[A-Z0-9]+|discord:(?:\d{1,20}|dm)")
 Price = Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)]
 
 
@@ -178,6 +176,31 @@ class Settings(BaseSettings):
         default=None,
         description="HOST:PORT where `serve` shows /health and /metrics",
     )
+    admin_token: Annotated[SecretStr, Field(min_length=20)] | None = Field(
+        default=None,
+        description="password of the administrators' pages (`serve --admin`)",
+    )
+    admin_login: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")] | None = Field(
+        default=None,
+        description="header in which your proxy says who logged in to those pages",
+    )
+    admin_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="names under which browsers reach those pages, host:port,…",
+    )
+    admin_tags: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="access tags of who looks at those pages, a,b"
+    )
+    weekly: Annotated[Mapping[str, frozenset[str]], NoDecode] = Field(
+        default_factory=dict,
+        description="where `serve` posts a week of a pack: oncology=slack:T1:C1,…",
+    )
+    weekly_day: Day = Field(
+        default="monday", description="day on which it does, in the pack's time zone"
+    )
+    weekly_hour: Annotated[int, Field(ge=0, le=23)] = Field(
+        default=8, description="hour from which it does on that day"
+    )
     traces: HttpUrl | None = Field(
         default=None,
         description="OpenTelemetry collector (OTLP over HTTP), http://localhost:4318",
@@ -217,44 +240,34 @@ class Settings(BaseSettings):
             raise ValueError("no path: the server is asked at the root of its host")
         return value
 
-    @field_validator("admins", "sync_private_hosts", mode="before")
+    @field_validator(
+        "admins", "sync_private_hosts", "admin_hosts", "admin_tags", mode="before"
+    )
     @classmethod
     def _listed(cls, value: object) -> object:
         """Names with commas between them, as an environment variable holds them."""
         if not isinstance(value, str):
             return value
-        return _parts(value, ",")
+        return forms.parts(value, ",")
 
     @field_validator("admins")
     @classmethod
     def _operators(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for operator in value:
-            if not _OPERATOR.fullmatch(operator):
-                raise ValueError(
-                    f"{operator!r} is nobody: write slack:TEAM:USER, such as "
-                    "slack:T0123:U0456, because a Slack id is one of a workspace; or "
-                    "discord:USER"
-                )
-        return value
+        return forms.operators(value)
 
     @field_validator("pack_tenants", mode="before")
     @classmethod
     def _tenants(cls, value: object) -> object:
         """A pack, and the workspaces and servers that it is limited to."""
-        if not isinstance(value, str):
-            return value
-        limits: dict[str, frozenset[str]] = {}
-        for part in _parts(value, ","):
-            pack, _, named = part.partition("=")
-            tenants = _parts(named, "|")
-            wrong = [t for t in tenants if not _TENANT.fullmatch(t)]
-            if not pack or not tenants or wrong or pack in limits:
-                raise ValueError(
-                    f"{part!r} is not understood: write each pack once, as "
-                    "oncology=slack:T1|slack:T2 or textbook=discord:123|discord:dm"
-                )
-            limits[pack] = frozenset(tenants)
-        return limits
+        example = "oncology=slack:T1|slack:T2 or textbook=discord:123|discord:dm"
+        return forms.by_pack(value, forms.TENANT, example)
+
+    @field_validator("weekly", mode="before")
+    @classmethod
+    def _channels(cls, value: object) -> object:
+        """A pack, and the channels in which its week is posted."""
+        example = "oncology=slack:T1:C1|discord:123:456"
+        return forms.by_pack(value, forms.CHANNEL, example)
 
     @field_validator("model_prices", mode="before")
     @classmethod
@@ -282,18 +295,7 @@ class Settings(BaseSettings):
     @classmethod
     def _address(cls, value: str | None) -> str | None:
         """An address that may be shown and stored: it names nobody and no key."""
-        if value is None:
-            return None
-        try:
-            parts = urlsplit(value)
-            _ = parts.port  # read here: it is no port above 65535
-        except ValueError:
-            parts = urlsplit("")
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("write the whole address: https://host/v1")
-        if parts.username is not None or parts.query or parts.fragment:
-            raise ValueError("leave out user, password and what follows ?: use the key")
-        return value
+        return None if value is None else forms.plain_address(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,10 +355,6 @@ def _shown(value: object) -> str:
             return ",".join(limits)
         case _:
             return str(value)
-
-
-def _parts(text: str, between: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(between) if part.strip())
 
 
 def name(field: str) -> str:

@@ -12,12 +12,14 @@ from engine.trace_records import Probability
 class Pick(Frozen):
     """A sentence of a chunk that speaks to the question, by its index in the chunk.
 
-    `score` orders sentences (unbounded); `relevance` is calibrated.
+    `score` orders sentences (unbounded); `relevance` is calibrated. `last` is the last
+    sentence of a run that the question names, quoted with nothing beside it.
     """
 
     sentence: int
     score: float
     relevance: Probability
+    last: int | None = None
 
 
 class Chunk(Frozen):

@@ -75,13 +75,16 @@ class Block(Span):
     `level` is the heading level (1 to 6) or the depth of a list item (1 is outermost).
     `lead_in` is the index of the block that introduces a list item ("Symptoms
     include:"), or None. `quotable` is False for what is no statement of the page:
-    navigation, page headers, descriptions of pictures.
+    navigation, page headers, descriptions of pictures. `unfinished` is True for a line
+    that states nothing, or too much, without the items that it introduces ("may work
+    without a permit" before the cases in which one may).
     """
 
     kind: BlockKind
     level: int = 0
     lead_in: int | None = None
     quotable: bool = True
+    unfinished: bool = False
 
 
 class Parsed(Frozen):

@@ -177,7 +177,9 @@ class RetrievalRules(Frozen):
     (R-U2); `protected` matches words that spelling never changes: names that differ
     from another name in a letter or two. `subject` are the words that all documents
     speak of: a passage answers no better for holding them. `things` are patterns of
-    what has a name or number of its own (a trial, a section), by kind."""
+    what has a name or number of its own (a trial, a section), by kind. `told` matches
+    what belongs to a question where it is told before it ("they gave me a departure
+    order. how long do i have?"): the facts that decide which rule is asked for."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -189,6 +191,7 @@ class RetrievalRules(Frozen):
     protected: tuple[Pattern, ...] = ()
     subject: tuple[Text, ...] = ()
     things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
+    told: tuple[Pattern, ...] = ()
 
 
 class AnswerRules(Frozen):
@@ -204,7 +207,9 @@ class AnswerRules(Frozen):
     what stands under a heading about one answers no question that names none (R-V4).
     `kinds` are of what a page may be among others (one cancer and another): where a
     question names some, what stands under another's heading answers only if it names
-    one of these; where it names none, all may.
+    one of these; where it names none, all may. `compared` are names that are asked
+    about together (two societies): where a question names several in a row, each is
+    searched for as a part of its own, so that each is quoted (R-A2, R-R11).
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -215,6 +220,7 @@ class AnswerRules(Frozen):
     selection_attribution: Text
     populations: tuple[tuple[Text, ...], ...] = ()
     kinds: tuple[tuple[Text, ...], ...] = ()
+    compared: tuple[Text, ...] = ()
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True

@@ -113,6 +113,30 @@ class RestoredEntry(Frozen):
     hash: str
 
 
+class AdministeredEntry(Frozen):
+    """Somebody did something about a pack on the administrators' pages.
+
+    It stands there before it is done: what came of it shows in what was changed. `who`
+    is a pseudonym, or says that nobody had to say who they are.
+    """
+
+    kind: Literal["administered"] = "administered"
+    created: str
+    who: str
+    action: str
+    pack: str
+    subject: str
+
+
+class ReportedEntry(Frozen):
+    """The weekly report of a pack, up to a day, was put into the outbox."""
+
+    kind: Literal["reported"] = "reported"
+    created: str
+    pack: str
+    until: str
+
+
 Entry = (
     OutcomeEntry
     | MembershipEntry
@@ -120,6 +144,8 @@ Entry = (
     | BindingEntry
     | ForgottenEntry
     | RestoredEntry
+    | AdministeredEntry
+    | ReportedEntry
 )
 _ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="kind")])
 

@@ -66,6 +66,7 @@ class Piece:
     level: int = 0
     lead_in: int | None = None
     quotable: bool = True
+    unfinished: bool = False
 
 
 class CanonicalText:
@@ -109,6 +110,7 @@ class CanonicalText:
                 level=piece.level,
                 lead_in=piece.lead_in,
                 quotable=piece.quotable,
+                unfinished=piece.unfinished,
             )
         )
         return len(self.blocks) - 1

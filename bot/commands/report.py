@@ -7,20 +7,18 @@ from pathlib import Path
 from typing import Annotated
 from uuid import uuid4
 
-import re2
 import typer
 
-from adapters.ledger.mail_outbox import Reply
-from adapters.ledger.mail_records import Claimed, Letter
-from adapters.mail import Action, Incoming, Place, Platform
+from adapters.mail import Place
 from bot.console import tell
 from bot.gaps.collecting import collect
 from bot.options import Options, group
 from bot.pages.sheet import put
 from bot.reports.page import page as drawn
 from bot.reports.page import post as worded
+from bot.reports.posting import channel, letter
 from bot.reports.weekly import Weekly, weekly
-from bot.wiring import FACES, Application, read_settings
+from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.question.dates import today_in
 
@@ -42,9 +40,8 @@ WEEKLY_HELP = """The seven days before today, as lines, as a page, in a channel.
 Questions, answers, refusals by reason with their denominator, what was one tap away,
 gaps, sources most and never cited, stale sources, feedback, time, cost, changes of the
 pack. Nothing that anybody asked is told. Days are counted in UTC. `serve` posts what
---post puts into the outbox; a weekly timer of yours is all that a schedule takes.
+--post puts into the outbox. For a schedule, name channels in GROUNDRULE_WEEKLY.
 """
-_CHANNEL = re2.compile(r"(slack):([A-Z0-9]+):([A-Z0-9]+)|(discord):(\d+):(\d+)")
 
 app = group(HELP)
 
@@ -89,39 +86,9 @@ async def _weekly(
         await collect(application, pack)
         week = await weekly(application, pack, day)
         if place is not None:
-            await _post(application, place, worded(week))
+            said = letter(application, place, worded(week), f"report:{uuid4().hex}")
+            await application.mailbox.send(said)
     return week
-
-
-async def _post(application: Application, place: Place, text: str) -> None:
-    """Put a text into the outbox; `serve` posts it."""
-    incoming = Incoming(
-        event=f"report:{uuid4().hex}",
-        platform=place.platform,
-        action=Action.ASK,
-        place=place,
-        person="",
-        received=application.clock.now(),
-    )
-    parts = FACES[place.platform].notice(text, incoming)
-    claimed = Claimed(incoming=incoming, asker="", worker="", attempts=1)
-    letter = Letter(place=place, parts=parts)
-    await application.mailbox.send(Reply(claimed, letter, callback=False))
-
-
-def channel(typed: str) -> Place:
-    """A channel of a platform.
-
-    Raises:
-        UsageError: it is none.
-    """
-    found = _CHANNEL.fullmatch(typed)
-    if found is None:
-        raise UsageError(
-            f"--post {typed}: write slack:TEAM:CHANNEL or discord:SERVER:CHANNEL"
-        )
-    platform, tenant, name = (part for part in found.groups() if part is not None)
-    return Place(platform=Platform(platform), tenant=tenant, channel=name)
 
 
 def _day(typed: str) -> date:

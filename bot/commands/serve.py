@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -11,10 +12,14 @@ import typer
 from adapters.mail import Platform
 from adapters.metrics import serving
 from adapters.observer import EventsObserver
+from bot.admin.beside import beside
+from bot.admin.guard import guard
+from bot.console import say
 from bot.health.serving import HealthSite
 from bot.health.serving import serving as watched
 from bot.health.state import Health, health
 from bot.options import Options, group
+from bot.reports.schedule import wanted
 from bot.serving.instance import one_server
 from bot.serving.platforms import Address, configured, openings
 from bot.serving.preparing import prepare
@@ -30,6 +35,7 @@ HELP = """Answer on Slack and Discord until Ctrl-C or SIGTERM.
   python -m bot serve                     each platform that there is a token for
   python -m bot serve --no-discord        Slack alone
   python -m bot serve --http 3000         Slack over HTTP, behind your proxy
+  python -m bot serve --admin 9470        and the administrators' pages (see `admin`)
 
 Tokens: GROUNDRULE_SLACK_BOT_TOKEN and GROUNDRULE_SLACK_APP_TOKEN,
 GROUNDRULE_DISCORD_TOKEN. A channel answers from the pack that an administrator binds to
@@ -42,7 +48,7 @@ app = group()
 
 
 @app.command(help=HELP)
-def serve(
+def serve(  # noqa: PLR0913 (each argument is an option of the command line)
     ctx: typer.Context,
     slack: Annotated[
         bool | None, typer.Option("--slack/--no-slack", help="Serve Slack.")
@@ -56,6 +62,10 @@ def serve(
     http: Annotated[
         str | None,
         typer.Option(metavar="[HOST:]PORT", help="Serve Slack's requests over HTTP."),
+    ] = None,
+    admin: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve the administrators' pages."),
     ] = None,
 ) -> None:
     options: Options = ctx.obj
@@ -74,14 +84,23 @@ def serve(
         )
     command = [sys.executable, "-m", "bot", "--data", str(application.data), "work"]
     staff = Staff(workers, command)
-    asyncio.run(served(application, platforms, staff, address(http)))
+    sites = Sites(http=address(http), admin=address(admin, "--admin"))
+    asyncio.run(served(application, platforms, staff, sites))
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """Where HTTP is served: Slack's requests, and the administrators' pages."""
+
+    http: Address | None = None
+    admin: Address | None = None
 
 
 async def served(
     application: Application,
     platforms: frozenset[Platform],
     staff: Staff,
-    http: Address | None,
+    sites: Sites,
 ) -> None:
     """Serve platforms until SIGTERM or SIGINT.
 
@@ -89,18 +108,22 @@ async def served(
         application: the parts of this process.
         platforms: those to serve.
         staff: the worker processes.
-        http: where Slack's requests are served.
+        sites: where HTTP is served.
 
     Raises:
         UsageError: a token or a pack is missing or wrong.
         EnvironmentFailed: the database or a platform failed for good.
     """
     async with application:
-        opened = openings(application, platforms, http)
+        opened = openings(application, platforms, sites.http)
+        wanted(application)
+        if sites.admin is not None:
+            guard(application.settings, sites.admin.host, sites.admin.port)
         with one_server(application.data, platforms) as homes, _metrics(application):
             await prepare(application, platforms)
             service = Service(application, opened, staff, homes, end_by)
-            async with _health(application, service):
+            pages = _admin(application, service, sites.admin)
+            async with _health(application, service), pages:
                 await service.run()
 
 
@@ -127,6 +150,20 @@ async def _health(application: Application, service: Service) -> AsyncIterator[N
 
     site = HealthSite(look, application.observer)
     async with watched(site, where.host, where.port):
+        yield
+
+
+@asynccontextmanager
+async def _admin(
+    application: Application, service: Service, where: Address | None
+) -> AsyncIterator[None]:
+    """The administrators' pages, where they are asked for."""
+    if where is None:
+        yield
+        return
+    asked = guard(application.settings, where.host, where.port)
+    async with beside(application, where, asked, lambda: service.connections) as port:
+        say(f"groundrule: administrators' pages at http://{where.host}:{port}/")
         yield
 
 

@@ -5,8 +5,8 @@ from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
 from bot.inspection.summary import Run, deterministic_hash, headline
+from bot.pages.document import document, themes
 from bot.preview.elements import element
-from bot.report_page import document, themes
 from engine.inspection.records import Gathered, Result, Status
 
 # A status as the style knows it.

@@ -43,8 +43,15 @@ class Pseudonyms:
         A Discord id names one person in every guild, a Slack id one of a workspace.
         """
         home = tenant if platform is Platform.SLACK else ""
-        named = f"{platform}\n{home}\n{person}".encode("utf-8", "surrogatepass")
-        return hmac.new(self._key, named, hashlib.sha256).hexdigest()[:LENGTH]
+        return self._of(f"{platform}\n{home}\n{person}")
+
+    def of_login(self, name: str) -> str:
+        """The pseudonym of who logged in to the administrators' pages."""
+        return self._of(f"login\n{name}")
+
+    def _of(self, named: str) -> str:
+        content = named.encode("utf-8", "surrogatepass")
+        return hmac.new(self._key, content, hashlib.sha256).hexdigest()[:LENGTH]
 
 
 def open_pseudonyms(data: Path) -> Pseudonyms:

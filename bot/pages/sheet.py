@@ -1,34 +1,25 @@
-"""One page as a file: it fetches nothing, and no text in it can become markup.
+"""One page as a file, of sections and tables; there is no script on it."""
 
-Its policy (CSP) allows its own style alone; there is no script.
-"""
-
-import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
-from bot.preview.elements import element, written
+from bot.pages.document import document, themes
+from bot.preview.elements import element
 from engine.errors import EnvironmentFailed
-
-STYLE = Path(__file__).with_name("page.css")
 
 
 def sheet(title: str, about: str, *sections: Element) -> str:
     """A page with a heading, a sentence about it, and sections."""
-    style = STYLE.read_text(encoding="utf-8")
     top = element(
         "header",
         "",
         element("h1", "", one_line(title)),
         element("p", "about", inert(about)),
-        _themes(),
+        themes(),
     )
-    body = element("body", "", element("main", "", top, *sections))
-    html = element("html", "", _head(title, style), body, lang="en")
-    return f"<!doctype html>\n{written(html)}\n"
+    return document(one_line(title), element("main", "", top, *sections))
 
 
 def section(title: str, *inside: Element | str) -> Element:
@@ -39,7 +30,10 @@ def section(title: str, *inside: Element | str) -> Element:
 def table(
     caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Element:
-    """A table; numbers stand to the right. A sentence where it has no row."""
+    """A table; numbers stand to the right. A sentence where it has no row.
+
+    A cell is a text, a number, or an element such as a link.
+    """
     made = [
         element("tr", "", *(_cell(value) for value in row))
         for row in (tuple(row) for row in rows)
@@ -54,6 +48,8 @@ def table(
 
 
 def _cell(value: object) -> Element:
+    if isinstance(value, Element):
+        return element("td", "", value)
     kind = "number" if isinstance(value, int | float) else ""
     shown = f"{value:g}" if isinstance(value, float) else str(value)
     return element("td", kind, inert(shown))
@@ -69,34 +65,3 @@ def put(page: str, file: Path) -> None:
         file.write_text(page, encoding="utf-8")
     except OSError as error:
         raise EnvironmentFailed(f"cannot write {file} ({error.strerror})") from error
-
-
-def _head(title: str, style: str) -> Element:
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; style-src 'sha256-{digest}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    guarded = element("meta", content=policy)
-    guarded.set("http-equiv", "Content-Security-Policy")
-    return element(
-        "head",
-        "",
-        element("meta", charset="utf-8"),
-        guarded,
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", "", one_line(title)),
-        element("style", "", style),
-    )
-
-
-def _themes() -> Element:
-    choices = []
-    for name in ("System", "Light", "Dark"):
-        given = {"checked": "checked"} if name == "System" else {}
-        chosen = element(
-            "input", "", type="radio", name="theme", id=name.lower(), **given
-        )
-        choices.append(element("label", "", chosen, name))
-    return element("fieldset", "theme", element("legend", "", "Colours"), *choices)

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element
 
 from adapters.inert import inert
 from adapters.reply import many
-from bot.health.quality import Target
+from bot.health.quality import Quality, Target
 from bot.pages.sheet import section, sheet, table
 from bot.pages.trend import trend
 from bot.preview.elements import element
@@ -23,10 +23,10 @@ def page(week: Weekly) -> str:
         f"{week.title}: {week.since} to {week.until}",
         ABOUT,
         section("The week", _figures(week)),
-        section("Quality", _quality(week)),
+        section("Quality", quality(week.quality)),
         section("Refused, of all questions", _refused(week)),
         section("Sources", *_sources(week)),
-        section("What changed in the pack", _listed(week.changes)),
+        section("What changed in the pack", listed(week.changes)),
         section("Trend", *_trends(week)),
     )
 
@@ -43,7 +43,8 @@ def post(week: Weekly) -> str:
             f"{n} {reason} ({100 * week.refused_share[reason]:.0f} %)"
             for reason, n in sorted(day.refused.items(), key=lambda item: -item[1])
         )
-        lines.append(f"Refused: {said}.")
+        of = many(week.questions, "question")
+        lines.append(f"Refused, of {of}: {said}.")
     lines.append(
         f"Gaps: {week.gaps_opened} opened, {week.gaps_closed} closed, "
         f"{week.gaps_open} open."
@@ -79,8 +80,8 @@ def _figures(week: Weekly) -> Element:
     return element("ul", "figures", *items)
 
 
-def _quality(week: Weekly) -> Element:
-    found = week.quality
+def quality(found: Quality) -> Element:
+    """The figures of a pack with their targets."""
     values = {**found.retrieval_quality, **found.grounding_quality}
     items = []
     for name, value in values.items():
@@ -121,7 +122,8 @@ def _documents(caption: str, number: str, found: Sequence[Named]) -> Element:
     return table(caption, ("Title", "Document", number), rows)
 
 
-def _listed(lines: Sequence[str]) -> Element:
+def listed(lines: Sequence[str]) -> Element:
+    """Lines of text; a word where there is none."""
     if not lines:
         return element("p", "about", "Nothing.")
     return element("ul", "", *(element("li", "", inert(line)) for line in lines))

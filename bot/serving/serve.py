@@ -25,6 +25,7 @@ from adapters.mail import Platform
 from bot.console import say
 from bot.delivery import Withheld
 from bot.privacy.events import clean_events
+from bot.reports.schedule import report_due, wanted
 from bot.serving.memory import keep_what_is_loaded
 from bot.serving.platforms import Opening
 from bot.serving.posting import Posting, show_now
@@ -32,7 +33,7 @@ from bot.serving.reach import Reach
 from bot.serving.rounds import Bell, kept_up, rounds
 from bot.serving.workers import Heard, Staff, Workers
 from bot.wiring import FACES, Application
-from engine.errors import EnvironmentFailed
+from engine.errors import EnvironmentFailed, GroundruleError
 
 POSTERS = 4  # replies to different threads at the same time, on one platform
 POSTING_S = 60.0  # lease of a reply
@@ -43,6 +44,7 @@ HUSHING_S, FINISHING_S, DRAINING_S, LEAVING_S = 4.0, 12.0, 5.0, 2.0
 ENDING_S = 24.5
 INSISTING_S = 0.5  # between two times that a task is told to end
 SWEEPING = timedelta(hours=1)  # between two looks for what is too old
+REPORTING = timedelta(minutes=1)  # between two looks for a report that is due
 
 
 class Service:
@@ -117,7 +119,7 @@ class Service:
             reaches = self._reaches.values()
             hearing = {start(self._hear(reach, opened, group)) for reach in reaches}
             watching = start(self._watch())
-            sweeping = start(self._sweep())
+            upkeep = {start(self._sweep()), start(self._report())}
             await self._told.wait()
             say("groundrule: ending")
             self._end_by(ENDING_S)
@@ -127,7 +129,7 @@ class Service:
                 self._workers.kill()
             self._settled.end()
             await _done(self._posting, DRAINING_S)
-            left = {*self._posting, watching, *hearing, sweeping, working}
+            left = {*self._posting, watching, *hearing, *upkeep, working}
             await _ended(left, LEAVING_S)
 
     async def _hear(
@@ -195,6 +197,22 @@ class Service:
             except EnvironmentFailed as error:
                 say(f"groundrule: what is too old was not all deleted: {error}")
             await asyncio.sleep(SWEEPING.total_seconds())
+
+    async def _report(self) -> None:
+        """Post the weekly reports that are due (R-O3); drawn beside the event loop."""
+        while wanted(self._application):
+            try:
+                posted = await asyncio.to_thread(asyncio.run, self._report_due())
+                if posted:
+                    say(f"groundrule: the week of {', '.join(posted)} is posted")
+                    self._settled.ring()
+            except GroundruleError as error:
+                say(f"groundrule: the weekly report waits: {error}")
+            await asyncio.sleep(REPORTING.total_seconds())
+
+    async def _report_due(self) -> tuple[str, ...]:
+        async with self._application.another() as application:
+            return await report_due(application)
 
 
 async def _done(tasks: Collection[Task[None]], within: float) -> bool:

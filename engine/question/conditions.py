@@ -90,6 +90,10 @@ class Lexicon:
         )
         return named or matches(self.pack.sensitive.patterns, fold(clause))
 
+    def decides(self, clause: str) -> bool:
+        """Whether a clause tells a fact that decides which rule is asked for."""
+        return matches(self.pack.retrieval.told, fold(clause))
+
     def _is_protected(self, word: str) -> bool:
         counted = self._statistics.chunk_frequency
         known = word in self._names or stem(word) in counted
@@ -130,7 +134,9 @@ def conditions_of(
     elif not (permits or people or lexicon.is_vague(asked)):
         facts = []
     if not facts:
-        return Conditions(framed.asked, words_of)
+        deciding = [d for told in framed.told if (d := _deciding(told, lexicon))]
+        told = "".join(f"{fact}. " for fact in deciding)
+        return Conditions(f"{told}{framed.asked}", words_of, bound=bool(deciding))
     named = people
     if permits and not grammar.find("detail", asked):
         named = tuple(word for word in words_of if lexicon.binds(word))
@@ -163,6 +169,12 @@ def _facts(sentence: str, lexicon: Lexicon) -> str:
         if at in telling or (at >= first and not grammar.find("who", clause))
     ]
     return ", ".join(kept)
+
+
+def _deciding(sentence: str, lexicon: Lexicon) -> str:
+    """The clauses of a sentence that decide which rule is asked for."""
+    clauses = _CLAUSE.split(sentence.rstrip(".! "))
+    return ", ".join(clause for clause in clauses if lexicon.decides(clause))
 
 
 def _points(asked: str) -> bool:

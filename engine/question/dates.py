@@ -67,8 +67,12 @@ def read(
 
 def today_in(time_zone: str, now: datetime) -> date:
     """The day of `now` (with time zone) where the pack lives."""
-    zone = UTC if time_zone == "UTC" else ZoneInfo(time_zone)
-    return now.astimezone(zone).date()
+    return local(time_zone, now).date()
+
+
+def local(time_zone: str, now: datetime) -> datetime:
+    """`now` by the clocks where the pack lives."""
+    return now.astimezone(UTC if time_zone == "UTC" else ZoneInfo(time_zone))
 
 
 def _first(forms: Sequence[str], folded: str) -> _Said | None:

@@ -13,7 +13,7 @@ from engine.question.framing import unframe
 from engine.question.grammar import find, form
 from engine.question.grammar import words as listed
 from engine.question.language import detect
-from engine.question.parts import divide, split
+from engine.question.parts import divide, side_by_side, split
 from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
 from engine.retrieve.naming import kept_whole
@@ -138,7 +138,9 @@ def parts(
         return ()
 
     divided = []
-    for part in divide(intent.text, Lexicon(pack, statistics).names_something):
+    together = side_by_side(intent.text, pack.answer.compared)
+    names_something = Lexicon(pack, statistics).names_something
+    for part in together or divide(intent.text, names_something):
         rule = _rule(fold(part.meant), pack)
         own = [word for word in words(part.named) if word not in STOPWORDS]
         changed = {

@@ -223,5 +223,7 @@ def _citation(place: int, chunk: Chunk, start: int, end: int) -> Citation:
         url=chunk.url,
         published=chunk.published,
         retrieved=chunk.retrieved,
+        in_force_from=chunk.in_force_from,
+        in_force_to=chunk.in_force_to,
         demo=chunk.demo,
     )

@@ -1,6 +1,6 @@
 """A run as one page that fetches nothing: verdict, checks, trend, every case.
 
-How it is written, and what keeps it inert: bot/report_page.py.
+How it is written, and what keeps it inert: bot/pages/document.py.
 """
 
 from collections.abc import Iterable, Sequence
@@ -8,8 +8,8 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
+from bot.pages.document import document, themes
 from bot.preview.elements import element
-from bot.report_page import document, themes
 from evals.decide import WRONG
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Check, Decision, Status, Verdict

@@ -9,7 +9,7 @@ from evals.report.trend import Point, metrics
 
 WIDTH, HEIGHT, EDGE = 640.0, 200.0, 12.0
 MOST = 60  # runs in the drawing, the newest
-COLOURS = 8  # classes c0 to c7 of report_page.css
+COLOURS = 8  # classes c0 to c7 of page.css
 
 
 def drawn(points: Sequence[Point]) -> Element:

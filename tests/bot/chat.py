@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from adapters.gap_board import Panel
 from adapters.ledger.mail_records import Binding
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import (
@@ -87,6 +88,9 @@ class PlainFace:
     def notice(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
         return said(incoming, text, first)
 
+    def told(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+        return said(incoming, text, first)
+
     def whisper(
         self,
         text: str,
@@ -95,6 +99,11 @@ class PlainFace:
         people: Collection[str] = (),
     ) -> tuple[Part, ...]:
         return said(incoming, text, first, method=Method.WHISPER)
+
+    def board(
+        self, panel: Panel, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]:
+        return said(incoming, panel.model_dump_json(), first, method=Method.WHISPER)
 
     def handover(
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0

@@ -10,8 +10,8 @@ from adapters.ledger.board import Board
 from adapters.ledger.gaps import Place as GapPlace
 from adapters.ledger.mail_records import NONE_OF_THESE, Verdict
 from adapters.mail import Platform
-from bot.commands.report import _post, channel
 from bot.reports.page import page, post
+from bot.reports.posting import channel, letter
 from bot.reports.weekly import Weekly, weekly
 from engine.errors import UsageError
 from tests.adapters.ledger.samples import answered, document, refused
@@ -93,7 +93,7 @@ def test_the_page_fetches_nothing_and_labels_its_axes_R_O3(week: Weekly) -> None
 
 async def test_the_post_goes_out_once_R_O3(chat: Chat, week: Weekly) -> None:
     place = channel("slack:T1:C77")
-    await _post(chat.application, place, post(week))
+    await chat.mailbox.send(letter(chat.application, place, post(week), "report:1"))
     await chat.works()
     [(outgoing, part)] = chat.wall.shown
     assert outgoing.place == place

@@ -14,7 +14,7 @@ from engine.question.framing import unframe
 from engine.question.intent import read, retold
 from engine.question.vocabulary import spelt_out
 from engine.records import Intent
-from tests.engine.small_pack import TODAY, question
+from tests.engine.small_pack import TODAY, question, small_pack
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 FRAMES = (
@@ -228,3 +228,28 @@ def test_no_story_is_put_before_what_has_its_evidence_already_R_U9_R_A6() -> Non
     text = "my hair went after the last round, how many months til wigs are needed"
     chosen = question(text, selection="They are checked weekly.")
     assert retold(chosen, asked(text), pack("oncology"), known("oncology")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        (
+            "they gave me a departure order, how many days do i have to leave",
+            "they gave me a departure order. how many days do i have to leave",
+        ),
+        (
+            "my cousin is nice. How many days do people have to leave?",
+            "How many days do people have to leave?",
+        ),
+    ],
+)
+def test_a_fact_that_decides_which_rule_applies_is_asked_with_R_U9(
+    text: str, asked: str
+) -> None:
+    """What a pack's `told` matches is part of the question; other talk is not."""
+    rules = small_pack().retrieval.model_copy(
+        update={"told": (r"\bdeparture orders?\b",)}
+    )
+    pack = small_pack().model_copy(update={"retrieval": rules})
+    found = read(question(text), pack, CorpusStatistics(0, 0, {}), TODAY)
+    assert found.text == asked

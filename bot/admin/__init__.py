@@ -1,0 +1,1 @@
+"""The administrators' pages: health, gaps, outcomes, sources, reports."""

@@ -1,0 +1,56 @@
+"""The administrators' site beside what serves platforms: a thread with its own parts.
+
+A look at a long board or a week takes a while; an acknowledgement must not wait for it
+(R-C3). So the site has an event loop, a ledger and an index of its own.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+
+from bot.admin.desk import Connections, Desk
+from bot.admin.guard import Guard
+from bot.admin.site import AdminSite, serving
+from bot.serving.platforms import Address
+from bot.wiring import Application
+
+
+@asynccontextmanager
+async def beside(
+    application: Application, where: Address, guard: Guard, connections: Connections
+) -> AsyncIterator[int]:
+    """Serve while the context lasts; the port.
+
+    Raises:
+        EnvironmentFailed: nothing can be served at this address.
+    """
+    begun: Future[int] = Future()
+    ending, ended = threading.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    async def serve() -> None:
+        tags = frozenset(application.settings.admin_tags)
+        async with application.another() as own:
+            site = AdminSite(Desk(own, tags, connections), guard)
+            async with serving(site, where.host, where.port) as port:
+                begun.set_result(port)
+                await asyncio.to_thread(ending.wait)
+
+    def run() -> None:
+        try:
+            asyncio.run(serve())
+        except BaseException as error:
+            if begun.done():
+                raise
+            begun.set_exception(error)
+        finally:
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=run, name="admin", daemon=True).start()
+    try:
+        yield await asyncio.wrap_future(begun)
+    finally:
+        ending.set()
+        await ended.wait()

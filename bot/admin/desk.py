@@ -1,0 +1,158 @@
+"""What the administrators' pages show, read for one viewer."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+
+from adapters.ledger.board import Board
+from adapters.ledger.history import Stored, Wanted
+from adapters.ledger.operations import Operations
+from adapters.mail import Platform
+from adapters.why import Why
+from bot.admin.frame import SIZE
+from bot.admin.outcome_pages import Reach
+from bot.admin.plain_pages import Source
+from bot.gaps.collecting import collect
+from bot.gaps.viewing import View, Viewer
+from bot.health.state import Health, health
+from bot.messages.recollection import Recollection
+from bot.reports.page import page as drawn
+from bot.reports.schedule import kept
+from bot.reports.weekly import WEEK, weekly
+from bot.wiring import Application
+from engine.corpus_records import Membership, VersionState
+from engine.errors import UsageError
+from engine.policy import Pack
+from engine.question.dates import today_in
+from engine.records import Scope
+
+FRESH_S = 15.0  # health is told for so long before the next look
+WEEKS = 12  # that are offered
+
+Connections = Callable[[], Mapping[Platform, bool]]
+
+
+class Desk:
+    """Reads from the record what pages show.
+
+    Args:
+        application: the parts of the process.
+        tags: those that whoever looks holds.
+        connections: whether platforms hear, where this process serves them.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        tags: frozenset[str],
+        connections: Connections = dict,
+    ) -> None:
+        self.application = application
+        self.operations = Operations(application.ledger)
+        self.one = asyncio.Lock()  # what writes or takes long happens one at a time
+        self._tags = tags
+        self._connections = connections
+        self._seen: tuple[float, Health] | None = None
+
+    def view(self, pack: Pack) -> View:
+        """The gap board of a pack."""
+        board = Board(self.application.ledger)
+        return View(board, pack.id, Viewer(tags=self._tags))
+
+    async def collect(self, pack: Pack) -> None:
+        """Put what is new onto the board."""
+        async with self.one:
+            await collect(self.application, pack)
+
+    async def health(self) -> Health:
+        """The last look, or a new one where that is too old."""
+        async with self.one:
+            now = asyncio.get_running_loop().time()
+            if self._seen is None or now - self._seen[0] > FRESH_S:
+                found = await health(self.application, self._connections())
+                self._seen = (now, found)
+            return self._seen[1]
+
+    # --- outcomes ---------------------------------------------------------------------
+
+    async def outcomes(self, pack: Pack, before: int | None) -> Reach:
+        """A stretch of what was asked of a pack, the newest first."""
+        wanted = Wanted(pack=pack.id)
+        found = await self.operations.outcomes(wanted, before, SIZE)
+        shown = tuple(one for one in found if one.tags <= self._tags)
+        older = found[-1].sequence if len(found) == SIZE else None
+        return Reach(shown=shown, hidden=len(found) - len(shown), before=older)
+
+    async def outcome(self, pack: Pack, audit_id: str) -> Stored:
+        """One outcome.
+
+        Raises:
+            UsageError: there is none that may be seen.
+        """
+        found = await Board(self.application.ledger).stored([audit_id])
+        for one in found:
+            if one.record.pack == pack.id and one.tags <= self._tags:
+                return one
+        raise UsageError("no outcome that you may see has this id")
+
+    async def why(
+        self, pack: Pack, stored: Stored
+    ) -> tuple[Why, Sequence[tuple[str, str]]]:
+        """How an outcome came about, and the passages that it cites."""
+        scope = Scope(pack=pack.id, tenant=stored.tenant, tags=self._tags)
+        known = Recollection(self.application.ledger, self.application.clock)
+        reply = await known.reply(stored.record, pack, scope)
+        return reply.why, [(each.title, each.section) for each in reply.sources]
+
+    # --- sources ----------------------------------------------------------------------
+
+    async def sources(self, pack: Pack, at: int) -> tuple[Sequence[Source], int]:
+        """A stretch of the documents that may be seen, and how many there are."""
+        members = await self.application.ledger.memberships(pack.id)
+        held: dict[str, Membership] = {}
+        for member in members:
+            if member.state in (VersionState.CURRENT, VersionState.WITHDRAWN):
+                known = held.get(member.document)
+                if known is None or known.state is not VersionState.CURRENT:
+                    held[member.document] = member
+        seen = [m for m in held.values() if not m.tags or m.tags & self._tags]
+        seen.sort(key=lambda member: (member.title.casefold(), member.document))
+        chosen = seen[at : at + SIZE]
+        names = [member.document for member in chosen]
+        cited = await self.operations.cited(pack.id, names)
+        shown = [
+            await self._source(pack, each, cited.get(each.document, 0))
+            for each in chosen
+        ]
+        return shown, len(seen)
+
+    async def _source(self, pack: Pack, member: Membership, cited: int) -> Source:
+        ledger, now = self.application.ledger, self.application.clock.now()
+        held = await ledger.document(member.document, member.version, pack.id)
+        then = held and (held.published or held.retrieved)
+        source = pack.register().get(member.source)
+        return Source(
+            document=member.document,
+            title=member.title,
+            source=member.source,
+            state=member.state.value,
+            age=(today_in(pack.time_zone, now) - then).days if then else None,
+            window=source.window_days if source else None,
+            cited=cited,
+        )
+
+    # --- reports ----------------------------------------------------------------------
+
+    def weeks(self, pack: Pack) -> Sequence[date]:
+        """The days up to which a report is offered, the newest first."""
+        today = today_in(pack.time_zone, self.application.clock.now())
+        return [today - timedelta(days=WEEK * n) for n in range(WEEKS)]
+
+    async def report(self, pack: Pack, until: date) -> str:
+        """The page of a week: as it was posted, else counted now."""
+        file = kept(self.application.data, pack.id, until)
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+        async with self.one:
+            await collect(self.application, pack)
+            return drawn(await weekly(self.application, pack, until))

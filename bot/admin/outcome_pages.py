@@ -1,0 +1,102 @@
+"""Recent outcomes, masked, and why one came about (R-D5, R-S6)."""
+
+from collections.abc import Sequence
+
+from adapters.ledger.history import Stored
+from adapters.why import Why
+from bot.admin.frame import Here, address, framed, to
+from bot.gaps.collecting import understood
+from bot.gaps.viewing import FORGOTTEN
+from bot.pages.sheet import section, table
+from bot.preview.elements import element
+from engine.corpus_records import Frozen
+from engine.masking import mask, preview
+
+ABOUT = (
+    "The newest outcomes first: masked, without the askers, and only what was asked "
+    "with no access tags but yours."
+)
+
+
+class Reach(Frozen):
+    """Outcomes of one page, how many of these are hidden, and where it goes on."""
+
+    shown: tuple[Stored, ...]
+    hidden: int
+    before: int | None
+
+
+def listed(here: Here, reach: Reach) -> str:
+    """One page of outcomes."""
+    pack = here.pack or ""
+    rows = [
+        (
+            to(address("packs", pack, "outcomes", one.audit_id), asked(one)),
+            _when(one),
+            result(one),
+            one.record.intent.query_type,
+        )
+        for one in reach.shown
+    ]
+    parts = [
+        section(
+            "Outcomes", table("Outcomes", ("Question", "When", "Result", "Type"), rows)
+        )
+    ]
+    if reach.hidden:
+        told = f"{reach.hidden} of this stretch not shown to you."
+        parts.append(element("p", "about", told))
+    if reach.before is not None:
+        older = address("packs", pack, "outcomes", before=reach.before)
+        item = element("ul", "", element("li", "", to(older, "Older")))
+        parts.append(element("nav", "", item, aria_label="Pages"))
+    return framed(here, f"Outcomes of {pack}", ABOUT, *parts)
+
+
+def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) -> str:
+    """One outcome with its why."""
+    facts = [
+        ("Result", result(stored)),
+        ("When", _when(stored)),
+        ("Type", stored.record.intent.query_type),
+        ("Pack", f"{stored.record.pack} {stored.record.pack_version}"),
+        ("Rule", why.code or ""),
+        *((name, value) for name, value in why.numbers),
+    ]
+    near = [(p.title, p.section, f"{p.relevance:.2f}") for p in why.nearest]
+    helps = (
+        [element("p", "", f"What would help: {mask(why.helps)}")] if why.helps else []
+    )
+    return framed(
+        here,
+        f"Outcome {stored.audit_id}",
+        ABOUT,
+        section("Question", element("p", "", asked(stored))),
+        section(
+            "Why",
+            element("p", "", mask(why.verdict)),
+            *helps,
+            table("What decided", ("Name", "Value"), [(n, mask(v)) for n, v in facts]),
+        ),
+        section("Cited", table("Cited passages", ("Title", "Section"), cited)),
+        section(
+            "Near", table("Pages that came near", ("Title", "Section", "Near"), near)
+        ),
+    )
+
+
+def asked(stored: Stored) -> str:
+    """What was asked, masked; a fixed sentence once it is forgotten."""
+    text = understood(stored.record)
+    return preview(text) if text else FORGOTTEN
+
+
+def result(stored: Stored) -> str:
+    """Answered, or the reason why not."""
+    record = stored.record
+    return f"refused: {record.reason_code}" if record.was_refusal else "answered"
+
+
+def _when(stored: Stored) -> str:
+    then = stored.record.created
+    return then.isoformat(" ", "minutes") if then else ""

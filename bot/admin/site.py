@@ -1,0 +1,209 @@
+"""The administrators' site over HTTP: server-rendered, no script, small pages."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import date
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from adapters.ledger.gaps import GapState
+from bot.admin import gap_pages, outcome_pages, plain_pages
+from bot.admin.acts import VERBS, Acts
+from bot.admin.desk import Desk
+from bot.admin.frame import SIZE, Here, Told, framed
+from bot.admin.guard import LOCAL, WHO, Guard, add_headers
+from engine.errors import EnvironmentFailed, GroundruleError, UsageError
+from engine.policy import Pack
+
+LARGEST = 32 * 1024  # bytes that a form may have
+STOPPING_S = 3.0
+REPORT_POLICY = (  # beside the page's own, which names its style
+    "script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+class AdminSite:
+    """Pages and what can be done on them.
+
+    Args:
+        desk: reads what is shown.
+        guard: says who may.
+    """
+
+    def __init__(self, desk: Desk, guard: Guard) -> None:
+        self._desk = desk
+        self._guard = guard
+
+    def application(self) -> web.Application:
+        """What is served, for a server of one's own."""
+        made = web.Application(
+            middlewares=[self._guard.middleware, self._failing],
+            client_max_size=LARGEST,
+        )
+        made.on_response_prepare.append(add_headers)
+        pack = "/packs/{pack}"
+        made.add_routes(
+            [
+                web.get("/", self._health),
+                web.get(f"{pack}/gaps", self._gaps),
+                web.get(f"{pack}/gaps/{{gap}}", self._gap),
+                web.post(f"{pack}/gaps/{{gap}}/{{verb}}", self._act),
+                web.get(f"{pack}/outcomes", self._outcomes),
+                web.get(f"{pack}/outcomes/{{audit_id}}", self._outcome),
+                web.get(f"{pack}/sources", self._sources),
+                web.get(f"{pack}/reports", self._reports),
+                web.get(f"{pack}/reports/{{day}}", self._report),
+            ]
+        )
+        return made
+
+    @property
+    def _failing(self) -> Middleware:
+        """Makes a page of what went wrong."""
+
+        @web.middleware
+        async def failing(request: web.Request, handler: Handler) -> web.StreamResponse:
+            try:
+                return await handler(request)
+            except UsageError as error:
+                status, told = 404, str(error)
+            except GroundruleError as error:
+                status, told = 503, str(error)
+            here = self._here(request, None)
+            return _page(framed(here, "That did not work", told), status)
+
+        return failing
+
+    # --- pages ------------------------------------------------------------------------
+
+    async def _health(self, request: web.Request) -> web.Response:
+        found = await self._desk.health()
+        return _page(plain_pages.health(self._here(request, None), found))
+
+    async def _gaps(self, request: web.Request) -> web.Response:
+        pack, page = self._pack(request), _number(request, "page")
+        await self._desk.collect(pack)
+        named = request.query.get("state", GapState.OPEN.value)
+        known = [state for state in GapState if state.value == named]
+        state = known[0] if known else None
+        states = () if state is None else (state,)
+        some = await self._desk.view(pack).some(states, (page - 1) * SIZE, SIZE)
+        here = self._here(request, pack, "gaps")
+        return _page(gap_pages.listed(here, state, page, some))
+
+    async def _gap(self, request: web.Request) -> web.Response:
+        return await self._shown(request, None)
+
+    async def _shown(self, request: web.Request, told: Told | None) -> web.Response:
+        pack = self._pack(request)
+        shown = await self._desk.view(pack).show(request.match_info["gap"])
+        here = self._here(request, pack, "gaps").model_copy(update={"told": told})
+        status = 200 if told is None or told.good else 409
+        page = _number(request, "page")
+        return _page(gap_pages.one(here, shown, page), status)
+
+    async def _act(self, request: web.Request) -> web.Response:
+        """Do something about a gap: on record first, then done."""
+        pack, verb = self._pack(request), request.match_info["verb"]
+        if verb not in VERBS:
+            raise web.HTTPNotFound
+        gap = await self._desk.view(pack).gap(request.match_info["gap"])
+        form = await request.post()
+        given = {name: str(value) for name, value in form.items()}
+        who = request[WHO]
+        known = self._desk.application.pseudonyms
+        named = LOCAL if who == LOCAL else known.of_login(who)
+        async with self._desk.one:
+            await self._desk.operations.administered(named, verb, pack.id, gap.id)
+            try:
+                told = await Acts(self._desk.application, pack).do(verb, gap, given)
+            except UsageError as error:
+                told = Told(text=str(error), good=False)
+        return await self._shown(request, told)
+
+    async def _outcomes(self, request: web.Request) -> web.Response:
+        pack = self._pack(request)
+        before = _number(request, "before") if "before" in request.query else None
+        reach = await self._desk.outcomes(pack, before)
+        here = self._here(request, pack, "outcomes")
+        return _page(outcome_pages.listed(here, reach))
+
+    async def _outcome(self, request: web.Request) -> web.Response:
+        pack = self._pack(request)
+        stored = await self._desk.outcome(pack, request.match_info["audit_id"])
+        why, cited = await self._desk.why(pack, stored)
+        here = self._here(request, pack, "outcomes")
+        return _page(outcome_pages.one(here, stored, why, cited))
+
+    async def _sources(self, request: web.Request) -> web.Response:
+        pack, page = self._pack(request), _number(request, "page")
+        found, of = await self._desk.sources(pack, (page - 1) * SIZE)
+        here = self._here(request, pack, "sources")
+        return _page(plain_pages.sources(here, found, page, of))
+
+    async def _reports(self, request: web.Request) -> web.Response:
+        pack = self._pack(request)
+        here = self._here(request, pack, "reports")
+        return _page(plain_pages.reports(here, self._desk.weeks(pack)))
+
+    async def _report(self, request: web.Request) -> web.Response:
+        pack = self._pack(request)
+        try:
+            until = date.fromisoformat(request.match_info["day"])
+        except ValueError:
+            raise UsageError("write the day as 2026-11-30") from None
+        response = _page(await self._desk.report(pack, until))
+        response.headers["Content-Security-Policy"] = REPORT_POLICY
+        return response
+
+    # --- parts ------------------------------------------------------------------------
+
+    def _pack(self, request: web.Request) -> Pack:
+        return self._desk.application.pack(request.match_info["pack"])
+
+    def _here(
+        self, request: web.Request, pack: Pack | None, part: str | None = None
+    ) -> Here:
+        return Here(
+            packs=tuple(self._desk.application.pack_names()),
+            pack=pack and pack.id,
+            part=part,
+            proof=self._guard.proof(request[WHO]),
+        )
+
+
+def _page(drawn: str, status: int = 200) -> web.Response:
+    return web.Response(text=drawn, content_type="text/html", status=status)
+
+
+def _number(request: web.Request, name: str) -> int:
+    """A number of the query, 1 where there is none that will do."""
+    given = request.query.get(name, "1")
+    usable = given.isascii() and given.isdecimal() and len(given) < 16
+    return max(1, int(given)) if usable else 1
+
+
+@asynccontextmanager
+async def serving(site: AdminSite, host: str, port: int) -> AsyncIterator[int]:
+    """Serve while the context lasts; the port, where 0 chose one.
+
+    Raises:
+        EnvironmentFailed: nothing can be served at this address.
+    """
+    made = web.AppRunner(
+        site.application(), access_log=None, shutdown_timeout=STOPPING_S
+    )
+    await made.setup()
+    try:
+        try:
+            await web.TCPSite(made, host.strip("[]"), port).start()
+        except OSError as error:
+            raise EnvironmentFailed(
+                f"cannot serve the administrators' pages at {host}:{port} "
+                f"({error.strerror}): choose another address with --admin"
+            ) from error
+        yield int(made.addresses[0][1])
+    finally:
+        await made.cleanup()

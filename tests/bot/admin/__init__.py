@@ -1,0 +1,1 @@
+"""The administrators' pages over real HTTP and in a real browser."""
