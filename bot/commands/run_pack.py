@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from adapters import plugins
+from adapters.inert import many
 from adapters.preflight.commands import AllowList, allow_list
 from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
@@ -166,7 +167,8 @@ async def _lay_out(data: Path | None, name: str, root: Path) -> None:
     async with Application(read_settings(data)) as application:
         done = await lay_out(application.corpus(application.pack(name)), root)
     if done.withheld:
-        say(f"left out, because not everybody may see them: {done.withheld} documents")
+        left = many(done.withheld, "document")
+        say(f"left out, because not everybody may see them: {left}")
 
 
 class _Models:

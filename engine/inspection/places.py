@@ -50,9 +50,3 @@ def place(token: str) -> Place | None:
     first = int(found[2])
     last = int(found[3]) if found[3] else first
     return Place(found[1], first, last) if 1 <= first <= last else None
-
-
-def tokens(text: str) -> list[Place]:
-    """Every place that a text names, in order."""
-    found = (place(each[0]) for each in _TOKEN.finditer(text))
-    return [each for each in found if each is not None]
