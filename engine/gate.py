@@ -311,6 +311,7 @@ def _counts(chunk: Chunk, rule: OpeningRule, sources: Mapping[str, Source]) -> b
         and (rule.tier is None or source.tier == rule.tier)
         and (rule.authority is None or source.authority == rule.authority)
         and (source.guideline or not rule.guideline)
+        and (chunk.file is not None or not rule.lines)
     )
 
 

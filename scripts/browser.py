@@ -1,7 +1,7 @@
 """A real browser through its DevTools protocol: what a page asks for, says and shows.
 
 Debian's `chromium`, without a window and without a network: names resolve to nothing,
-so that what a page would fetch is seen and not fetched.
+so that what a page would fetch is seen and not fetched. Only 127.0.0.1 is reached.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-port=0",
 )
 STARTING_S, ANSWERING_S, ENDING_S = 60.0, 30.0, 10.0
@@ -79,12 +79,13 @@ class Page:
             raise RuntimeError(f"the page cannot tell: {told['exceptionDetails']}")
         return told["result"].get("value")
 
-    async def picture(self, selector: str) -> bytes:
-        """One element as PNG, with nothing behind its round corners."""
-        clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
-        method = "Emulation.setDefaultBackgroundColorOverride"
-        await self.browser.call(method, clear, self.session)
-        await self.evaluate("document.body.style.background = 'none'")
+    async def picture(self, selector: str, *, clear: bool = True) -> bytes:
+        """One element as PNG, where `clear` with nothing behind its round corners."""
+        if clear:
+            nothing = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
+            method = "Emulation.setDefaultBackgroundColorOverride"
+            await self.browser.call(method, nothing, self.session)
+            await self.evaluate("document.body.style.background = 'none'")
         box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
         clip = await self.evaluate(
             f"(b => ({{x: b.x + scrollX, y: b.y + scrollY, width: b.width, "

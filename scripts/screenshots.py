@@ -1,6 +1,7 @@
 """Renew the pictures of the README from the stored replies of `preview`.
 
     python -m scripts.screenshots
+    python -m scripts.admin_screenshots    those of docs/operations.md
 
 Written to docs/images/. It needs Debian's `chromium` and `pngquant`, and for the looks
 its fonts-lato, fonts-noto-core and fonts-noto-color-emoji.
@@ -35,6 +36,7 @@ PICTURES = (
     ("slack-law", "law-answer-answer-slack", False),
     ("discord-law", "law-fee-answer-discord", True),
 )
+PAGE = "main"  # all of a page, with its background
 WIDTH, SCALE, COLOURS = 660, 1.5, "64"
 
 
@@ -46,19 +48,20 @@ async def renew(images: Path) -> int:
         file.write_text(page((*scenes(samples()), *board_scenes())), encoding="utf-8")
         async with open_browser() as browser:
             for name, window, dark in PICTURES:
-                taken = await _taken(browser, file, window, dark=dark)
+                screen = Screen(width=WIDTH, scale=SCALE, dark=dark)
+                taken = await picture(browser, file.as_uri(), f"#{window}", screen)
                 (images / f"{name}.png").write_bytes(taken)
                 largest = max(largest, len(taken))
     return 0 if largest <= LARGEST else 1
 
 
-async def _taken(browser: Browser, file: Path, window: str, *, dark: bool) -> bytes:
-    screen = Screen(width=WIDTH, scale=SCALE, dark=dark)
-    visited = await browser.visit(file.as_uri(), screen)
-    picture = await visited.picture(f"#{window}")
+async def picture(browser: Browser, url: str, selector: str, screen: Screen) -> bytes:
+    """One element of a page as a small PNG."""
+    visited = await browser.visit(url, screen)
+    taken = await visited.picture(selector, clear=selector != PAGE)
     small = ("pngquant", "--speed", "1", "--strip", COLOURS, "-")
     made = await asyncio.to_thread(
-        subprocess.run, small, input=picture, capture_output=True, check=True
+        subprocess.run, small, input=taken, capture_output=True, check=True
     )
     return made.stdout
 

@@ -46,7 +46,8 @@ def storable(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.encode("utf-8", "replace").decode() if _has_surrogate(text) else text
-    return str(UNSTORABLE.sub("\ufffd", text))
+    # A function, because re2 spoils a replacement that is not ASCII.
+    return str(UNSTORABLE.sub(lambda _: "\ufffd", text))
 
 
 def _has_surrogate(text: str) -> bool:

@@ -61,7 +61,7 @@ def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) 
         ("Type", stored.record.intent.query_type),
         ("Pack", f"{stored.record.pack} {stored.record.pack_version}"),
         ("Rule", why.code or ""),
-        *((name, value) for name, value in why.numbers),
+        *((name, mask(value)) for name, value in why.numbers),
     ]
     near = [(p.title, p.section, f"{p.relevance:.2f}") for p in why.nearest]
     helps = (
@@ -76,7 +76,7 @@ def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) 
             "Why",
             element("p", "", mask(why.verdict)),
             *helps,
-            table("What decided", ("Name", "Value"), [(n, mask(v)) for n, v in facts]),
+            table("What decided", ("Name", "Value"), facts),
         ),
         section("Cited", table("Cited passages", ("Title", "Section"), cited)),
         section(

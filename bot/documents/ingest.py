@@ -342,14 +342,10 @@ class _Run:
                 document.id, built.chunks, questions=wanted.questions
             )
             return
-        stored = await self._stored(document)
-        if stored == document and not wanted.changed:
+        stored = None if wanted.changed else await self._stored(document)
+        if stored == document:
             self._summary.actions["unchanged"] += 1
-        elif (
-            stored is not None
-            and document == moved_to(stored, document.path)
-            and not wanted.changed
-        ):
+        elif stored is not None and document == moved_to(stored, document.path):
             await self._record(document, wanted)
         else:
             chunks = chunks_of(self._corpus.pack, document)
@@ -383,9 +379,9 @@ class _Run:
         The index goes first: what is still in the ledger is found again next time.
         """
         corpus = self._corpus
-        for member in self._holdings.current.values():
-            gone = member.document
-            if gone not in self._seen and self._is_gone(member.path):
+        every = ((m.document, m.path) for m in self._holdings.current.values())
+        for gone, place in every:
+            if gone not in self._seen and self._is_gone(place):
                 await corpus.index.withdraw(corpus.pack.id, gone, corpus.tenant)
                 await corpus.documents.withdraw(corpus.shelf, gone, pruned=True)
                 self._summary.actions["pruned"] += 1
@@ -396,7 +392,6 @@ class _Run:
         A file that is there and was not, or not wholly, read keeps its documents.
         """
         file = file_of(place)
-        if not file.is_relative_to(self._folder.root):
-            return False
         read = file in self._files and file not in self._troubled
-        return read or not file.exists()
+        inside = file.is_relative_to(self._folder.root)
+        return inside and (read or not file.exists())

@@ -8,7 +8,7 @@ from bot.pages.sheet import table
 from bot.preview.elements import element
 
 WIDTH, HEIGHT = 640.0, 220.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 14.0, 34.0
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 30.0, 34.0
 
 Point = tuple[date, float | None]
 
@@ -53,7 +53,7 @@ def _axes(unit: str, most: float, points: Sequence[Point]) -> list[Element]:
     last = points[-1][0].isoformat()
     drawn.append(_said(last, f"{WIDTH - RIGHT:g}", bottom, "end"))
     drawn.append(_said("day", f"{WIDTH / 2:g}", f"{HEIGHT - 3:g}", "middle"))
-    drawn.append(_said(unit, "2", f"{TOP - 3:g}", "start"))
+    drawn.append(_said(unit, "2", "12", "start"))
     return drawn
 
 

@@ -114,18 +114,23 @@ class Lexicon:
         return frozenset(word.lower() for group in groups for word in group)
 
 
-def conditions_of(framed: Framed, lexicon: Lexicon) -> Conditions:
+def conditions_of(
+    framed: Framed, lexicon: Lexicon, *, story: bool = False
+) -> Conditions:
     """The question of a message with what it cannot do without, and what was told.
 
     What asks for leave, or of something that it does not name, needs what was told.
+    With `story` any question does.
     """
     facts = [fact for told in framed.told if (fact := _facts(told, lexicon))]
     words_of = tuple(dict.fromkeys(word for fact in facts for word in _content(fact)))
     asked = fold(framed.asked).rstrip("?!. ")
     people = tuple(word for word in words_of if lexicon.is_population(word))
     permits = grammar.find("permits", asked) is not None
-    if _points(asked):
-        facts = facts or [story for told in framed.told if (story := _story(told))]
+    if story:
+        facts = _stories(framed)
+    elif _points(asked):
+        facts = facts or _stories(framed)
     elif not (permits or people or lexicon.is_vague(asked)):
         facts = []
     if not facts:
@@ -137,6 +142,10 @@ def conditions_of(framed: Framed, lexicon: Lexicon) -> Conditions:
         named = tuple(word for word in words_of if lexicon.binds(word))
     told = " ".join(f"{fact}." for fact in facts)
     return Conditions(f"{told} {framed.asked}", words_of, named, bound=True)
+
+
+def _stories(framed: Framed) -> list[str]:
+    return [story for told in framed.told if (story := _story(told))]
 
 
 def _story(sentence: str) -> str:

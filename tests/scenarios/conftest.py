@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 import pytest
 
 from bot.documents.demo import take_in_demo
-from bot.wiring import Application
+from bot.hearing import urgency
+from bot.wiring import Application, calibration
 from config.settings import Settings
-from engine import Outcome
+from engine import Engine, Outcome, Ports
 from tests.demo import Demo, question
 
 PACK = "mrd"
@@ -17,7 +18,7 @@ Ask = Callable[[Iterable[str]], Mapping[str, Outcome]]
 
 @pytest.fixture(scope="session")
 def ask_mrd(demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> Ask:
-    """Asks the demo texts questions: what comes of each."""
+    """Asks the demo texts questions: what comes of each, without what is offered."""
     settings = Settings(data=tmp_path_factory.mktemp("mrd") / "data")
 
     async def take_in() -> None:
@@ -27,7 +28,19 @@ def ask_mrd(demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> Ask:
 
     async def every(texts: Iterable[str]) -> Mapping[str, Outcome]:
         async with Application(settings, embedder=demo.embedder) as application:
-            engine = application.engine(application.pack(PACK))
+            pack, search = application.pack(PACK), application.search("small")
+            ports = Ports(
+                index=search.index,
+                embedder=search.embedder,
+                ledger=application.ledger,
+                clock=application.clock,
+                observer=application.observer,
+                offers=False,
+            )
+            embedder = search.embedder
+            engine = Engine(
+                {PACK: pack}, ports, calibration(embedder), urgency(embedder)
+            )
             return {text: await engine.ask(question(PACK, text)) for text in texts}
 
     asyncio.run(take_in())

@@ -190,10 +190,10 @@ class Stage:
         self.data = data
         self.questions: list[str] = []
         self._http = http
-        self._more: dict[str, str] = {}
+        self.settings: dict[str, str] = {}
         if database is not None:
             shown = database.render_as_string(hide_password=False)
-            self._more["GROUNDRULE_DATABASE_URL"] = shown
+            self.settings["database_url"] = shown
         self._url = database or sqlite_url(data / "ledger.db")
         self._engine = create_engine(self._url)
 
@@ -216,8 +216,13 @@ class Stage:
 
     def answering(self, pack: str) -> Bot:
         """The bot as it is shipped, over what its folder holds; not started yet."""
+        return self.shipped(dict.fromkeys(Platform, pack))
+
+    def shipped(self, packs: Mapping[Platform, str]) -> Bot:
+        """The same, with a pack for each platform."""
         line = [sys.executable, "-m", MODULE, str(self.data), "real"]
-        return self._started(pack, line, {})
+        named = {f"GROUNDRULE_{p.upper()}_PACK": pack for p, pack in packs.items()}
+        return self._started("", line, named)
 
     def release(
         self, folder: Path, data: Path, platform: Platform, workers: int = 2
@@ -246,7 +251,7 @@ class Stage:
             "GROUNDRULE_WAITING_LIMIT": "100000",
             API: told["discord_api"],
             GATEWAY: told["discord_gateway"],
-            **self._more,
+            **{f"GROUNDRULE_{n.upper()}": v for n, v in self.settings.items()},
             **more,
         }
         return Bot(line, environment, self.data.with_name("bot.log"))
@@ -286,10 +291,12 @@ class Stage:
         async with self._http.post(f"{self.told['desk']}/act", json=asked) as answer:
             assert answer.status == 200, asked
 
-    async def mention(self, chance: random.Random, text: str) -> None:
-        """Somebody asks this in some channel of Slack."""
+    async def mention(
+        self, chance: random.Random, text: str, channel: str | None = None
+    ) -> None:
+        """Somebody asks this in a channel of Slack, or in some."""
         user = chance.choice(self.told["slack_people"])
-        channel = chance.choice(self.told["slack_channels"])
+        channel = channel or chance.choice(self.told["slack_channels"])
         await self._do("slack", "mention", channel=channel, user=user, text=text)
 
     async def mention_there(self, chance: random.Random, text: str) -> None:

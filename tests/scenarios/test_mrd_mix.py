@@ -106,7 +106,6 @@ def unbroken(pack: Pack, outcomes: Mapping[str, Outcome]) -> None:
         if (wrong := list(broken(outcome, trace, pack)))
     }
     assert not found
-    assert [text for text, o in outcomes.items() if not o.routing_compliant] == []
 
 
 @pytest.fixture(scope="module")
@@ -118,13 +117,13 @@ def test_there_are_two_hundred_of_them() -> None:
     assert len(set(combinations())) == 200
 
 
-def test_no_cap_is_broken_R_R3_R_A2(pack: Pack, ask_mrd: Ask) -> None:
+def test_no_cap_is_broken_R_R3(pack: Pack, ask_mrd: Ask) -> None:
     """A fifth of the questions, drawn by a seed."""
     unbroken(pack, ask_mrd(combinations()[:40]))
 
 
 @pytest.mark.prove
-def test_no_cap_is_broken_by_any_of_them_R_R3_R_A2(pack: Pack, ask_mrd: Ask) -> None:
+def test_no_cap_is_broken_by_any_of_them_R_R3(pack: Pack, ask_mrd: Ask) -> None:
     unbroken(pack, ask_mrd(combinations()))
 
 

@@ -62,6 +62,7 @@ class World:
             "discord_api": discord.api(),
             "discord_gateway": discord.socket(),
             "discord_token": discord.token,
+            "discord_home": world.home.id,
             "discord_people": people,
             "discord_channels": rooms,
         }
