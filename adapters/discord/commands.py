@@ -173,6 +173,10 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
         words += ["everywhere"] if everywhere else []
         await hearing.take(interaction, Doing(Action.BIND, reason=" ".join(words)))
 
+    _add_pauses(group, hearing)
+
+
+def _add_pauses(group: app_commands.Group, hearing: Hearing) -> None:
     @group.command(description="Answer nothing in this channel")
     @app_commands.describe(pack=_EVERY_CHANNEL)
     async def pause(interaction: Interaction, pack: bool = False) -> None:

@@ -78,14 +78,16 @@ def board_scenes() -> Iterator[Scene]:
     for name, title, panel in PANELS:
         shown = Shown(name=name, title=title, pack=PACK, pack_title=TITLE)
         yield Scene(
-            shown, "board", {p: FACES[p].board(panel, _pressed(p)) for p in Platform}
+            shown,
+            "board",
+            {p: FACES[p].board(panel, _pressed(p, name)) for p in Platform},
         )
 
 
-def _pressed(platform: Platform) -> Incoming:
+def _pressed(platform: Platform, name: str) -> Incoming:
     """Somebody asked for it in a channel."""
     return Incoming(
-        event="board",
+        event=f"board-{name}",
         platform=platform,
         action=Action.GAPS,
         place=Place(platform=platform, tenant="1", channel="C1", private=True),

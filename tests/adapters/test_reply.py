@@ -424,12 +424,18 @@ def test_too_few_documents_are_counted_in_words_R_D5(
 
 
 def test_buttons_are_data() -> None:
-    """A rejected draft offers to ask again; a closed gate does not."""
+    """A rejected draft offers to ask again; a closed gate does not.
+
+    Both offer to tell when a document answers; an emergency's text does not (R-D6).
+    """
     opened = answered(chunk("Rinse."))
     assert [b.action for b in reply(opened).buttons] == ["sources", "why"]
-    assert [b.action for b in reply(refused()).buttons] == ["why"]
+    assert [b.action for b in reply(refused()).buttons] == ["why", "tell_me"]
     rejected = refused().model_copy(update={"gate": opened.gate})
-    assert [b.action for b in reply(rejected).buttons] == ["why", "ask_again"]
+    asked = [b.action for b in reply(rejected).buttons]
+    assert asked == ["why", "ask_again", "tell_me"]
+    urgent = refused().model_copy(update={"emergency": "Call for help."})
+    assert [b.action for b in reply(urgent).buttons] == ["why"]
 
 
 HOSTILE = "a\x1b]8;;https://evil.example\x07b\x1b[2Jc\u202ed\x9be\r\nf\x00"
