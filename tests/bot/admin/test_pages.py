@@ -16,6 +16,7 @@ from bot.admin.guard import guard
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import FORGOTTEN
 from bot.serving.platforms import Address
+from engine.errors import EnvironmentFailed
 from engine.policy import Pack
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.admin.boards import fill
@@ -208,3 +209,11 @@ async def test_it_runs_beside_what_serves(chat: Chat) -> None:
             assert "How is it treated?" in (await visitor.get("/packs/small/gaps")).text
         with pytest.raises(aiohttp.ClientError):
             await visitor.get("/")
+
+
+async def test_an_address_that_is_taken_is_named(chat: Chat, visitor: Visitor) -> None:
+    where = Address(HOST, visitor.port)
+    asked = guard(chat.application.settings, where.host, where.port)
+    with pytest.raises(EnvironmentFailed, match="another address with --admin"):
+        async with beside(chat.application, where, asked, dict):
+            raise AssertionError("it is served twice")
