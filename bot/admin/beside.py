@@ -9,6 +9,7 @@ import threading
 from collections.abc import AsyncIterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from typing import Any
 
 from bot.admin.desk import Connections, Desk
 from bot.admin.guard import Guard
@@ -42,7 +43,8 @@ async def beside(
         running = loop.run_in_executor(thread, lambda: asyncio.run(serve()))
         port = asyncio.wrap_future(begun)
         try:
-            await asyncio.wait({running, port}, return_when=asyncio.FIRST_COMPLETED)
+            first: set[asyncio.Future[Any]] = {running, port}
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
             if running.done():
                 await running  # says why it did not begin
             yield await port

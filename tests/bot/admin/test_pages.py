@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import Any
 
 import aiohttp
 import pytest
@@ -69,7 +70,11 @@ async def test_every_page_is_there_and_hides_who_and_what_R_S6(
     await ledger.store_document("small", hidden)
     await ledger.record(answered(document(), id="a", pack="small", text=EVIL))
     await ledger.record(refused(id="r", pack="small", text=f"{EVIL} {CANARY}"))
-    tagged = {"tags": frozenset({"board"}), "pack": "small", "text": SECRET}
+    tagged: dict[str, Any] = {
+        "tags": frozenset({"board"}),
+        "pack": "small",
+        "text": SECRET,
+    }
     await ledger.record(refused(id="t", **tagged))
     await ledger.record(answered(hidden, id="u", **tagged))
     pages = await walk(visitor)
