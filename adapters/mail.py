@@ -38,9 +38,16 @@ class Action(StrEnum):
     ASK_AGAIN = "ask_again"  # in the sources' own words (R-A13)
     CHOOSE = "choose"  # what a refusal offers (R-Q5)
     NONE_OF_THESE = "none_of_these"  # nothing of it was meant
+    TELL_ME = "tell_me"  # when what was refused can be answered (R-D6)
     HELPFUL = "helpful"
     NOT_HELPFUL = "not_helpful"
     ASK_PERSON = "ask_person"
+    GAPS = "gaps"  # the board of the packs that the person owns (R-D6)
+    GAP_SHOW = "gap_show"
+    GAP_DISMISS = "gap_dismiss"  # none of the pack's
+    GAP_DOCUMENT = "gap_document"  # one is asked for
+    GAP_SEARCH = "gap_search"  # a passage to attach to
+    GAP_ATTACH = "gap_attach"
     BIND = "bind"  # a pack to a channel; only from an administrator
     PAUSE = "pause"  # R-U5; only from an administrator
     RESUME = "resume"
@@ -51,6 +58,7 @@ class Action(StrEnum):
 # What a full inbox turns away; the last two are pressed, and answered beside a reply.
 QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN, Action.CHOOSE})
 PRESSED_QUESTIONS = QUESTIONS - {Action.ASK}
+OWNERS_ACTIONS = frozenset(a for a in Action if a.startswith("gap"))
 ABOUT_DATA = frozenset({Action.MY_DATA, Action.FORGET})  # the replies are nobody's
 
 
@@ -87,6 +95,8 @@ class Incoming(Frozen):
         about: the message that a button, edit or deletion belongs to.
         audit_id: of the outcome that a button belongs to.
         choice: which of its choices is meant, from 1.
+        gap: that an owner acts on.
+        passage: that a question is attached to.
         reason: why an answer did not help; or the argument of a command.
         addressed: False for what was said in a thread without naming the bot: answered
             only where the thread is the bot's.
@@ -108,6 +118,8 @@ class Incoming(Frozen):
     about: str | None = None
     audit_id: str | None = None
     choice: int | None = None
+    gap: str | None = None
+    passage: str | None = None
     reason: str | None = None
     addressed: bool = True
     roles: tuple[str, ...] = ()

@@ -250,5 +250,7 @@ def _citation(source: SourceRecord, document: Document) -> Citation:
         url=document.url,
         published=document.published,
         retrieved=document.retrieved,
+        in_force_from=document.in_force_from,
+        in_force_to=document.in_force_to,
         demo=document.demo,
     )

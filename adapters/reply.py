@@ -23,6 +23,7 @@ from engine.audit import introduction, place
 from engine.corpus_records import Frozen
 from engine.fallback import homepages
 from engine.policy import Wording
+from engine.reasons import DOCUMENT_HELPS
 from engine.records import (
     Answer,
     Chunk,
@@ -89,7 +90,7 @@ class Homepage(Frozen):
 class Button(Frozen):
     """Something the reader may ask for next; each platform offers it its own way."""
 
-    action: Literal["more", "sources", "why", "ask_again"]
+    action: Literal["more", "sources", "why", "ask_again", "tell_me"]
     label: Line
 
 
@@ -102,6 +103,7 @@ class Offered(Frozen):
 
 DID_YOU_MEAN = "Did you mean:"
 NONE_OF_THESE = "None of these"
+TELL_ME = "Tell me when it can be answered"
 
 
 class Reply(Frozen):
@@ -128,6 +130,12 @@ class Reply(Frozen):
     buttons: tuple[Button, ...]
     choices: tuple[Offered, ...] = ()
     selected_by: Line | None = None
+
+
+def untold(reply: Reply) -> Reply:
+    """The reply where nothing can be said later: one person alone sees it."""
+    kept = tuple(button for button in reply.buttons if button.action != "tell_me")
+    return reply.model_copy(update={"buttons": kept})
 
 
 # --- from an outcome --------------------------------------------------------------
@@ -283,6 +291,17 @@ def _buttons(outcome: Outcome, wording: Wording, *, more: bool) -> Iterable[Butt
         and isinstance(outcome.gate, Open)
     ):
         yield Button(action="ask_again", label=wording.ask_again)
+    if _document_helps(outcome):
+        yield Button(action="tell_me", label=TELL_ME)
+
+
+def _document_helps(outcome: Outcome) -> bool:
+    """Whether it stands on the gap board, so that it may be answered one day (R-D6)."""
+    result, asked = outcome.result, outcome.question
+    refused = isinstance(result, Refusal) and result.reason in DOCUMENT_HELPS
+    alone = asked.selection is None and asked.evidence is None
+    calm = not (outcome.emergency or outcome.intent.urgent)
+    return refused and alone and calm
 
 
 def _choices(outcome: Outcome) -> tuple[Offered, ...]:

@@ -102,11 +102,26 @@ def _once(numbers: Iterable[int]) -> tuple[int, ...]:
 
 
 def _dated(citation: Citation, intent: Intent, today: date) -> str:
+    """When it was in force, and how old it is (R-F5)."""
     if citation.source == SELECTION:
         return CHOSEN
+    said = filter(None, (_force(citation), _aged(citation, intent, today)))
+    return "; ".join(said) or "undated"
+
+
+def _force(citation: Citation) -> str:
+    begins, ends = citation.in_force_from, citation.in_force_to
+    if begins and ends:
+        return f"in force from {begins} to {ends}"
+    if begins:
+        return f"in force since {begins}"
+    return f"in force until {ends}" if ends else ""
+
+
+def _aged(citation: Citation, intent: Intent, today: date) -> str:
     then = citation.published or citation.retrieved
     if then is None:
-        return "undated"
+        return ""
     said = f"{'published' if citation.published else 'retrieved'} {then}"
     if intent.basis is Basis.TODAY or intent.as_of is None:
         return f"{said}, {age(then, today)}"

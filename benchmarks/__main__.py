@@ -21,6 +21,7 @@ from benchmarks.bench_delivery import bench_delivery
 from benchmarks.bench_evals import bench_evals
 from benchmarks.bench_inspection import bench_inspection
 from benchmarks.bench_model import bench_model
+from benchmarks.bench_verdicts import bench_verdicts
 from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
 from engine.errors import GroundruleError
 
@@ -104,6 +105,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "model": bench_model,
     "evals": bench_evals,
     "inspection": bench_inspection,
+    "verdicts": bench_verdicts,
 }
 
 

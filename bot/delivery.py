@@ -13,12 +13,11 @@ before the database is back is the event heard again, and may then be answered.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
-from typing import Protocol
 
 from adapters.layout import with_notice
 from adapters.ledger.mail_records import (
@@ -29,12 +28,23 @@ from adapters.ledger.mail_records import (
     ThreadNote,
 )
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import QUESTIONS, Incoming, Method, Outgoing, Part, Place, Platform
-from adapters.reply import Reply, compose
+from adapters.mail import QUESTIONS, Method, Outgoing, Part, Place, Platform
+from adapters.reply import compose
 from bot.conversation import Conversation
+from bot.face import Face
 from bot.messages import wording
 from bot.messages.rules import MILLIONTHS
-from bot.messages.steps import Ask, Ignore, PassOn, Remove, Say, Show, Step, Wait
+from bot.messages.steps import (
+    Ask,
+    Ignore,
+    PassOn,
+    Present,
+    Remove,
+    Say,
+    Show,
+    Step,
+    Wait,
+)
 from engine import Engine
 from engine.errors import LedgerBusy, LedgerFailed
 from engine.policy import Pack
@@ -52,55 +62,6 @@ BEFORE_SHOWING, CLOSING_S = 3, 1.0
 WITHHELD = 1_000  # the number of that text as a part: no part of a reply has it
 BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
 MOST_LATE = 3  # tries at a question whose record is late, before that text is shown
-
-
-class Face(Protocol):
-    """How a platform shows things: what adapters/slack/post.py, for one, offers."""
-
-    def answer(
-        self, reply: Reply, incoming: Incoming, first: int = 0, *, people: bool = True
-    ) -> tuple[Part, ...]: ...
-
-    def edited(
-        self,
-        reply: Reply,
-        incoming: Incoming,
-        posted: Sequence[str],
-        *,
-        people: bool = True,
-    ) -> tuple[Part, ...]: ...
-
-    def deleted(
-        self, incoming: Incoming, posted: Sequence[str], first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def more(
-        self, reply: Reply, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def sources(
-        self, reply: Reply, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def why(
-        self, reply: Reply, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def notice(
-        self, text: str, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...
-
-    def whisper(
-        self,
-        text: str,
-        incoming: Incoming,
-        first: int = 0,
-        people: Collection[str] = (),
-    ) -> tuple[Part, ...]: ...
-
-    def handover(
-        self, reply: Reply, incoming: Incoming, question: str, first: int = 0
-    ) -> tuple[Part, ...]: ...
 
 
 class Withheld(Outgoing):
@@ -194,7 +155,7 @@ class Answering:
         return await self._mailbox.reply(claimed, parts, also=letters)
 
     def _said(
-        self, step: Say | Show | PassOn | Remove | Ignore
+        self, step: Say | Show | Present | PassOn | Remove | Ignore
     ) -> tuple[Sequence[Part], Sequence[Letter]]:
         """The parts of a reply without an outcome, and letters to other people."""
         incoming = step.incoming
@@ -206,12 +167,10 @@ class Answering:
                 return face.whisper(step.text, incoming, people=step.people), ()
             case Say():
                 return face.notice(step.text, incoming), ()
-            case Show(what="more"):
-                return face.more(step.reply, incoming), ()
-            case Show(what="why"):
-                return face.why(step.reply, incoming), ()
             case Show():
-                return face.sources(step.reply, incoming), ()
+                return _shown(face, step), ()
+            case Present():
+                return face.board(step.panel, incoming), ()
             case Remove():
                 return face.deleted(incoming, step.posted), ()
             case PassOn():
@@ -300,6 +259,12 @@ class Answering:
                 continue
             return True
         return False
+
+
+def _shown(face: Face, step: Show) -> Sequence[Part]:
+    """What stands behind a reply."""
+    ways = {"more": face.more, "why": face.why, "sources": face.sources}
+    return ways[step.what](step.reply, step.incoming)
 
 
 def _in_place(face: Face, step: Say) -> Sequence[Part]:

@@ -22,12 +22,13 @@ from adapters.slack import post as slack_post
 from bot.calibrations import calibration as calibration
 from bot.calibrations import fitted_for
 from bot.conversation import Conversation
-from bot.delivery import Answering, Bench, Face
+from bot.delivery import Answering, Bench
 from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
 from bot.documents.indexes import home
 from bot.documents.indexing import CHUNKER
+from bot.face import Face
 from bot.first_questions import first_questions
 from bot.hearing import urgency
 from bot.messages.administration import Administration
@@ -35,7 +36,7 @@ from bot.messages.premises import Premises
 from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
 from bot.messages.recollection import Recollection
 from bot.messages.rules import read_rules
-from bot.messages.steps import Rules
+from bot.messages.steps import Desk, Rules
 from bot.models import LanguageModels
 from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
@@ -307,8 +308,11 @@ class Application:
         limit = self.settings.waiting_limit
         return Inbox(self.mailbox, self.pseudonyms, limit, wake, answering)
 
-    def answering(self, worker: str, show: Show) -> Answering:
-        """One worker; `show` shows what could not be written down (R-I10)."""
+    def answering(self, worker: str, show: Show, desk: Desk | None = None) -> Answering:
+        """One worker; `show` shows what could not be written down (R-I10).
+
+        `desk` is where owners of packs work.
+        """
         recollection = Recollection(self.ledger, self.clock)
         ready, rules, places = self.readiness, self.rules, self.premises
         administration = Administration(self.mailbox, self, rules, ready, places)
@@ -321,6 +325,7 @@ class Application:
             rules=rules,
             clock=self.clock,
             observer=self.observer,
+            desk=desk,
         )
         bench = Bench(conversation, self.engine, FACES, show, self.clock)
         budgets = [self.pack(name).budget.seconds for name in self.pack_names()]

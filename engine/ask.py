@@ -29,7 +29,7 @@ from engine.events import about, rejected
 from engine.gate import decide
 from engine.observed import Contained, tell, tell_of, tell_of_models
 from engine.outcome import Walk, settle
-from engine.partial import Judged, in_parts
+from engine.partial import Judged, in_parts, in_turn
 from engine.policy import Pack
 from engine.ports import (
     Clock,
@@ -227,10 +227,8 @@ class _Steps:
     def fail(self, error: Exception) -> None:
         """Refuse. What was found is kept where only the time ran out."""
         if isinstance(error, BudgetExceeded):
-            self._stop(
-                Reason.BUDGET_EXCEEDED,
-                f"That took more than one question may: {error}.",
-            )
+            told = f"That took more than one question may: {error}."
+            self._stop(Reason.BUDGET_EXCEEDED, told)
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
             if isinstance(error, IndexAway):
@@ -304,24 +302,21 @@ class _Steps:
             if question.selection is not None:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
-            intent = _set(intent, urgent=self._bare.intent.urgent)
-            self._add(intent=intent)
+            self._add(intent=_set(intent, urgent=self._bare.intent.urgent))
+            intent = self.walk.intent
             self._add(pages=await pages_for(desk.searcher, question, intent, pack))
         if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
             self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
-        whole = await self._judged(intent, statistics)
-        bound = question.evidence is not None
-        parts = () if bound else intents.parts(intent, pack, statistics)
-        judge = partial(self._judged, statistics=statistics)
-        evidence, decision = await in_parts(whole, parts, judge, pack)
-        self._add(evidence=evidence, gate=decision)
-        if not isinstance(decision, Open):
-            if desk.ports.offers and not self._trial:
-                await self._offer(today)
-            return
-        with self._spans.of("answer"):
-            await self._answer(decision, intent)
+        retold = partial(intents.retold, question, intent, pack, statistics)
+        judge = partial(self._in_parts, statistics=statistics)
+        intent, (evidence, decision) = await in_turn(intent, retold, judge)
+        self._add(intent=intent, evidence=evidence, gate=decision)
+        if isinstance(decision, Open):
+            with self._spans.of("answer"):
+                await self._answer(decision, intent)
+        elif desk.ports.offers and not self._trial:
+            await self._offer(today)
 
     async def _offer(self, today: date) -> None:
         """What a refusal offers, each choice asked here first and of no model."""
@@ -338,6 +333,12 @@ class _Steps:
             found = await choices(self.walk, desk.pack, ask, self._share)
         times = {"choices": 1000 * (self._elapsed() - started)}
         self._add(choices=found, milliseconds={**self.walk.milliseconds, **times})
+
+    async def _in_parts(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
+        pack, chosen = self._desk.pack, self._desk.question.evidence
+        parts = () if chosen else intents.parts(intent, pack, statistics)
+        judge = partial(self._judged, statistics=statistics)
+        return await in_parts(await judge(intent), parts, judge, pack)
 
     async def _judged(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
         """What is found for a question, or a part of it, and the gate's decision."""

@@ -290,7 +290,9 @@ def introduction(attribution: str, source: Citation) -> str:
 def place(source: Citation) -> str:
     """The title and the headings that quotations of a source stand under (R-A14)."""
     title = source.title.casefold()
-    path = (part for part in source.section if part.casefold() != title)
+    path = [part for part in source.section if part.casefold() != title]
+    if path and path[0].startswith(f"{source.title}:"):  # the file, with its lines
+        return SECTION_SEPARATOR.join(path)
     return SECTION_SEPARATOR.join((source.title, *path))
 
 

@@ -1,9 +1,9 @@
 """What a refusal offers to choose from (R-Q5).
 
 A passage that came near is offered by the stored question of it that is nearest to what
-was asked, else by its heading, else by the title of its section: never by a statement
-(R-I4). Each is asked before it is offered, as the asker would ask it, of no model; what
-would be refused is not offered.
+was asked, else by its heading, else by the title of its section, or the nearest one
+above that states nothing: never by a statement (R-I4). Each is asked before it is
+offered, as the asker would ask it, of no model; what would be refused is not offered.
 """
 
 import hashlib
@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import re2
 
 from engine.closure import selectable
-from engine.lexicon import STOPWORDS, stem, words
+from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.outcome import Walk
 from engine.patterns import fold
 from engine.policy import Domain, Pack
+from engine.question.vocabulary import forms
 from engine.records import (
     Answer,
     Basis,
@@ -30,6 +31,8 @@ from engine.records import (
     Question,
     Reason,
 )
+from engine.retrieve.background import weight
+from engine.retrieve.features import STRANGE
 from engine.retrieve.instructing import instructs
 from engine.retrieve.quotation import text_of
 from engine.retrieve.section import path
@@ -38,7 +41,7 @@ MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
 NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
 TITLED = 0.1  # the same where a title alone would be offered, which asks nothing
-COMMON = 3  # documents that have a section of the same title: it tells nothing of them
+COMMON = 3  # pages that have a section of the same title: it tells nothing of them
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
@@ -108,18 +111,18 @@ def _candidates(
     found: list[Candidate] = []
     seen = {_said(question.text)}
     register = pack.register()
-    found_near = (*evidence.chunks, *evidence.nearest)
-    common, asked = _common(found_near), _content(intent.text)
-    for chunk in sorted(found_near, key=_order):
+    near = (*evidence.chunks, *evidence.nearest)
+    common, asked = _common(near), _content(intent.text)
+    speaking = _speaking(near, intent, pack)
+    for chunk in sorted(near, key=_order):
         source = register.get(chunk.source)
         if chunk.relevance < NEAR or source is None or not source.trusted:
             continue
-        if chunk.question is None and _said(_heading(chunk)) in common:
-            continue
-        if _asks(chunk) is None and _tells_nothing(chunk, asked):
+        sign = _sign(chunk, common, pack) if chunk.document in speaking else None
+        if sign is None or not (sign.asks or _tells(chunk, sign, asked)):
             continue
         place = _said("\n".join((chunk.title, *chunk.section)))
-        candidate = None if place in seen else _candidate(chunk, question, intent, pack)
+        candidate = None if place in seen else _candidate(chunk, sign, question, intent)
         seen.add(place)
         if candidate is not None and _said(candidate.choice.label) not in seen:
             seen.add(_said(candidate.choice.label))
@@ -130,30 +133,74 @@ def _candidates(
 
 
 def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
-    """Titles of sections that several documents have: "Key Points", "Overview"."""
+    """Titles of sections that different pages have: "Key Points", "Overview".
+
+    A page in several releases is one page.
+    """
     held: dict[str, set[str]] = {}
     for chunk in chunks:
-        held.setdefault(_said(_heading(chunk)), set()).add(chunk.document)
-    return frozenset(title for title, ids in held.items() if len(ids) >= COMMON)
+        for heading in chunk.section:
+            held.setdefault(_said(heading), set()).add(_said(chunk.title))
+    return frozenset(title for title, pages in held.items() if len(pages) >= COMMON)
 
 
-def _tells_nothing(chunk: Chunk, asked: frozenset[str]) -> bool:
-    """Whether a title is too far off, or shares no word with text and question.
+def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[str]:
+    """The documents that speak of all that the question names, as any of them does.
 
-    "Key Points" of a page about something else.
+    A name is a word that English at large does not know. Of ondansetron a page about
+    tamoxifen tells nothing, however alike the questions are.
+    """
+    texts: dict[str, str] = {}
+    for chunk in chunks:
+        said = "\n".join((chunk.title, *chunk.section, chunk.text))
+        texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
+    left = frozenset(texts)
+    for word in dict.fromkeys(words(intent.text)):
+        if not word.isalpha() or weight(stem(word)) < STRANGE:
+            continue
+        meant = forms(word, pack.retrieval)
+        holding = {d for d, said in texts.items() if any(m in said for m in meant)}
+        left = left & holding if holding else left
+    return left
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """What a passage is offered by: a question, else a title."""
+
+    said: str
+    asks: bool
+
+
+def _sign(chunk: Chunk, common: frozenset[str], pack: Pack) -> _Sign | None:
+    """Its stored question, else the nearest title above it that may be shown.
+
+    None where even its document's title says something that is the case.
+    """
+    if chunk.question is not None:
+        return _Sign(chunk.question, asks=True)
+    for heading in reversed((chunk.title, *chunk.section)):
+        asks = heading.rstrip().endswith("?")
+        if heading != chunk.title and _said(heading) in common:
+            continue
+        if asks and heading == _heading(chunk):
+            return _Sign(heading, asks=True)
+        if asks or pack.domain is not Domain.MEDICAL or not _STATES.search(heading):
+            return _Sign(heading, asks=False)
+    return None
+
+
+def _tells(chunk: Chunk, sign: _Sign, asked: frozenset[str]) -> bool:
+    """Whether a title is near enough, and shares a word with text or question.
+
+    Not so "Key Points" of a page about something else.
     """
     if chunk.relevance < TITLED:
-        return True
-    heading = _content(_heading(chunk))
+        return False
+    heading = _content(sign.said)
     text = " ".join(text_of(chunk, s) for s in chunk.sentences if selectable(s))
     about = _content(chunk.title) | heading
-    return asked.isdisjoint(about) and heading.isdisjoint(_content(text))
-
-
-def _asks(chunk: Chunk) -> str | None:
-    """The question that a passage is offered by; None where it has a title alone."""
-    heading = _heading(chunk)
-    return chunk.question or (heading if heading.rstrip().endswith("?") else None)
+    return not (asked.isdisjoint(about) and heading.isdisjoint(_content(text)))
 
 
 def _heading(chunk: Chunk) -> str:
@@ -172,23 +219,19 @@ def _said(text: str) -> str:
 
 
 def _candidate(
-    chunk: Chunk, question: Question, intent: Intent, pack: Pack
+    chunk: Chunk, sign: _Sign, question: Question, intent: Intent
 ) -> Candidate | None:
-    """The choice that a passage makes; None where it has neither question nor title."""
-    heading, asks = _heading(chunk), _asks(chunk)
-    said = " ".join((asks or _title(chunk)).split())
+    """The choice that a passage makes; None where its sign is no question or title."""
+    said = " ".join((sign.said if sign.asks else _title(chunk, sign.said)).split())
     if not words(said) or len(said) > LONGEST or instructs(said):
         return None
-    if asks is None and pack.domain is Domain.MEDICAL and _STATES.search(heading):
-        return None
-    section = None if asks else path(chunk)
     choice = Choice(
-        question=said if asks else None,
-        section=section,
+        question=said if sign.asks else None,
+        section=None if sign.asks else path(chunk),
         label=said,
         document_id=chunk.document,
         title=chunk.title,
-        question_id=_id(chunk, said if asks else ""),
+        question_id=_id(chunk, said if sign.asks else ""),
     )
     asked = question.model_copy(update=chosen(choice, intent))
     return Candidate(choice, chunk, asked)
@@ -208,12 +251,10 @@ def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
     return changed
 
 
-def _title(chunk: Chunk) -> str:
-    """The title of a passage's section; with its document's, unless it tells of it."""
-    if not chunk.section:
-        return chunk.title
-    heading = chunk.section[-1]
-    if not _content(chunk.title).isdisjoint(_content(heading)):
+def _title(chunk: Chunk, heading: str) -> str:
+    """A title of a passage; with its document's, unless it tells of that."""
+    tells = not _content(chunk.title).isdisjoint(_content(heading))
+    if tells or heading == chunk.title:
         return heading
     return f"{chunk.title}: {heading}"
 

@@ -12,12 +12,14 @@ from engine.trace_records import Probability
 class Pick(Frozen):
     """A sentence of a chunk that speaks to the question, by its index in the chunk.
 
-    `score` orders sentences (unbounded); `relevance` is calibrated.
+    `score` orders sentences (unbounded); `relevance` is calibrated. `last` is the last
+    sentence of a run that the question names, quoted with nothing beside it.
     """
 
     sentence: int
     score: float
     relevance: Probability
+    last: int | None = None
 
 
 class Chunk(Frozen):
@@ -28,7 +30,8 @@ class Chunk(Frozen):
     engine/retrieve and mean nothing before. `context` is what its sentences lean on and
     another chunk holds (R-A14), attributes of its things among them. `question` is that
     of its stored questions which is nearest to the asker's, set by the search (R-Q1).
-    `things` are what it is about (R-R2).
+    `things` are what it is about (R-R2). `file` is the path in its repository where
+    `line_start` and `line_end` are lines of that file (R-G10).
     """
 
     id: str
@@ -58,3 +61,19 @@ class Chunk(Frozen):
     context: tuple[Excerpt, ...] = ()
     question: str | None = None
     things: tuple[Thing, ...] = ()
+    file: str | None = None
+
+    def line_of(self, offset: int) -> int:
+        """The line of the document in which a character of what may be quoted stands.
+
+        Raises:
+            ValueError: the chunk holds no such character.
+        """
+        if self.start <= offset < self.end:
+            before = self.text.count("\n", 0, offset - self.start)
+            return self.line_start + before
+        for excerpt in self.context:
+            if excerpt.start <= offset < excerpt.end:
+                before = excerpt.text.count("\n", 0, offset - excerpt.start)
+                return excerpt.line + before
+        raise ValueError(f"{offset} stands neither in the chunk nor in its context")

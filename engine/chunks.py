@@ -145,18 +145,20 @@ def _chunk(
         in_force_to=document.in_force_to,
         tags=document.tags,
         demo=document.demo,
-        context=tuple(_context(document, piece.sentences, start, end)),
+        context=tuple(_context(document, piece.sentences, lines)),
         things=things,
+        file=document.file,
     )
 
 
 def _context(
-    document: Document, sentences: Sequence[Sentence], start: int, end: int
+    document: Document, sentences: Sequence[Sentence], lines: Sequence[int]
 ) -> Iterator[Excerpt]:
     """What a chunk needs and does not hold, in order.
 
     Its sentences lean on it, or it is an attribute of what the chunk is about.
     """
+    start, end = sentences[0].start, sentences[-1].end
     leant = (
         span
         for sentence in sentences
@@ -175,4 +177,9 @@ def _context(
         if span.start < start or end < span.end
     }
     for first, last in sorted(needed):
-        yield Excerpt(start=first, end=last, text=document.text[first:last])
+        yield Excerpt(
+            start=first,
+            end=last,
+            text=document.text[first:last],
+            line=bisect_right(lines, first - 1) + 1,
+        )

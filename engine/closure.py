@@ -57,6 +57,7 @@ _VERB = re2.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|may|might|"
     r"must|should|will|would|could|need|needs|\w+(?:ed|izes?|ates?))\b"
 )
+_NUMBERED = re2.compile(r"^\(\d+(?:\.\d+)*\)\s")  # a subsection: "(2) This Act …"
 _LABELLED = re2.compile(r"^[\pL\pN][^.!?]{0,60}[.:]$")
 
 
@@ -224,7 +225,7 @@ def _is_label(reader: _Reader, block: Block) -> bool:
     text = block.of(reader.text).strip()
     if block.kind is not BlockKind.PARAGRAPH or not block.quotable:
         return False
-    if len(text) > LONGEST_LABEL:
+    if len(text) > LONGEST_LABEL or block.unfinished or _NUMBERED.search(text):
         return False
     return "\n" not in text and not _ENDS.search(text) and not _ANNOUNCES.search(text)
 
@@ -293,6 +294,8 @@ def _same_section(reader: _Reader, one: int, two: int) -> bool:
 def _pointing(reader: _Reader, at: int, before: int | None) -> list[int]:
     """The sentence before where this one opens with something that points back."""
     text = reader.said(at)
+    if _NUMBERED.search(text):
+        return []  # names what it refers to: "despite subsection (1)"
     if _BACK.search(text) or _points_further_in(text):
         # At the start of a section "it" stands for what its heading or title names.
         return [] if before is None else [before]
@@ -337,6 +340,9 @@ def _announced(reader: _Reader, at: int) -> Span | None:
     A list whole, with what is nested in it; else the block that follows.
     """
     sentence = reader.sentences[at]
+    if reader.blocks[sentence.block].unfinished:
+        last = reader.of_block[sentence.block][-1]
+        return _items(reader, sentence.block) if at == last else None
     if sentence.kind is BlockKind.CODE or not _ANNOUNCES.search(reader.said(at)):
         return None
     following = at + 1
@@ -351,6 +357,20 @@ def _announced(reader: _Reader, at: int) -> Span | None:
     if not all(s.quotable for s in run):
         return _NOTHING
     return Span(start=run[0].start, end=run[-1].end)
+
+
+def _items(reader: _Reader, opened: int) -> Span:
+    """The items that a block introduces, with those that they introduce."""
+    under = {opened}
+    found: list[Sentence] = []
+    for index in range(opened + 1, len(reader.blocks)):
+        if reader.blocks[index].lead_in not in under:
+            break
+        under.add(index)
+        found += [reader.sentences[at] for at in reader.of_block.get(index, [])]
+    if not found or not all(sentence.quotable for sentence in found):
+        return _NOTHING
+    return Span(start=found[0].start, end=found[-1].end)
 
 
 def _stretch(reader: _Reader, first: int) -> Iterator[int]:

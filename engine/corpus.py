@@ -17,6 +17,7 @@ __all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version
 
 QUOTABLE_CHARACTERS = 1_800  # INTERFACES, Quotability
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
+ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
 # A heading that says something: closed like a sentence, or with a finite verb.
 STATEMENT = re2.compile(
     r"[.?!][\"')\]]*$|\w\s+(is|are|was|were|can|cannot|may|might|will|should|must|has|"
@@ -89,7 +90,7 @@ def _sentences(parsed: Parsed) -> Iterator[Sentence]:
     headings: list[Block] = []
     last: dict[int, Span] = {}
     for index, block in enumerate(parsed.blocks):
-        if block.kind is BlockKind.HEADING:
+        if block.level and block.kind in ENDING:
             while headings and headings[-1].level >= block.level:
                 headings.pop()
         section = tuple(" ".join(h.of(parsed.text).split()) for h in headings)

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Offset = Annotated[int, Field(ge=0)]
+SOURCE_CODE = "source code/1"  # the loader whose text is the file, line by line
 
 
 class Frozen(BaseModel):
@@ -72,16 +73,20 @@ class BlockKind(StrEnum):
 class Block(Span):
     """One block of a document as its loader saw it.
 
-    `level` is the heading level (1 to 6) or the depth of a list item (1 is outermost).
+    `level` is the heading level (1 to 6) or the depth of a list item (1 is outermost);
+    code with a level stands below the headings of lower levels alone, 0 below all.
     `lead_in` is the index of the block that introduces a list item ("Symptoms
     include:"), or None. `quotable` is False for what is no statement of the page:
-    navigation, page headers, descriptions of pictures.
+    navigation, page headers, descriptions of pictures. `unfinished` is True for a line
+    that states nothing, or too much, without the items that it introduces ("may work
+    without a permit" before the cases in which one may).
     """
 
     kind: BlockKind
     level: int = 0
     lead_in: int | None = None
     quotable: bool = True
+    unfinished: bool = False
 
 
 class Parsed(Frozen):
@@ -138,9 +143,10 @@ class Sentence(Span):
 
 
 class Excerpt(Span):
-    """A stretch of a document that stands outside a chunk, with its text."""
+    """A stretch of a document that stands outside a chunk, with its text and line."""
 
     text: str
+    line: int = 0
 
 
 class Document(Frozen):
@@ -167,6 +173,11 @@ class Document(Frozen):
     tags: tuple[str, ...] = ()
     demo: bool = False
     things: tuple[Thing, ...] = ()
+
+    @property
+    def file(self) -> str | None:
+        """The path in its repository where the text's lines are the file's."""
+        return self.title if self.loader == SOURCE_CODE else None
 
 
 class VersionState(StrEnum):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+import re2
+
 from engine.policy import Source
 from engine.records import Chunk, Citation
 from engine.tokens import UNITS, Kind, Row, tokens
@@ -27,6 +29,8 @@ _MEASURES = frozenset(
     {*UNITS.casefold().split("|"), "percent", "second", "minute", "hour", "day"}
     | {"week", "month", "year"}
 )
+
+_LABEL = re2.compile(r"^\(\w{1,4}(?:\.\d+)*\)\s+")
 
 LOWEST = 9  # tier of what no register holds
 KEPT = 4_096  # sentences of which what they say is kept
@@ -72,8 +76,11 @@ def precedence(cited: Chunk | Citation, register: Mapping[str, Source]) -> Prece
 
 @lru_cache(maxsize=KEPT)
 def said(sentence: str) -> Said:
-    """What a sentence says; kept for the next question about it."""
-    row = tokens(fold(sentence).text)
+    """What a sentence says; kept for the next question about it.
+
+    The label that a provision opens with, "(5)", is none of its figures.
+    """
+    row = tokens(_LABEL.sub("", fold(sentence).text))
     figures, labels, units = set[Figure](), set[Figure](), set[int]()
     for at, token in enumerate(row):
         if token.key == "non":

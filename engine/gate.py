@@ -132,8 +132,8 @@ def _evidence(
     if isinstance(opened, Closed):
         return _beside(usable, speaking)
     speaking += _records(trusted, speaking, evidence, intent, pack)
-    about = evidence.trace
-    update = {"missing": about.unknown_names, "named": about.named}
+    trace = evidence.trace
+    update = {"missing": trace.unknown_names, "named": trace.named}
     return _open(opened, speaking, pack).model_copy(update=update)
 
 
@@ -311,6 +311,7 @@ def _counts(chunk: Chunk, rule: OpeningRule, sources: Mapping[str, Source]) -> b
         and (rule.tier is None or source.tier == rule.tier)
         and (rule.authority is None or source.authority == rule.authority)
         and (source.guideline or not rule.guideline)
+        and (chunk.file is not None or not rule.lines)
     )
 
 

@@ -198,7 +198,8 @@ def _states(walk: Walk, pack: Pack, reason: Reason | None) -> tuple[FailureState
     used = _used(walk)
     if any(_stale(passage, register, walk.intent.as_of) for passage in used):
         found.add(FailureState.STALE_VOLATILE_SOURCE)
-    searched = walk.evidence is not None
+    # Who selects a text has chosen it: it is quoted as what it is (R-A6).
+    searched = walk.evidence is not None and walk.question.selection is None
     if walk.intent.needs_binding and searched and not _binding(used, register):
         found.add(FailureState.NO_BINDING_AUTHORITY)
     return reasons.in_order(found)

@@ -1,4 +1,4 @@
-"""Several parts of one question, judged by the gate one by one (R-A12, R-I6).
+"""A question judged by the gate: with its story, or in parts (R-U9, R-A12, R-I6).
 
 Where the gate stays closed for a whole question, what the question mainly asks, its
 first part, has to open it alone; else the whole is refused. A further part that opens
@@ -71,6 +71,41 @@ async def in_parts(
     if closed is None and missing:
         found, missing = [whole, *found], []
     return _with_trace(_joined(whole, found, missing), traced)
+
+
+async def in_turn(
+    read: Intent, retold: Callable[[], Intent | None], judge: Judge
+) -> tuple[Intent, Judged]:
+    """A question as it was read; with its story, where that alone opens the gate.
+
+    What stands around a question is not searched for (R-U9). Where the gate stays
+    closed without it, it may say what the question is about: "PSA came back high, when
+    do they redo it". It only ever opens a gate, or comes nearer to it.
+
+    Args:
+        read: the question without its story.
+        retold: the question with it; None where it has none.
+        judge: searches and judges; called at most twice.
+
+    Raises:
+        What `judge` raises.
+    """
+    judged = await judge(read)
+    closed = judged.decision
+    if not isinstance(closed, Closed) or closed.reason not in _OF_THE_WORDS:
+        return read, judged
+    told = retold()
+    if told is None:
+        return read, judged
+    again = await judge(told)
+    if isinstance(again.decision, Open) or _nearest(again) > _nearest(judged):
+        return told, again
+    return read, judged
+
+
+def _nearest(judged: Judged) -> float:
+    chunks = (*judged.evidence.chunks, *judged.evidence.nearest)
+    return max((chunk.relevance for chunk in chunks), default=0.0)
 
 
 def _traced(part: AskedPart, judged: Judged) -> JudgedPart:

@@ -22,7 +22,8 @@ class Violation(Frozen):
 
 def mix_flaws(pack: "Pack") -> Iterator[Violation]:
     """What names no source, query type or kind of things of the pack."""
-    sources = {source.id for source in pack.sources} | {s.type for s in pack.sources}
+    types = {source.type for source in pack.sources}
+    sources = types | {source.id for source in pack.sources}
     queries = {rule.query_type for rule in pack.intents}
     for at, cap in enumerate(pack.retrieval.caps):
         field = f"retrieval.caps[{at}]"
@@ -35,6 +36,11 @@ def mix_flaws(pack: "Pack") -> Iterator[Violation]:
     for at, opening in enumerate(pack.gate.openings):
         field = f"gate.openings[{at}].query_types"
         yield from _unknown(field, opening.query_types, queries, "query type")
+    for at, figure in enumerate(pack.health.retrieval):
+        field = f"health.retrieval[{at}]"
+        yield from _unknown(f"{field}.types", figure.types, types, "type of source")
+        asked = figure.query_types
+        yield from _unknown(f"{field}.query_types", asked, queries, "query type")
     known = {thing.kind for thing in pack.things}
     if len(known) < len(pack.things):
         yield Violation(field="things", message="names a kind twice")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Literal
+from urllib.parse import quote, unquote_to_bytes
 
 from pydantic import AfterValidator, Field
 
@@ -61,10 +62,30 @@ class Domain(StrEnum):
     TECHNICAL = "technical"
 
 
+class CodeHost(Frozen):
+    """Where files of source code are read by line (R-G10).
+
+    `root` is the address that a path is put behind, at one revision: a link to a branch
+    shows other lines after the next change. Without it nothing is linked. `lines` is
+    how the host names lines.
+    """
+
+    root: Address | None = None
+    lines: Text = "#L{first}-L{last}"
+
+    def url(self, path: str, first: int, last: int) -> str | None:
+        """The address of lines of a file, its path as tokens write it."""
+        if self.root is None:
+            return None
+        lines = self.lines.replace("{first}", str(first)).replace("{last}", str(last))
+        return f"{self.root}{quote(unquote_to_bytes(path), safe='/')}{lines}"
+
+
 class Source(Frozen):
     """One entry of the source register (R-G4); a volatile one has `window_days`.
 
-    `sync` says where `sources sync` fetches its documents from (R-R10).
+    `sync` says where `sources sync` fetches its documents from (R-R10), `code` that
+    files of source code are read, and where their lines stand.
     """
 
     id: Text
@@ -82,6 +103,7 @@ class Source(Frozen):
     guideline: bool = False
     demo: bool = False
     sync: tuple[Feed, ...] = ()
+    code: CodeHost | None = None
 
 
 class IntentRule(Frozen):
@@ -125,7 +147,8 @@ class OpeningRule(Frozen):
     """One way to open the gate: so many documents and chunks above a relevance.
 
     `tier`, `authority` and `guideline` narrow which chunks count, `query_types` for
-    which questions (R-G10); empty: for all.
+    which questions (R-G10); empty: for all. `lines` counts only what is known by line
+    of a file.
     """
 
     name: Text
@@ -136,6 +159,7 @@ class OpeningRule(Frozen):
     tier: int | None = None
     authority: Literal["binding", "persuasive"] | None = None
     guideline: bool = False
+    lines: bool = False
     query_types: tuple[Text, ...] = ()
 
     def opens_for(self, query_type: str) -> bool:
@@ -177,7 +201,9 @@ class RetrievalRules(Frozen):
     (R-U2); `protected` matches words that spelling never changes: names that differ
     from another name in a letter or two. `subject` are the words that all documents
     speak of: a passage answers no better for holding them. `things` are patterns of
-    what has a name or number of its own (a trial, a section), by kind."""
+    what has a name or number of its own (a trial, a section), by kind. `told` matches
+    what belongs to a question where it is told before it ("they gave me a departure
+    order. how long do i have?"): the facts that decide which rule is asked for."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -189,6 +215,7 @@ class RetrievalRules(Frozen):
     protected: tuple[Pattern, ...] = ()
     subject: tuple[Text, ...] = ()
     things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
+    told: tuple[Pattern, ...] = ()
 
 
 class AnswerRules(Frozen):
@@ -204,7 +231,9 @@ class AnswerRules(Frozen):
     what stands under a heading about one answers no question that names none (R-V4).
     `kinds` are of what a page may be among others (one cancer and another): where a
     question names some, what stands under another's heading answers only if it names
-    one of these; where it names none, all may.
+    one of these; where it names none, all may. `compared` are names that are asked
+    about together (two societies): where a question names several in a row, each is
+    searched for as a part of its own, so that each is quoted (R-A2, R-R11).
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -215,6 +244,7 @@ class AnswerRules(Frozen):
     selection_attribution: Text
     populations: tuple[tuple[Text, ...], ...] = ()
     kinds: tuple[tuple[Text, ...], ...] = ()
+    compared: tuple[Text, ...] = ()
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True

@@ -55,6 +55,23 @@ TABLE: Mapping[Reason, Row] = MappingProxyType(
     {row[0]: Row(reason=row[0], shown=row[1], state=row[2]) for row in _ROWS}
 )
 
+# R-D6: what a document could have answered. Not here: faults of ours, what the asker
+# did not say, a language that no pack speaks.
+DOCUMENT_HELPS = frozenset(
+    {
+        Reason.NO_RESULTS,
+        Reason.FILTERED_OUT,
+        Reason.LOW_TRUST,
+        Reason.LOW_SCORE,
+        Reason.RECENCY_FAIL,
+        Reason.LOW_DIVERSITY,
+        Reason.INSUFFICIENT_CITATIONS,
+        Reason.OUT_OF_SCOPE,
+        Reason.INSUFFICIENT_CONTEXT,
+        Reason.CITATION_MISMATCH,
+    }
+)
+
 # R-F3: the states under which an answer may be shown; a pack may only take some away.
 BODY_SHOWN = frozenset(
     {

@@ -193,6 +193,8 @@ class Citation(Frozen):
     url: str | None = None
     published: date | None = None
     retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
     demo: bool = False
 
 

@@ -14,7 +14,8 @@ class NamePattern(Frozen):
     """How people write a name, and the name that documents have for it.
 
     `name` holds the pattern's named groups in braces ("IRPA {n}"); without one, what
-    matched is the name.
+    matched is the name. A group `part` holds the labels of the part that is asked for,
+    outermost first, each in brackets: of "A34(1)(c)" the "(1)(c)".
     """
 
     pattern: Pattern
@@ -50,6 +51,7 @@ class ThingRule(Frozen):
     `asking` are words of questions about all of one ("overview"). `fields` are shown
     one block a thing, in this order; `absent` words the line of a field that the
     document does not state. At most `most` are shown where the question names none.
+    Where one is named and they stand `apart`, a passage about another is no answer.
     """
 
     kind: Words
@@ -59,6 +61,7 @@ class ThingRule(Frozen):
     fields: tuple[ThingField, ...] = ()
     absent: Words = "{label}: not stated in the source"
     most: Annotated[int, Field(ge=1, le=5)] = 3
+    apart: bool = False
 
     @field_validator("patterns", mode="before")
     @classmethod

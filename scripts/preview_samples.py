@@ -16,7 +16,7 @@ from bot.assistant import Asked, Assistant
 from bot.preview.page import SAMPLES, Exchange, exchange
 from bot.wiring import Application, read_settings
 
-TEXTBOOK, ONCOLOGY = "textbook", "oncology"
+TEXTBOOK, ONCOLOGY, MRD, LAW = "textbook", "oncology", "mrd", "immigration"
 # name on the page, title, pack, question
 ASKED = (
     ("answer", "An answer", TEXTBOOK, "How do you tune a PID controller?"),
@@ -63,8 +63,26 @@ ASKED = (
         ONCOLOGY,
         "How many mg of ondansetron may a patient take per day?",
     ),
+    (
+        "trial-answer",
+        "An answer about a trial",
+        MRD,
+        "Why did COBRA stop?",
+    ),
+    (
+        "law-answer",
+        "An answer of law, for the day that is asked about",
+        LAW,
+        "How many hours per week could a student work off campus on 1 March 2024?",
+    ),
+    (
+        "law-fee",
+        "An answer from a table that may be out of date",
+        LAW,
+        "What is the right of permanent residence fee?",
+    ),
 )
-ANSWERED = (True, True, True, False, False, False, False, True, False)
+ANSWERED = (True, True, True, *[False] * 4, True, False, True, True, True)
 ALONE = frozenset(
     {"code", "choices", "long-choices", "emergency", "long"}
 )  # shown without what their buttons bring

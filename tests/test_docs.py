@@ -47,9 +47,9 @@ def commands() -> list[str]:
 
 
 @pytest.mark.parametrize("verb", commands())
-def test_readme_names_every_command(verb: str) -> None:
-    """Whatever `--help` offers is shown in use."""
-    assert f"python -m bot {verb}" in text("README.md")
+def test_docs_show_every_command(verb: str) -> None:
+    """Whatever `--help` offers is shown in use, where it is explained."""
+    assert f"python -m bot {verb}" in text("README.md") + text("docs/operations.md")
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)

@@ -15,11 +15,11 @@ import aiohttp
 import discord
 from discord import ui
 
-from adapters.discord import events, post, quiet, views
+from adapters.discord import board, events, post, quiet, views
 from adapters.discord.commands import Commands, Hearing, Interaction
 from adapters.discord.events import Doing
 from adapters.discord.line import Line, Timing
-from adapters.discord.names import OPENING
+from adapters.discord.names import BOARD_FORMS, OPENING
 from adapters.discord.poster import Poster
 from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
 from engine.errors import LedgerFailed
@@ -173,6 +173,11 @@ class Bell(Line):
         if interaction.type is discord.InteractionType.modal_submit:
             doing = events.submitted(interaction)
         elif interaction.type is discord.InteractionType.component:
+            worked = events.worked_on(interaction)
+            if worked and worked.action in BOARD_FORMS:
+                asked = board.form(worked.action, worked.gap, worked.passage)
+                await self._answer(lambda: interaction.response.send_modal(asked))
+                return
             pressed = events.named(interaction)
             if pressed and pressed.action in OPENING:
                 form = views.of_button(pressed.action, pressed.audit_id)

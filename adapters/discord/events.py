@@ -17,6 +17,8 @@ from adapters.discord.names import (
     ANSWER_TIME,
     APPLICATION,
     ASK_ABOUT,
+    BOARD,
+    BOARD_FORMS,
     BUTTONS,
     DIRECT,
     INTERACTION,
@@ -177,6 +179,8 @@ class Doing:
     about: str | None = None
     audit_id: str | None = None
     choice: int | None = None
+    gap: str | None = None
+    passage: str | None = None
     reason: str | None = None
 
 
@@ -199,6 +203,8 @@ def done(
         about=doing.about,
         audit_id=doing.audit_id,
         choice=doing.choice,
+        gap=doing.gap,
+        passage=doing.passage,
         reason=doing.reason,
         roles=_roles(interaction.user),
         admin=there.guild is not None and interaction.permissions.manage_channels,
@@ -215,6 +221,9 @@ def done(
 
 def pressed(interaction: discord.Interaction) -> Doing | None:
     """What one of our buttons asks for; None where it opens a form, or is none."""
+    worked = worked_on(interaction)
+    if worked is not None and worked.action in BOARD:
+        return Doing(worked.action, gap=worked.gap)
     button = named(interaction)
     if button is None or button.action in OPENING:
         return None
@@ -236,6 +245,10 @@ def submitted(interaction: discord.Interaction) -> Doing | None:
         selection = inert(typed.get(SELECTION, "")).strip()
         text = typed.get(QUESTION, "")
         return Doing(Action.ASK, text=text, selection=selection or None)
+    worked = worked_on(interaction)
+    if worked is not None and worked.action in BOARD_FORMS:
+        text = typed.get(QUESTION, "")
+        return Doing(worked.action, text, gap=worked.gap, passage=worked.passage)
     form = named(interaction)
     if form is None or form.action not in OPENING:
         return None
@@ -265,6 +278,32 @@ def named(interaction: discord.Interaction) -> Named | None:
     action, choice = read_number(name)
     known = action in BUTTONS and audit_id
     return Named(Action(action), audit_id, choice) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What an element or form of the gap board says."""
+
+    action: Action
+    gap: str
+    passage: str | None = None
+
+
+def worked_on(interaction: discord.Interaction) -> Worked | None:
+    """What an owner does on the gap board; None where it is something else.
+
+    A menu of gaps says which one was chosen, one of passages which of them.
+    """
+    name, _, rest = _custom_id(interaction).partition(":")
+    gap, _, passage = rest.partition(":")
+    if name not in BOARD | BOARD_FORMS or not gap:
+        return None
+    data: Mapping[str, object] = {**(interaction.data or {})}
+    values = data.get("values")
+    chosen = str(values[0]) if isinstance(values, list) and values else None
+    if name == Action.GAP_SHOW:
+        return Worked(Action.GAP_SHOW, chosen or "")
+    return Worked(Action(name), gap, chosen or passage or None)
 
 
 def text_of(message: discord.Message) -> str:

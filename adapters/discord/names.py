@@ -18,9 +18,13 @@ ASK_ABOUT = "ask_about"  # custom id of the form that the menu of a message open
 OPENING = frozenset({Action.NOT_HELPFUL, Action.ASK_PERSON, Action.ASK})
 BUTTONS = frozenset(
     {Action.MORE, Action.SOURCES, Action.WHY, Action.ASK_AGAIN, Action.HELPFUL}
-    | {Action.CHOOSE, Action.NONE_OF_THESE}
+    | {Action.CHOOSE, Action.NONE_OF_THESE, Action.TELL_ME}
     | OPENING
 )
+
+# Of the gap board; those of BOARD_FORMS open a form first.
+BOARD_FORMS = frozenset({Action.GAP_SEARCH, Action.GAP_ATTACH})
+BOARD = frozenset({Action.GAP_SHOW, Action.GAP_DISMISS, Action.GAP_DOCUMENT})
 
 # custom ids of the fields in forms
 QUESTION, SELECTION, REASON = "question", "selection", "reason"
@@ -28,3 +32,4 @@ QUESTION, SELECTION, REASON = "question", "selection", "reason"
 LONGEST_QUESTION = 2_000
 LONGEST_SELECTION = 4_000
 LONGEST_REASON = 1_000
+SHORTEST_ATTACHED, LONGEST_ATTACHED = 3, 300  # a question attached to a passage

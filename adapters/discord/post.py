@@ -10,10 +10,12 @@ before these, so that nonces differ.
 from collections.abc import Collection, Sequence
 from functools import partial
 
+from adapters.discord import board as gap_board
 from adapters.discord import components, units
 from adapters.discord.components import Component
 from adapters.discord.names import DIRECT, PRIVATE, YES
 from adapters.discord.units import Said
+from adapters.gap_board import Panel
 from adapters.layout import Paper, Rank, Unit, paged
 from adapters.mail import (
     Action,
@@ -25,7 +27,7 @@ from adapters.mail import (
     nonce,
     numbered,
 )
-from adapters.reply import NONE_OF_THESE, Reply
+from adapters.reply import NONE_OF_THESE, Reply, untold
 
 PAGES = 5  # messages of one reply: as many as Discord takes at once in a channel
 
@@ -106,6 +108,15 @@ def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     return _parts(_fixed(text), incoming, _method(incoming), first)
 
 
+def told(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """What somebody asked to be told later: as a reply that notifies who asked."""
+    notified = {"allowed_mentions": {**components.nobody(), "replied_user": True}}
+    return tuple(
+        part.model_copy(update={"payload": {**part.payload, **notified}})
+        for part in notice(text, incoming, first)
+    )
+
+
 def whisper(
     text: str, incoming: Incoming, first: int = 0, people: Collection[str] = ()
 ) -> tuple[Part, ...]:
@@ -129,6 +140,11 @@ def handover(
     top = units.handed_over(incoming.person, channel, question, remark)
     said = [*top, *_body(reply), *units.listed(reply), *units.small_print(reply)]
     return _parts(_payloads(said, PAGES), incoming, Method.WHISPER, first)
+
+
+def board(panel: Panel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """The gap board, a gap of it, or passages, for the owner alone (R-D6)."""
+    return _parts([gap_board.payload(panel)], incoming, Method.WHISPER, first)
 
 
 # --- parts ------------------------------------------------------------------------
@@ -188,6 +204,8 @@ def _stays(method: Method, message: str) -> bool:
 
 def _replied(reply: Reply, incoming: Incoming, people: bool) -> list[Payload]:
     """The messages of an outcome; details of sources give way before a quotation."""
+    if incoming.place.private and incoming.place.tenant != DIRECT:
+        reply = untold(reply)
     colour = _ANSWERED if reply.answered else _REFUSED
     if any(banner.kind == "emergency" for banner in reply.banners):
         colour = _EMERGENCY

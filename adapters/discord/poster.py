@@ -256,6 +256,9 @@ class _Errand:
         try:
             params = {"after": begin, "limit": READ_BACK}
             messages = await self._calls.make(route, params=params)
+            if len(messages) >= int(READ_BACK):  # what was asked is long ago
+                newest = {"limit": READ_BACK}
+                messages += await self._calls.make(route, params=newest)
         except CallFailed as failed:
             if failed.code in NO_ACCESS:
                 return None

@@ -24,6 +24,9 @@ class JusticeLaws:
     async def items(self) -> AsyncIterator[Item]:
         """Those that the feed names; a change shows in the day they are current to.
 
+        They are laid out as in the publisher's repository, which tells the loader where
+        a section stands.
+
         Raises:
             FetchFailed: the list lacks one of them.
         """
@@ -42,7 +45,8 @@ class JusticeLaws:
                 # The list still says http for what is served over TLS.
                 link = urlsplit(link)._replace(scheme=urlsplit(url).scheme).geturl()
                 mark = xml.said(each, "CurrentToDate") or None
-                found[name] = Item(f"{name}.xml", link, mark)
+                kind = "acts" if xml.local(each) == "Act" else "regulations"
+                found[name] = Item(f"eng/{kind}/{name}.xml", link, mark)
         lost = [name for name in self._feed.ids if name not in found]
         if lost:
             raise FetchFailed(f"{url}: does not list {', '.join(lost)}")

@@ -48,6 +48,7 @@ PERSONAL = (  # tables of which rows or texts are deleted
     "feedback",
     "greeted",
     "gap_questions",
+    "wishes",
 )
 BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
 END = "groundrule_end"  # execution option: when waiting for others ends

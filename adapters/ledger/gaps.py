@@ -12,33 +12,17 @@ from datetime import datetime
 from enum import StrEnum
 
 import numpy as np
-from sqlalchemy import Connection, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, delete, exists, func, insert, or_, select, update
 
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_rows import Value, add
 from adapters.ledger.mail_schema import feedback
-from adapters.ledger.operations_schema import gap_questions, gaps
+from adapters.ledger.operations_schema import gap_questions, gaps, wishes
 from adapters.ledger.schema import messages
-from engine.codes import Reason
 from engine.corpus_records import Frozen
 from engine.ports import Floats
+from engine.reasons import DOCUMENT_HELPS
 
-# What a document could have answered. Not here: faults of ours, what the asker did not
-# say, a language that no pack speaks.
-REASONS = frozenset(
-    {
-        Reason.NO_RESULTS,
-        Reason.FILTERED_OUT,
-        Reason.LOW_TRUST,
-        Reason.LOW_SCORE,
-        Reason.RECENCY_FAIL,
-        Reason.LOW_DIVERSITY,
-        Reason.INSUFFICIENT_CITATIONS,
-        Reason.OUT_OF_SCOPE,
-        Reason.INSUFFICIENT_CONTEXT,
-        Reason.CITATION_MISMATCH,
-    }
-)
 BATCH = 500  # ids of one query, well below a database's limit of parameters
 
 
@@ -48,10 +32,19 @@ class GapState(StrEnum):
     DISMISSED = "dismissed"  # an owner says that it is none of the pack's
 
 
+class Wish(StrEnum):
+    """What came of the wish to be told when a question can be answered."""
+
+    NOTED = "noted"
+    BEFORE = "before"  # it was noted already
+    LATE = "late"  # it can be answered by now
+
+
 class Gap(Frozen):
     """One group of questions.
 
-    `why` says why it is still open, or was dismissed.
+    `why` says why it is still open, or was dismissed; `wanted` when an owner asked for
+    a document that answers it.
     """
 
     id: str
@@ -62,10 +55,15 @@ class Gap(Frozen):
     created: str
     changed: str
     why: str = ""
+    wanted: str | None = None
 
 
 class Member(Frozen):
-    """One question of a gap; `reason` is what its reader said, where they did."""
+    """One question of a gap.
+
+    `reason` is what its reader said, where they did; `wishes` that somebody asked to be
+    told when it can be answered.
+    """
 
     gap: str
     audit_id: str
@@ -74,6 +72,7 @@ class Member(Frozen):
     refused: str | None
     unhelpful: bool
     reason: str | None = None
+    wishes: bool = False
 
 
 class New(Frozen):
@@ -98,12 +97,25 @@ def uncollected(connection: Connection, pack: str) -> Sequence[New]:
     unhelpful = exists().where(
         feedback.c.audit_id == row.audit_id, feedback.c.helpful.is_(False)
     )
+    asked_for = or_(unhelpful, exists().where(wishes.c.audit_id == row.audit_id))
     query = (
         select(row.audit_id, row.sequence)
-        .where(row.pack == pack, ~held, or_(row.reason_code.in_(REASONS), unhelpful))
+        .where(
+            row.pack == pack, ~held, or_(row.reason_code.in_(DOCUMENT_HELPS), asked_for)
+        )
         .order_by(row.sequence)
     )
     return [New.model_validate(dict(r)) for r in connection.execute(query).mappings()]
+
+
+def unheld(
+    connection: Connection, asked: Sequence[tuple[New, Floats]]
+) -> Sequence[tuple[New, Floats]]:
+    """Those that no other process has put into a gap meanwhile."""
+    held = gap_questions.c.audit_id
+    ids = [new.audit_id for new, _ in asked]
+    taken = set(connection.scalars(select(held).where(held.in_(ids))))
+    return [one for one in asked if one[0].audit_id not in taken]
 
 
 def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
@@ -189,14 +201,15 @@ def members(connection: Connection, ids: Collection[str]) -> Sequence[Member]:
                 row.reason_code.label("refused"),
                 said.helpful.is_(False).label("unhelpful"),
                 said.reason,
+                exists().where(wishes.c.audit_id == held.audit_id).label("wishes"),
             )
             .join(messages, row.sequence == held.sequence)
             .outerjoin(feedback, said.audit_id == held.audit_id)
             .where(held.gap.in_(remaining[at : at + BATCH]))
         )
         for each in connection.execute(query).mappings():
-            unhelpful = bool(each["unhelpful"])
-            found.append(Member.model_validate({**each, "unhelpful": unhelpful}))
+            flags = {name: bool(each[name]) for name in ("unhelpful", "wishes")}
+            found.append(Member.model_validate({**each, **flags}))
     return _once(found)
 
 
@@ -229,6 +242,35 @@ def told(connection: Connection, audit_id: str, now: datetime) -> bool:
     this = (row.audit_id == audit_id) & row.told.is_(None)
     noted = update(gap_questions).where(this).values(told=instant(now))
     return connection.execute(noted).rowcount > 0
+
+
+def state_of(connection: Connection, audit_id: str) -> GapState | None:
+    """Where the gap of a question stands; None where it belongs to none yet."""
+    query = select(gaps.c.state).join(gap_questions, gap_questions.c.gap == gaps.c.id)
+    found = connection.scalar(query.where(gap_questions.c.audit_id == audit_id))
+    return None if found is None else GapState(found)
+
+
+def want(connection: Connection, gap: str, now: datetime) -> bool:
+    """Note that a document is asked for; False where that stood there, or not open."""
+    row = gaps.c
+    this = (row.id == gap) & (row.state == GapState.OPEN) & row.wanted.is_(None)
+    noted = update(gaps).where(this).values(wanted=instant(now))
+    return connection.execute(noted).rowcount > 0
+
+
+def wish(connection: Connection, audit_id: str, asker: str, now: datetime) -> Wish:
+    """Note that somebody wants to be told, unless it can be answered by now."""
+    if state_of(connection, audit_id) is GapState.CLOSED:
+        return Wish.LATE
+    kept = {"audit_id": audit_id, "asker": asker, "created": instant(now)}
+    return Wish.NOTED if add(connection, wishes, kept) else Wish.BEFORE
+
+
+def drop_wishes(connection: Connection, sequences: Collection[int]) -> None:
+    """Nobody is told any more of these questions."""
+    theirs = select(messages.c.audit_id).where(messages.c.sequence.in_(sequences))
+    connection.execute(delete(wishes).where(wishes.c.audit_id.in_(theirs)))
 
 
 def blank(connection: Connection, sequences: Collection[int]) -> None:

@@ -122,6 +122,7 @@ class Binding(Frozen):
         channel: of the platform, or EVERYWHERE.
         pack: None where only the other fields are set.
         people: platform ids of those whom "Ask a person" reaches.
+        owners: of those who see and work on the pack's gap board (R-D6).
         tags: access tags that everybody in the channel holds.
         role_tags: role of the platform -> access tags that it gives besides.
         paused: answers nothing but `wording.paused` (R-U5).
@@ -134,6 +135,7 @@ class Binding(Frozen):
     channel: str
     pack: str | None = None
     people: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
     tags: frozenset[str] = frozenset()
     role_tags: Mapping[str, frozenset[str]] = Field(default_factory=dict)
     paused: bool = False
@@ -221,9 +223,10 @@ class PersonalData(Frozen):
     threads: int
     replies: int
     verdicts: int
+    wishes: int = 0
 
     @property
     def nothing(self) -> bool:
         """Whether nothing of the person is stored."""
-        kept = (self.questions, self.waiting, self.threads, self.replies, self.verdicts)
-        return not any(kept)
+        kept = (self.questions, self.waiting, self.threads, self.replies)
+        return not any((*kept, self.verdicts, self.wishes))

@@ -13,6 +13,7 @@ from adapters.ledger import (
     mail_retention,
     verdicts,
 )
+from adapters.ledger.gaps import Wish
 from adapters.ledger.mail_records import (
     Binding,
     Claimed,
@@ -207,6 +208,12 @@ class Registry:
             lambda c: verdicts.counted(c, pack, since, until)
         )
 
+    async def ended(self, platform: Platform, event: str) -> bool:
+        """Whether an event is dealt with, or not known any more."""
+        return await self._transactions.read(
+            lambda c: mail_inbox.ended(c, platform, event)
+        )
+
     # --- people -----------------------------------------------------------------------
 
     async def feedback(self, verdict: Verdict) -> bool:
@@ -217,6 +224,13 @@ class Registry:
         now = self._now()
         return await self._transactions.write(
             lambda c: mail_places.keep_verdict(c, verdict, now)
+        )
+
+    async def wish(self, audit_id: str, asker: str) -> Wish:
+        """Note that a reader wants to be told when it can be answered (R-D6)."""
+        now = self._now()
+        return await self._transactions.write(
+            lambda c: gaps.wish(c, audit_id, asker, now)
         )
 
     async def data_of(self, asker: str) -> PersonalData:

@@ -1,9 +1,10 @@
 """What the mailbox knows of people, and how it goes; transactions are the caller's.
 
 Personal are the text of what came in and goes out, the last question of a thread, the
-reason of a verdict, and pseudonyms. That a message of the bot stands in a channel, and
-which answer it is, stays: without it no answer could be recalled (R-D7). Where the
-replies to a person who is forgotten are taken away, that goes with them.
+reason of a verdict, the wish to be told, and pseudonyms. That a message of the bot
+stands in a channel, and which answer it is, stays: without it no answer could be
+recalled (R-D7). Where the replies to a person who is forgotten are taken away, that
+goes with them.
 """
 
 from collections.abc import Iterable
@@ -34,6 +35,7 @@ from adapters.ledger.mail_schema import (
     posts,
     threads,
 )
+from adapters.ledger.operations_schema import wishes
 from adapters.ledger.schema import ASKER, messages, personal
 from adapters.mail import ABOUT_DATA
 
@@ -61,6 +63,7 @@ def data_of(connection: Connection, asker: str) -> PersonalData:
         threads=_count(connection, threads, asker),
         replies=_count(connection, posts, asker),
         verdicts=_count(connection, feedback, asker),
+        wishes=_count(connection, wishes, asker),
     )
 
 
@@ -71,6 +74,7 @@ def forget(connection: Connection, asker: str, now: datetime) -> None:
     _blank_posts(connection, posts.c.asker == asker)
     connection.execute(delete(threads).where(threads.c.asker == asker))
     connection.execute(delete(feedback).where(feedback.c.asker == asker))
+    connection.execute(delete(wishes).where(wishes.c.asker == asker))
     whom = mail_places.person(asker)
     connection.execute(delete(greeted).where(greeted.c.whom == whom))
 
@@ -92,6 +96,7 @@ def expire(connection: Connection, before: datetime) -> None:
     connection.execute(update(outbox).where(old).values(asker=""))
     connection.execute(delete(threads).where(threads.c.changed < then))
     connection.execute(delete(feedback).where(feedback.c.created < then))
+    connection.execute(delete(wishes).where(wishes.c.created < then))
     # Those that are nobody's already would be written anew every time.
     _blank_posts(connection, and_(posts.c.created < then, posts.c.asker != ""))
 

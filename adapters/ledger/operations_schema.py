@@ -1,7 +1,8 @@
 """Tables of what a team does about answers: the gap board, and marks of recall.
 
 Ids, counts and states alone: the words of a question stand with its outcome and go
-with it (adapters/ledger/retention.py), and so does the vector that it is grouped by.
+with it (adapters/ledger/retention.py), and so do the vector that it is grouped by and
+the wish to be told.
 """
 
 from sqlalchemy import (
@@ -29,6 +30,7 @@ gaps = Table(
     Column("created", String(32), nullable=False),
     Column("changed", String(32), nullable=False),
     Column("why", Storable, nullable=False, server_default=""),
+    Column("wanted", String(32)),  # when an owner asked for a document
     Index("ix_gaps_state", "state"),
 )
 
@@ -46,6 +48,14 @@ gap_questions = Table(
     ),
     Column("vector", LargeBinary),  # float32; None once the question is forgotten
     Column("told", String(32)),  # when who asked was told that the gap is closed
+)
+
+wishes = Table(  # to be told when a question can be answered
+    "wishes",
+    metadata,
+    Column("audit_id", String(12), primary_key=True),
+    Column("asker", Key, primary_key=True, index=True),
+    Column("created", String(32), nullable=False),
 )
 
 recalls = Table(

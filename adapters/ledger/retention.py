@@ -1,12 +1,12 @@
 """Deletion that leaves the chain whole: "forget me", and the end of a retention period.
 
-What goes: text and salt of the personal fields, the vectors of the gap board, selected
-texts that nobody else's answer rests on, what the mailbox knows (mail_retention.py),
-and of others' follow-up questions what repeats a question that was forgotten. Stays:
-which documents were cited, under which pack, when, and an entry of the chain that says
-which outcomes were forgotten and why. After the transaction, `Database.scrub` takes the
-old bytes out of the files. A backup that was made before keeps them until it is
-restored (adapters/ledger/backup.py) or deleted.
+What goes: text and salt of the personal fields, the vectors of the gap board and the
+wishes to be told, selected texts that nobody else's answer rests on, what the mailbox
+knows (mail_retention.py), and of others' follow-up questions what repeats a question
+that was forgotten. Stays: which documents were cited, under which pack, when, and an
+entry of the chain that says which outcomes were forgotten and why. After the
+transaction, `Database.scrub` takes the old bytes out of the files. A backup that was
+made before keeps them until it is restored (adapters/ledger/backup.py) or deleted.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -86,6 +86,7 @@ def erase(
         else:
             connection.execute(gone)
             _drop_selections(connection, batch)
+            gaps.drop_wishes(connection, batch)
         gaps.blank(connection, batch)
         entry = ForgottenEntry(
             created=instant(now), why=why, sequences=batch, fields=tuple(fields)

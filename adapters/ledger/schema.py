@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0013"
+REVISION = "0014"
 
 metadata = MetaData(
     naming_convention={

@@ -46,7 +46,8 @@ def storable(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.encode("utf-8", "replace").decode() if _has_surrogate(text) else text
-    return str(UNSTORABLE.sub("\ufffd", text))
+    # A function, because re2 spoils a replacement that is not ASCII.
+    return str(UNSTORABLE.sub(lambda _: "\ufffd", text))
 
 
 def _has_surrogate(text: str) -> bool:
@@ -66,6 +67,7 @@ class Piece:
     level: int = 0
     lead_in: int | None = None
     quotable: bool = True
+    unfinished: bool = False
 
 
 class CanonicalText:
@@ -109,6 +111,7 @@ class CanonicalText:
                 level=piece.level,
                 lead_in=piece.lead_in,
                 quotable=piece.quotable,
+                unfinished=piece.unfinished,
             )
         )
         return len(self.blocks) - 1

@@ -23,7 +23,7 @@ from adapters.loaders.markup_tree import read_tree
 from engine.corpus_records import Attribute, BlockKind, Parsed, Thing
 from engine.errors import DocumentError
 
-NAME = "justice-laws/1"
+NAME = "justice-laws/2"
 KIND = "section"
 ROOTS = frozenset({"Statute", "Regulation"})
 SITE = "https://laws-lois.justice.gc.ca/eng"
@@ -31,12 +31,15 @@ PLACE = re2.compile(r"(?:^|/)(acts|regulations)/([A-Za-z0-9.,_-]+)\.xml$")
 _LIMS = "{http://justice.gc.ca/lims}"
 _BEGINS = (f"{_LIMS}inforce-start-date", f"{_LIMS}lastAmendedDate")
 _LABELLED = ("Subsection", "Paragraph", "Subparagraph", "Clause", "Subclause")
+# Those that stand as a list under what introduces them.
+_LISTED = frozenset(_LABELLED[1:])
 # What goes on after a list, at the depth of what introduced it.
 _CONTINUED = "Continued"
 _UNSEEN = frozenset({"FootnoteRef", "Footnote", "MarginalNote", "Label"})
 _AS_ONE = frozenset({"FormulaGroup", "Provision", "ReadAsText", "List"})
 _RAISED = {"Sup": superscript, "Sub": subscript}
 _SPACE = re2.compile(r"\s+")
+_ENDS = re2.compile(r"[.!?][\"')\]\x{201d}]*$")
 LONGEST_WHOLE = 1_500  # characters of a provision whose list is followed by its end
 
 
@@ -196,18 +199,23 @@ def _provision(element: Element, out: CanonicalText, depth: int) -> None:
         if len(whole) <= LONGEST_WHOLE:
             out.add(Piece(BlockKind.PARAGRAPH, whole))
             return
-    opening = _opening(element)
-    lead_in = _add(opening, out, depth)
+    lead_in = _add(element, out, depth)
     for child in element:
         _below(child, out, depth, lead_in)
 
 
 def _add(
-    text: str, out: CanonicalText, depth: int, lead_in: int | None = None
+    element: Element, out: CanonicalText, depth: int, lead_in: int | None = None
 ) -> int | None:
+    """What a provision opens with, as a block, before what stands below it."""
+    text = _opening(element)
+    listed = any(child.tag in _LISTED for child in element)
+    unfinished = listed and not _ENDS.search(text)
     if depth == 0 or lead_in is None:
-        return out.add(Piece(BlockKind.PARAGRAPH, text))
-    return out.add(Piece(BlockKind.LIST_ITEM, text, depth, lead_in))
+        return out.add(Piece(BlockKind.PARAGRAPH, text, unfinished=unfinished))
+    return out.add(
+        Piece(BlockKind.LIST_ITEM, text, depth, lead_in, unfinished=unfinished)
+    )
 
 
 def _below(child: Element, out: CanonicalText, depth: int, lead_in: int | None) -> None:
@@ -228,9 +236,12 @@ def _below(child: Element, out: CanonicalText, depth: int, lead_in: int | None) 
 def _item(item: Element, out: CanonicalText, depth: int, lead_in: int | None) -> None:
     """A lettered paragraph and those below it, each under what introduces it."""
     if any(child.tag.startswith(_CONTINUED) for child in item):
-        _add(" ".join(_lines(item, 0)), out, depth, lead_in)
+        whole = " ".join(_lines(item, 0))
+        kind = BlockKind.PARAGRAPH if lead_in is None else BlockKind.LIST_ITEM
+        level = 0 if lead_in is None else depth
+        out.add(Piece(kind, whole, level, lead_in))
         return
-    own = _add(_opening(item), out, depth, lead_in)
+    own = _add(item, out, depth, lead_in)
     for child in item:
         _below(child, out, depth, own if own is not None else lead_in)
 

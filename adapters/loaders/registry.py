@@ -14,6 +14,7 @@ from adapters.loaders import (
     markdown,
     pdf,
     rst,
+    source_code,
     text,
     trials,
 )
@@ -40,7 +41,9 @@ RECORD_LOADERS: dict[str, RecordLoader] = {
     ".json": trials.parse,
     ".xml": justice_laws.parse,
 }
-EXTENSIONS = frozenset({*TEXT_LOADERS, *RECORD_LOADERS, ".pdf"})
+EXTENSIONS = frozenset(
+    {*TEXT_LOADERS, *RECORD_LOADERS, *source_code.EXTENSIONS, ".pdf"}
+)
 CHARSET = re2.compile(rb"(?i)<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_.:-]{1,40})")
 HEAD_BYTES = 2_048
 
@@ -61,7 +64,11 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
     data = _read(file, path, limits.file_bytes)
     if extension == ".pdf":
         return _with_text(pdf.parse(data, path, limits))
-    decoded = storable(_decode(data, path, extension))
+    decoded = _decode(data, path, extension)
+    if extension in source_code.EXTENSIONS:
+        decoded = decoded.replace("\r\n", "\n")  # `storable` would part more lines
+        return _with_text(source_code.parse(decoded, path, limits))
+    decoded = storable(decoded)
     records = RECORD_LOADERS.get(extension)
     if records is not None:
         return records(decoded, path, limits)

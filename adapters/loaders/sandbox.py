@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +23,7 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from engine.corpus_records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
+from engine.policy import Source
 
 # What `registry` reads; named here so that a parent need not import the parsers.
 SERVED = frozenset(
@@ -39,11 +40,24 @@ SERVED = frozenset(
         ".xml",
     }
 )
+# What it reads besides where the register has a source of code.
+SERVED_CODE = frozenset(
+    {
+        *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"),
+        *(".go", ".rs", ".java", ".toml", ".ini", ".cfg", ".yaml", ".yml"),
+    }
+)
 ROOT = Path(__file__).resolve().parent.parent.parent
 PREFIX = struct.Struct(">Q")
 REPLY_BYTES = 512_000_000
 START_SECONDS = 60.0
 READ_BYTES = 1 << 20
+
+
+def served(sources: Iterable[Source]) -> frozenset[str]:
+    """The extensions of what is ingested from sources: of code, where one has code."""
+    code = any(source.code is not None for source in sources)
+    return SERVED | SERVED_CODE if code else SERVED
 
 
 def _raise(problem: DocumentError) -> None:

@@ -12,6 +12,7 @@ import logging
 from slack_bolt.response import BoltResponse
 
 from adapters.mail import (
+    OWNERS_ACTIONS,
     Accepted,
     Action,
     Door,
@@ -110,7 +111,7 @@ class Doorbell:
             self._errands.begin("busy notice", self._say(busy, incoming))
         if accepted is not Accepted.NEW:
             return _acknowledged()
-        if incoming.action is Action.FORGET:
+        if incoming.action is Action.FORGET or incoming.action in OWNERS_ACTIONS:
             self._errands.begin("App Home", self._surfaces.renewed(incoming, bot))
         if "command" in body:
             return _acknowledged(self._first_word(incoming))

@@ -95,9 +95,14 @@ class Container(Shape):
     is_ephemeral: bool = False
 
 
+class Option(Shape):
+    value: str
+
+
 class Pressed(Shape):
     action_id: str
     value: Annotated[str, Field(max_length=3_000)] | None = None
+    selected_option: Option | None = None
 
 
 class Press(Interaction):
@@ -130,6 +135,13 @@ class Press(Interaction):
         return read_number(self.actions[0].action_id)[1]
 
     @property
+    def chosen(self) -> str:
+        """The value of the button, or of what was chosen in a menu."""
+        used = self.actions[0]
+        option = used.selected_option.value if used.selected_option else ""
+        return used.value or option
+
+    @property
     def audit_id(self) -> str | None:
         """The outcome that the button belongs to."""
         value = self.actions[0].value or ""
@@ -146,10 +158,6 @@ class Shortcut(Interaction):
     channel: Named
     message: Message
     response_url: Address | None = None
-
-
-class Option(Shape):
-    value: str
 
 
 class Entered(Shape):
@@ -238,5 +246,7 @@ class Kept(Frozen):
     thread: str | None = None
     root: str | None = None
     audit_id: str | None = None
+    gap: str | None = None
+    passage: str | None = None
     reply: str | None = None
     reply_by: datetime | None = None

@@ -8,10 +8,12 @@ so that their nonces differ.
 
 from collections.abc import Collection, Iterable, Sequence
 
+from adapters.gap_board import Panel
 from adapters.layout import Rank, Unit
 from adapters.mail import Incoming, Method, Part, nonce
-from adapters.reply import Reply, inert
+from adapters.reply import Reply, inert, untold
 from adapters.slack import blocks, units
+from adapters.slack import board as gap_board
 from adapters.slack.blocks import Block
 from adapters.slack.names import RESPONSE_URL, direct
 from adapters.slack.pages import Page, Said, pages
@@ -106,6 +108,11 @@ def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     return _parts(incoming, _method(incoming), units.said(inert(text)), first)
 
 
+def told(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """What somebody asked to be told later, in its thread, which notifies them."""
+    return notice(text, incoming, first)
+
+
 def whisper(
     text: str, incoming: Incoming, first: int = 0, people: Collection[str] = ()
 ) -> tuple[Part, ...]:
@@ -139,6 +146,11 @@ def handover(
     return _parts(incoming, Method.POST, shown, first)
 
 
+def board(panel: Panel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """The gap board, a gap of it, or passages, for the owner alone (R-D6)."""
+    return _parts(incoming, _whispering(incoming), gap_board.shown(panel), first)
+
+
 def _asked_at(incoming: Incoming) -> Unit[Said]:
     """Where a question was asked, and how to answer it.
 
@@ -163,6 +175,8 @@ def _asked_at(incoming: Incoming) -> Unit[Said]:
 
 def _whole(reply: Reply, incoming: Incoming, people: bool) -> list[Unit[Said]]:
     unseen = incoming.place.message is None  # a command or a selection
+    if incoming.place.private and not direct(incoming.place.channel):
+        reply = untold(reply)
     return [
         *units.banners(reply),
         *(units.question(incoming.text) if unseen else ()),

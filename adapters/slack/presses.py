@@ -11,6 +11,8 @@ from adapters.reply import inert
 from adapters.slack.names import (
     ADMIN_COMMAND,
     ASK_ABOUT,
+    BOARD_BUTTONS,
+    BOARD_FORMS,
     COMMAND,
     EVERYBODY,
     NOTED,
@@ -30,7 +32,11 @@ _AUDIENCE = re2.compile(r"(?is)^(public|private)\s*:\s*(.*)$")
 _COLON_LEFT_OUT = re2.compile(r"(?i)^public\s")
 _PERSON = re2.compile(r"<@([A-Z0-9]+)(?:\|[^<>]*)?>")
 _ORDERS = {"bind": Action.BIND, "pause": Action.PAUSE, "resume": Action.RESUME}
-_REQUESTS = {"my data": Action.MY_DATA, "forget me": Action.FORGET}
+_REQUESTS = {
+    "my data": Action.MY_DATA,
+    "forget me": Action.FORGET,
+    "gaps": Action.GAPS,
+}
 _BUTTONS = frozenset(
     {
         Action.MORE,
@@ -39,10 +45,12 @@ _BUTTONS = frozenset(
         Action.ASK_AGAIN,
         Action.CHOOSE,
         Action.NONE_OF_THESE,
+        Action.TELL_ME,
         Action.HELPFUL,
         Action.MY_DATA,
         Action.FORGET,
     }
+    | BOARD_BUTTONS
 )
 
 
@@ -163,8 +171,9 @@ def _press(press: Press, arrival: Arrival) -> Incoming | None:
         place=place,
         person=press.user.id,
         about=press.container.message_ts,
-        audit_id=press.audit_id,
+        audit_id=None if action in BOARD_BUTTONS else press.audit_id,
         choice=press.choice,
+        gap=press.chosen if action in BOARD_BUTTONS else None,
         callback=callback,
         respond_by=arrival.received + RESPONSE_TIME if callback else None,
         received=arrival.received,
@@ -175,7 +184,8 @@ def _submission(sent: Submission, arrival: Arrival) -> Incoming | None:
     tenant, view = sent.tenant, sent.view
     kept = _kept(view.private_metadata)
     asks = view.callback_id == ASK_ABOUT
-    if tenant is None or kept is None or not (asks or view.callback_id in OPENING):
+    ours = asks or view.callback_id in OPENING | BOARD_FORMS
+    if tenant is None or kept is None or not ours:
         return None
     public = asks and view.entered(SHOWN_TO) == EVERYBODY and not direct(kept.channel)
     place = Place(
@@ -195,6 +205,8 @@ def _submission(sent: Submission, arrival: Arrival) -> Incoming | None:
         selection=inert(view.entered(SELECTION)).strip() if asks else None,
         about=None if kept.alone else kept.message,
         audit_id=kept.audit_id,
+        gap=kept.gap,
+        passage=kept.passage,
         reason=inert(view.entered(REASON)).strip() or None,
         callback=_callback(kept.reply),
         respond_by=kept.reply_by,

@@ -38,8 +38,9 @@ HELP = """What people asked and did not get, grouped by what it means.
 Refused questions, "None of these" and "Not helpful" come together here, masked and
 without who asked. A gap closes when the gate opens for its questions: by a document
 (looked at after every `ingest`) or by a passage that a question is attached to. Then
-those who said that a reply was not what they needed are told in its thread, once. What
-was asked with access tags is shown to who names them with --tags.
+those who asked to be told, or said that a reply was not what they needed, are told in
+its thread, once. What was asked with access tags is shown to who names them with
+--tags. Owners of a pack do the same in Slack and Discord: docs/operations.md.
 """
 LIST_HELP = """List gaps, the one asked last first.
 
@@ -280,6 +281,8 @@ def _whole(shown: Shown) -> list[str]:
     told = [f"{gap.id}  {gap.state.value}, {many(line.questions, 'question')}"]
     if gap.why:
         told.append(f"why: {one_line(gap.why)}")
+    if gap.wanted:
+        told.append(f"document asked for on {gap.wanted[:10]}")
     for one in shown.asked:
         cause = one.said or one.refused or ""
         told.append("\t".join((one.asked, one.audit_id, cause, one_line(one.text))))

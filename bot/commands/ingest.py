@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.loaders.sandbox import SERVED, Parser
+from adapters.loaders.sandbox import Parser, served
 from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
@@ -91,7 +91,7 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
 async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> int:
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
-        folder = look(job.path, SERVED)
+        folder = look(job.path, served(pack.sources))
         started = time.monotonic()
         with (
             one_writer(application.data),

@@ -10,6 +10,7 @@ import typer
 from bot.assistant import Asked, Assistant
 from bot.console import say
 from bot.options import Options, PackName, group, plain
+from bot.preview.boards import PACK, board_scenes
 from bot.preview.page import Exchange, exchange, page, samples, scenes
 from bot.wiring import Application, read_settings
 from engine.errors import EnvironmentFailed, UsageError
@@ -21,8 +22,9 @@ HELP = """Draw how replies look on Slack and Discord, side by side, on an HTML p
   python -m bot preview --out preview.html --pack textbook "What is tf2?"
 
 Without a question it draws stored replies: an answer, a long one, a refusal, an
-emergency. With questions it asks the pack and draws each reply with its sources and
-its "Why?". No token and no network is needed, and the page fetches nothing.
+emergency, and the gap board. With questions it asks the pack and draws each reply with
+its sources and its "Why?". No token and no network is needed, and the page fetches
+nothing.
 """
 
 app = group()
@@ -43,7 +45,9 @@ def preview(
     asked = [plain(question) for question in questions or ()]
     if not all(question.strip() for question in asked):
         raise UsageError('a question is empty: preview "…" --pack PACK')
-    drawn = page(scenes(_asked(ctx.obj, pack, asked) if asked else _stored(pack)))
+    shown = scenes(_asked(ctx.obj, pack, asked) if asked else _stored(pack))
+    boards = () if asked or pack not in (None, PACK) else board_scenes()
+    drawn = page((*shown, *boards))
     if out is None:
         sys.stdout.write(drawn)
         return

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +14,8 @@ from bot.console import bar, tell
 from bot.options import HeldTags, Options, group, names
 from bot.pages.sheet import put
 from bot.replay import report
+from bot.replay.many import Many, fitting
 from bot.replay.report import Findings
-from bot.replay.run import Replay
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.policy import Pack
@@ -32,7 +33,8 @@ Each is asked as it was: same tenant, same access tags, same selection. A stored
 of a model is judged anew; where the gate opens and no draft was shown, only a model
 could tell what comes of it, and that is counted. Nothing is written. Exit code 1 where
 an outcome would change. Questions that were asked with access tags which you do not
-name with --tags are replayed and counted, but not shown.
+name with --tags are replayed and counted, but not shown. A question that was asked many
+times alike is asked once.
 """
 CHANGES = 1
 
@@ -54,9 +56,14 @@ def replay(  # noqa: PLR0913 (each argument is an option of the command line)
     page: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="As a page, too.")
     ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Else as many as are worth it."),
+    ] = None,
 ) -> None:
-    day, held = _day(since), frozenset(names(tags))
-    found = asyncio.run(_replay(ctx.obj, pack, day, most, held))
+    day = _day(since)
+    reading = Reading(most, frozenset(names(tags)), processes)
+    found = asyncio.run(_replay(ctx.obj, pack, day, reading))
     show(found, json=json, page=page)
     raise typer.Exit(CHANGES if found.changes else 0)
 
@@ -73,47 +80,49 @@ def show(found: Findings, *, json: bool = False, page: Path | None = None) -> No
         put(report.page(found), page)
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How much is replayed, for whom, and how.
+
+    `most` are the newest so many; `held` the access tags of who reads it, None sees
+    all; `processes` None means as many as are worth it.
+    """
+
+    most: int | None = None
+    held: frozenset[str] | None = None
+    processes: int | None = None
+
+
 async def _replay(
-    options: Options,
-    name: str,
-    since: datetime | None,
-    most: int | None,
-    held: frozenset[str],
+    options: Options, name: str, since: datetime | None, reading: Reading
 ) -> Findings:
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(name)
         wanted = Wanted(pack=pack.id, since=since)
-        return await replayed(application, pack, wanted, most, held)
+        return await replayed(application, pack, wanted, reading)
 
 
 async def replayed(
     application: Application,
     pack: Pack,
     wanted: Wanted,
-    most: int | None = None,
-    held: frozenset[str] | None = None,
+    reading: Reading = Reading(),
 ) -> Findings:
-    """Every stored outcome of a pack once more.
-
-    Args:
-        application: ledger, index and embedder.
-        pack: today's.
-        wanted: which outcomes.
-        most: the newest so many.
-        held: access tags of who reads it; None sees all.
-    """
-    ledger = application.ledger
-    again = Replay(application, pack)
+    """Every stored outcome of a pack once more; today's pack, and which outcomes."""
+    ledger, most = application.ledger, reading.most
     total = await ledger.count(wanted)
+    total = total if most is None else min(total, most)
+    processes = reading.processes or fitting(total)
     found, seen = [], set[str]()
     started = time.monotonic()
-    with bar(pack.id, total if most is None else min(total, most)) as steps:
-        async for stored in ledger.outcomes(wanted, most):
-            found.append(await again.again(stored))
-            seen |= stored.tags
-            steps.file()
+    async with Many(application, pack, processes) as many:
+        with bar(pack.id, total) as steps:
+            async for one in many.again(ledger.outcomes(wanted, most)):
+                found.append(one)
+                seen |= one.stored.tags
+                steps.file()
     seconds = time.monotonic() - started
-    shown = frozenset(seen) if held is None else held
+    shown = frozenset(seen) if reading.held is None else reading.held
     return report.findings(pack.id, pack.version, found, seconds, shown)
 
 

@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -18,20 +19,22 @@ from bot.inspection import reports
 from bot.inspection.run_folder import RunFolder, opened, summary_of
 from bot.inspection.run_log import RunLog
 from bot.inspection.runner import Plan, Ran, Runner
+from bot.inspection.stored import lay_out
 from bot.inspection.summary import Run, changes, headline
 from bot.models import LanguageModels
 from bot.options import group, names
-from bot.wiring import read_settings
+from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.inspection.places import quoted
 from engine.inspection.records import Result, Status
 from engine.ports import Inspector
 
-HELP = """Ask a question pack of a repository; every answer cites its lines.
+HELP = """Ask a question pack of a repository or an index; answers cite lines.
 
 \b
   python -m bot run-pack config/question_packs/python_package.yaml --repo ../httpx
   python -m bot run-pack PACK.yaml --repo . --out runs/ --strict-evidence
+  python -m bot run-pack PACK.yaml --index code_audit
   python -m bot run-pack PACK.yaml --repo . --answer-mode llm --jobs 4
   python -m bot run-pack PACK.yaml --repo . --compare runs/python_package-20261123T…
 
@@ -64,8 +67,19 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     ctx: typer.Context,
     pack: Annotated[Path, typer.Argument(metavar="PACK.yaml", show_default=False)],
     repo: Annotated[
-        Path, typer.Option(metavar="DIR", help="The repository; nothing of it is run.")
-    ] = Path(),
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The repository, by default this folder; nothing of it is run.",
+        ),
+    ] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACK",
+            help="Instead: the documents of a policy pack that everybody may see.",
+        ),
+    ] = None,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Where the folder of the run is made.")
     ] = Path("runs"),
@@ -117,22 +131,24 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     )
     plugins.check(plan.questions(loaded.pack))
     before = summary_of(compare) if compare else None
-    repository = Repository(repo, loaded.pack.include, loaded.pack.exclude)
+    if repo is not None and index is not None:
+        raise UsageError("--repo and --index do not go together")
     allowed = allow_list(commands) if commands else AllowList()
-    folder = opened(out, loaded.pack.id, datetime.now(UTC), resume=resume)
-    models = _Models(ctx.obj.data)
-    log = RunLog(folder.path)
-    left_out = ", ".join(map(quoted, repository.left_out))
-    told = {"pack": loaded.pack.id, "files": len(repository.files)}
-    log.write("run.start", {**told, "left_out": left_out})
-    runner = Runner(
-        pack=loaded.pack,
-        preflight=RepositoryPreflights(repository, allowed),
-        inspector=models.inspector,
-        folder=folder,
-        log=log,
-    )
-    ran = asyncio.run(models.asked(runner, plan))
+    with TemporaryDirectory() as empty:
+        root = repo or Path()
+        if index is not None:
+            root = Path(empty)
+            asyncio.run(_lay_out(ctx.obj.data, index, root))
+        repository = Repository(root, loaded.pack.include, loaded.pack.exclude)
+        preflight = RepositoryPreflights(repository, allowed)
+        folder = opened(out, loaded.pack.id, datetime.now(UTC), resume=resume)
+        models = _Models(ctx.obj.data)
+        log = RunLog(folder.path)
+        left_out = ", ".join(map(quoted, repository.left_out))
+        told = {"pack": loaded.pack.id, "files": len(repository.files)}
+        log.write("run.start", {**told, "left_out": left_out})
+        runner = Runner(loaded.pack, preflight, models.inspector, folder, log)
+        ran = asyncio.run(models.asked(runner, plan))
     run = Run(
         loaded=loaded,
         ran=ran,
@@ -143,6 +159,14 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     reports.write(folder, run)
     _told(run, folder)
     raise typer.Exit(run.exit_code)
+
+
+async def _lay_out(data: Path | None, name: str, root: Path) -> None:
+    """Lay out the documents of a pack, and say which are not among them."""
+    async with Application(read_settings(data)) as application:
+        done = await lay_out(application.corpus(application.pack(name)), root)
+    if done.withheld:
+        say(f"left out, because not everybody may see them: {done.withheld} documents")
 
 
 class _Models:

@@ -8,7 +8,7 @@ import typer
 
 from adapters.fetching.connectors import connector
 from adapters.fetching.web import Manners, Web
-from adapters.loaders.sandbox import SERVED, Parser
+from adapters.loaders.sandbox import Parser, served
 from bot.commands.ingest import show
 from bot.console import bar, say, tell
 from bot.documents.fetched import Fetched, folder_of
@@ -127,7 +127,7 @@ async def _one(
     _told(source, done, wish)
     if wish.dry:
         return bool(done.failures)
-    folder = look(place.fetched.folder, SERVED)
+    folder = look(place.fetched.folder, served(pack.sources))
     job = Job(place.fetched.folder, source=source.id, prune=wish.prune)
     with (
         one_writer(application.data, PATIENCE_S),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from adapters.loaders.sandbox import SERVED, Parser
+from adapters.loaders.sandbox import Parser, served
 from bot.console import bar, say
 from bot.documents.corpus import Corpus
 from bot.documents.ingest import Folder, Job, ingest, look
@@ -30,13 +30,15 @@ async def take_in_demo(corpus: Corpus, packs: Path, data: Path) -> None:
     members = await corpus.documents.memberships(corpus.pack.id)
     if any(not member.demo for member in members):
         return
-    new = _unknown(packs / corpus.pack.id / FOLDER, members)
+    new = _unknown(corpus, packs / corpus.pack.id / FOLDER, members)
     if new is not None:
         name = corpus.pack.id
         say(f"The pack {name} has no documents yet: taking in its demo texts.")
         with one_writer(data, PATIENCE_S):
             members = await corpus.documents.memberships(name)
-            new = _unknown(packs / name / FOLDER, members)  # another may have done it
+            new = _unknown(
+                corpus, packs / name / FOLDER, members
+            )  # another may have done it
             if new is not None:
                 await _ingest(corpus, new)
     if await _lost(corpus):
@@ -55,11 +57,13 @@ async def _ingest(corpus: Corpus, folder: Folder) -> None:
         say(failure)
 
 
-def _unknown(place: Path, members: Sequence[Membership]) -> Folder | None:
+def _unknown(
+    corpus: Corpus, place: Path, members: Sequence[Membership]
+) -> Folder | None:
     """The demo texts that the ledger has never seen; None where it knows them all."""
     if not place.is_dir() or not any(place.iterdir()):
         return None
-    folder = look(place, SERVED)
+    folder = look(place, served(corpus.pack.sources))
     known = tuple(member.path for member in members)
     files = tuple(
         file

@@ -1,8 +1,10 @@
 """What a shelf holds before an ingestion: whose an id is, and what was withdrawn."""
 
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
+from bot.documents.corpus import Documents
 from engine.corpus_records import Document, Membership, VersionState
 
 
@@ -49,9 +51,25 @@ class Holdings:
             return None
         return earlier
 
+    async def newer(
+        self, document: Document, store: Documents, shelf: str
+    ) -> date | None:
+        """The day that the held copy is of, where that is later than a document's."""
+        member = self.current.get(document.id)
+        if member is None or document.retrieved is None:
+            return None
+        held = await store.document(member.document, member.version, shelf)
+        day = held.retrieved if held else None
+        return day if day and day > document.retrieved else None
+
 
 def file_of(place: str) -> Path:
     """The file of a document's path; one of several in it has its number behind `#`."""
     file, _, number = place.rpartition("#")
-    several = number.isdigit() and file.endswith((".jsonl", ".json"))
-    return Path(file if several else place)
+    lines = number.isdigit() and file.endswith((".jsonl", ".json"))
+    return Path(file if lines or file.endswith(".xml") else place)
+
+
+def moved_to(document: Document, path: str) -> Document:
+    """The document as one that only moved says the same of itself."""
+    return document.model_copy(update={"path": path})

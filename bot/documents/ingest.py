@@ -20,13 +20,14 @@ from bot.documents.asked import Gathering, Wanted
 from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder as Folder
 from bot.documents.folder import look as look
-from bot.documents.holdings import Holdings, file_of
+from bot.documents.holdings import Holdings, file_of, moved_to
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.register import Register, Rule
 from engine.corpus import build_document
 from engine.corpus_records import Document, IngestAction, Parsed
 from engine.errors import DocumentError
 from engine.records import Chunk
+from engine.retrieve.naming import named_by_title
 
 AHEAD = 4  # files parsed before their turn
 WHOLE = frozenset({".json"})  # files of records that go in whole or not at all (R-R2)
@@ -86,6 +87,10 @@ class Summary:
         """Note a document that could not go in."""
         self.actions["failed"] += 1
         self.failures.append(message)
+
+    def skipped(self, message: str) -> None:  # on purpose
+        self.actions["skipped"] += 1
+        self.notes.append(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +243,7 @@ class _Run:
             tags=(*source.tags, *self._job.tags),
             demo=source.demo,
         ).model_copy(update={"path": full})
+        document = named_by_title(document, self._corpus.pack.things)
         if self._indexed.get(document.id) == document.version:
             return _Built(document, bound.rule, questions=parsed.questions)
         chunks = chunks_of(self._corpus.pack, document)
@@ -252,15 +258,14 @@ class _Run:
             self._summary.failed(problem)
         if not file.built and not file.problems:
             self._troubled.add(file.path)
-            self._summary.actions["skipped"] += 1
-            self._summary.notes.append(f"skipped: {file.path}: holds no document")
+            self._summary.skipped(f"skipped: {file.path}: holds no document")
         for built in file.built:
             await self._take_in_document(built, file.path)
 
     async def _take_in_document(self, built: _Built, path: Path) -> None:
         document = built.document
         try:
-            if self._left_out(document):
+            if self._left_out(document) or await self._is_older(document):
                 return
             await self._check_home(document)
             first = self._seen.setdefault(document.id, document.path)
@@ -280,12 +285,24 @@ class _Run:
         """Whether it was withdrawn and stays so; then it is named."""
         if self._job.again or not self._holdings.was_withdrawn(document.id):
             return False
-        self._summary.actions["skipped"] += 1
-        self._summary.notes.append(
+        self._summary.skipped(
             f"left out: {document.path}: {document.id} was withdrawn; "
             "--again takes it in"
         )
         return True
+
+    async def _is_older(self, document: Document) -> bool:
+        """Whether a copy was fetched before the one that is held; then it is named."""
+        if self._job.replace:
+            return False
+        store, shelf = self._corpus.documents, self._corpus.shelf
+        held = await self._holdings.newer(document, store, shelf)
+        if held:
+            self._summary.skipped(
+                f"left out: {document.path}: is of {document.retrieved}, and "
+                f"{document.id} is held as of {held}; --replace takes the older one in"
+            )
+        return held is not None
 
     async def _check_home(self, document: Document) -> None:
         """Keep a file from replacing another one's document, unless that is wanted.
@@ -300,7 +317,7 @@ class _Run:
             return
         if not self._job.replace:
             stored = None if home.exists() else await self._stored(document)
-            if stored is None or document != _moved(stored, document.path):
+            if stored is None or document != moved_to(stored, document.path):
                 raise DocumentError(
                     f"{document.path}: has the id of {home} ({document.id}), whose "
                     "document it would replace; give it an `id` of its own in its "
@@ -325,14 +342,10 @@ class _Run:
                 document.id, built.chunks, questions=wanted.questions
             )
             return
-        stored = await self._stored(document)
-        if stored == document and not wanted.changed:
+        stored = None if wanted.changed else await self._stored(document)
+        if stored == document:
             self._summary.actions["unchanged"] += 1
-        elif (
-            stored is not None
-            and document == _moved(stored, document.path)
-            and not wanted.changed
-        ):
+        elif stored is not None and document == moved_to(stored, document.path):
             await self._record(document, wanted)
         else:
             chunks = chunks_of(self._corpus.pack, document)
@@ -366,9 +379,9 @@ class _Run:
         The index goes first: what is still in the ledger is found again next time.
         """
         corpus = self._corpus
-        for member in self._holdings.current.values():
-            gone = member.document
-            if gone not in self._seen and self._is_gone(member.path):
+        every = ((m.document, m.path) for m in self._holdings.current.values())
+        for gone, place in every:
+            if gone not in self._seen and self._is_gone(place):
                 await corpus.index.withdraw(corpus.pack.id, gone, corpus.tenant)
                 await corpus.documents.withdraw(corpus.shelf, gone, pruned=True)
                 self._summary.actions["pruned"] += 1
@@ -379,11 +392,6 @@ class _Run:
         A file that is there and was not, or not wholly, read keeps its documents.
         """
         file = file_of(place)
-        if not file.is_relative_to(self._folder.root):
-            return False
         read = file in self._files and file not in self._troubled
-        return read or not file.exists()
-
-
-def _moved(document: Document, path: str) -> Document:
-    return document.model_copy(update={"path": path})
+        inside = file.is_relative_to(self._folder.root)
+        return inside and (read or not file.exists())

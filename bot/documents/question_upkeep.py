@@ -14,10 +14,14 @@ from bot.documents.reindex import current_members, stored
 from engine.corpus_records import Document
 from engine.errors import UsageError
 from engine.questions import places
-from engine.questions.places import NoPlace
+from engine.questions.places import NoPlace, Place
 from engine.questions.records import LONGEST, Origin, PassageQuestion, Questions
 
 QUOTED = 8  # words of a passage by which an exported line names it
+
+
+class StandsThere(UsageError):
+    """The passage has the question already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +80,30 @@ class Upkeep:
         return found
 
     async def add(self, line: Line, by: str) -> PassageQuestion:
-        """Attach a question to a passage, in use where the gate opens (R-Q6).
+        """Attach a question to a passage that is named, in use where the gate opens.
 
         Raises:
-            UsageError: there is no such document or passage, the question stands there
-                already, or is too short or too long.
+            UsageError: there is no such document or passage; or as `attach`.
         """
         document = await self._document(line.document)
         try:
             where = places.find(document, line.section, line.quote)
+        except NoPlace as error:
+            raise UsageError(f"--{error}") from error
+        return await self.attach(document, where, line.question, by)
+
+    async def attach(
+        self, document: Document, where: Place, text: str, by: str
+    ) -> PassageQuestion:
+        """Attach a question to a passage, in use where the gate opens (R-Q6).
+
+        Raises:
+            StandsThere: in these words, in use.
+            UsageError: the question is too short or too long.
+        """
+        try:
             added = PassageQuestion(
-                text=line.question,
+                text=text,
                 document=document.id,
                 version=document.version,
                 span=where.span,
@@ -96,13 +113,11 @@ class Upkeep:
                 reviewed_by=by,
                 reviewed=datetime.now(UTC) if by else None,
             )
-        except NoPlace as error:
-            raise UsageError(f"--{error}") from error
         except ValidationError as error:
             raise UsageError(f"a question has 3 to {LONGEST} characters") from error
         before = await self._of(document.id)
         if any(q.same == added.same and q.kept_out is None for q in before):
-            raise UsageError(f"the passage has the question {added.text!r} already")
+            raise StandsThere(f"the passage has the question {added.text!r} already")
         added = await self._tried(document, added)
         kept = [q for q in before if q.same != added.same]
         await self._use(document, (*kept, added))

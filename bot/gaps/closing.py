@@ -9,7 +9,7 @@ from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import Claimed, Letter, PostedReply
 from adapters.mail import Action, Incoming
 from bot.messages import wording
-from bot.messages.standing import place_of, within_reach
+from bot.messages.standing import beside, place_of, within_reach
 from bot.replay.run import Replay, question_of
 from bot.wiring import FACES, Application
 from engine.corpus_records import Frozen
@@ -86,7 +86,7 @@ class Closing:
         if not here or not here[0].asker:
             return None
         post = here[0]
-        place = place_of(post).model_copy(update={"message": post.question})
+        place = beside(post)
         incoming = Incoming(
             event=f"gap:{post.audit_id}",
             platform=post.platform,
@@ -95,14 +95,14 @@ class Closing:
             person="",
             received=self._clock.now(),
         )
-        parts = FACES[post.platform].notice(wording.GAP_CLOSED, incoming)
+        parts = FACES[post.platform].told(wording.GAP_CLOSED, incoming)
         claimed = Claimed(incoming=incoming, asker=post.asker, worker="", attempts=1)
         return Reply(claimed, Letter(place=place, parts=parts), callback=False)
 
 
 def _telling(members: Sequence[Member]) -> Sequence[str]:
-    """Of those who said that a reply was not what they needed."""
-    return [member.audit_id for member in members if member.unhelpful]
+    """Of those who asked to be told, or said that a reply was not what they needed."""
+    return [m.audit_id for m in members if m.wishes or m.unhelpful]
 
 
 def _said(outcome: Outcome) -> str:

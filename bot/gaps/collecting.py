@@ -5,16 +5,48 @@ from collections.abc import Sequence
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import New, Place
 from adapters.ledger.history import Stored
+from bot.delivery import Answering
 from bot.wiring import Application
 from engine.audit import Record
 from engine.policy import Pack
 from engine.ports import Floats
 
 AT_ONCE = 100  # questions read and encoded before they are stored
+AT_A_TIME = 10  # while somebody may come to ask
 
 
-async def collect(application: Application, pack: Pack) -> int:
-    """Put what is new onto the board of a pack; how many questions.
+class Between:
+    """Answers, and puts what was refused onto the board when nobody waits.
+
+    Args:
+        application: the parts of the process.
+        answering: its worker.
+    """
+
+    def __init__(self, application: Application, answering: Answering) -> None:
+        self._application = application
+        self._answering = answering
+        self._due = False
+
+    async def next(self) -> bool:
+        """Answer one event, else collect some questions; False where neither was due.
+
+        Raises:
+            EnvironmentFailed: it could not be done; it is due still.
+        """
+        if await self._answering.next():
+            self._due = True
+            return True
+        if self._due:
+            for pack in (await self._application.packs_in_use()).values():
+                if await collect(self._application, pack, AT_A_TIME):
+                    return True
+            self._due = False
+        return False
+
+
+async def collect(application: Application, pack: Pack, most: int | None = None) -> int:
+    """Put what is new onto the board of a pack; how many questions, `most` at most.
 
     Not emergencies, which no document answers, nor what was asked about a selected
     text, nor what was forgotten before it was collected.
@@ -29,6 +61,7 @@ async def collect(application: Application, pack: Pack) -> int:
     for at in range(0, len(waiting), AT_ONCE):
         batch = {new.audit_id: new for new in waiting[at : at + AT_ONCE]}
         stored = [s for s in await board.stored([*batch]) if _wanted(s)]
+        stored = stored[: None if most is None else most - collected]
         embedder = application.search(pack.profile).embedder
         sorted_out: dict[Place, list[tuple[New, Floats]]] = {}
         for one in stored:
@@ -38,6 +71,8 @@ async def collect(application: Application, pack: Pack) -> int:
         for place, asked in sorted_out.items():
             await board.put(place, asked)
         collected += len(stored)
+        if collected == most:
+            break
     return collected
 
 

@@ -1,6 +1,7 @@
 """The gap board as somebody may see it: masked, without the askers (R-S6, R-C5)."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
 
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import Gap, GapState, Member
@@ -29,8 +30,14 @@ class Viewer(Frozen):
         return gap.tags <= self.tags and self.tenant in (None, gap.tenant)
 
 
+class Sees(Protocol):
+    """Somebody who looks."""
+
+    def sees(self, gap: Gap) -> bool: ...
+
+
 class Asked(Frozen):
-    """One question of a gap, masked; `wants` says that a reader was not content."""
+    """One question of a gap, masked; `wants` says that somebody is to be told."""
 
     audit_id: str
     asked: str
@@ -76,14 +83,20 @@ class View:
         viewer: who looks.
     """
 
-    def __init__(self, board: Board, pack: str, viewer: Viewer) -> None:
+    def __init__(self, board: Board, pack: str, viewer: Sees) -> None:
         self._board = board
         self._pack = pack
         self._viewer = viewer
 
-    async def lines(self, *states: GapState) -> tuple[Line, ...]:
+    async def seen(self, *states: GapState) -> Sequence[Gap]:
+        """The gaps that may be shown, in these states or in any."""
+        return self._among(await self._board.gaps(self._pack), states)
+
+    async def lines(
+        self, *states: GapState, most: int | None = None
+    ) -> tuple[Line, ...]:
         """The gaps in these states, or in any; the one asked last first."""
-        return (await self.some(states)).lines
+        return (await self.some(states, most=most)).lines
 
     async def some(
         self, states: Collection[GapState] = (), at: int = 0, most: int | None = None
@@ -93,19 +106,22 @@ class View:
         Of the others only ids are read, so that a long board is quick to page.
         """
         every = await self._board.gaps(self._pack)
-        found = [
-            gap
-            for gap in every
-            if self._viewer.sees(gap) and (not states or gap.state in states)
-        ]
+        found = self._among(every, states)
         members = await self._board.members(found)
-        found.sort(key=lambda gap: _newest(gap, members[gap.id]), reverse=True)
+        found = sorted(found, key=lambda gap: _last(members[gap.id]), reverse=True)
         chosen = found[at : None if most is None else at + most]
         stored = await self._stored({gap.id: members[gap.id] for gap in chosen})
         lines = [_line(gap, members[gap.id], stored) for gap in chosen]
         opened = [gap for gap in every if gap.state is GapState.OPEN]
         hidden = sum(not self._viewer.sees(gap) for gap in opened)
         return Some(lines=tuple(lines), of=len(found), hidden=hidden)
+
+    def _among(self, gaps: Sequence[Gap], states: Collection[GapState]) -> list[Gap]:
+        return [
+            gap
+            for gap in gaps
+            if self._viewer.sees(gap) and (not states or gap.state in states)
+        ]
 
     async def hidden(self) -> int:
         """How many open gaps are not shown for their access tags or tenant."""
@@ -155,8 +171,9 @@ class View:
         return {one.audit_id: one for one in await self._board.stored(ids)}
 
 
-def _newest(gap: Gap, members: Sequence[Member]) -> str:
-    return members[0].created if members else gap.created
+def _last(members: Sequence[Member]) -> int:
+    """Where the newest question of a gap stands in the chain."""
+    return members[0].sequence if members else 0
 
 
 def _line(gap: Gap, members: Sequence[Member], stored: Mapping[str, Stored]) -> Line:
@@ -190,5 +207,5 @@ def _asked(member: Member, stored: Mapping[str, Stored]) -> Asked:
         text=preview(text) if text else FORGOTTEN,
         refused=member.refused,
         said=said,
-        wants=member.unhelpful,
+        wants=member.wishes or member.unhelpful,
     )

@@ -35,7 +35,8 @@ class HealthFamilies(Collector):
         )
         if found.queue is not None:
             for name, value in found.queue.model_dump().items():
-                yield _gauge(f"queue_{name}", "inbox and outbox", (), {(): value})
+                full = f"{name}econds" if name.endswith("_s") else name
+                yield _gauge(f"queue_{full}", "inbox and outbox", (), {(): value})
         up: Values = {
             (name,): float(hears) for name, hears in found.connections.items()
         }

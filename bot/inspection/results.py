@@ -81,7 +81,8 @@ def _case(result: Result) -> Element:
     place = {}
     if result.status is Status.FAILED and result.decided.shown:
         block = result.decided.shown[0]
-        place = {"file": block.path, "line": str(block.first)}
+        path = unquote_to_bytes(block.path).decode("utf-8", "replace")
+        place = {"file": one_line(path), "line": str(block.first)}
     made = junit_xml.case(result.question, place)
     tags = {Status.FAILED: "failure", Status.ERROR: "error"}
     tags[Status.INCONCLUSIVE] = "error"

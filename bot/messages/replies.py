@@ -16,6 +16,7 @@ from bot.messages import wording
 from bot.messages.limits import Limits
 from bot.messages.recollection import Recollection
 from bot.messages.rooms import Rooms
+from bot.messages.standing import place_of, within_reach
 from bot.messages.steps import Ignore, PassOn, Room, Say, Show, Step
 from engine.audit import Record
 from engine.observed import Contained
@@ -63,6 +64,8 @@ class Replies:
                 return await self._note(claimed)
             case Action.NONE_OF_THESE:
                 return await self._miss(claimed)
+            case Action.TELL_ME:
+                return await self._promise(claimed)
             case Action.ASK_PERSON:
                 return await self._pass_on(claimed)
             case _:
@@ -119,6 +122,15 @@ class Replies:
             self._observer.count("choices_none", {"pack": post.pack or ""})
         said = wording.NOTED_AS_GAP if fresh else wording.NOTED_BEFORE
         return Say(incoming, said, aside=True)
+
+    async def _promise(self, claimed: Claimed) -> Say:
+        """Somebody wants to be told when what was refused can be answered (R-D6)."""
+        incoming = claimed.incoming
+        post = await self._post(claimed)
+        if post is None or post.audit_id is None or not within_reach(place_of(post)):
+            return Say(incoming, wording.NOT_KNOWN, aside=True)
+        wish = await self._mailbox.wish(post.audit_id, claimed.asker)
+        return Say(incoming, wording.WISHES[wish], aside=True)
 
     async def _pass_on(self, claimed: Claimed) -> Say | PassOn:
         """To people of whose roles nothing is known: they see what the channel may."""

@@ -24,6 +24,21 @@ def place_of(post: PostedReply) -> Place:
     )
 
 
+def beside(post: PostedReply) -> Place:
+    """Where something is said later about what a message answers.
+
+    Below the question; below the message where a command asked it.
+    """
+    place = place_of(post)
+    known = post.message if stands(place, post.message) else None
+    known = None if known is not None and "/" in known else known
+    about = post.question or known
+    changed = {"message": about}
+    if post.platform is Platform.SLACK:
+        changed["thread"] = post.thread or about
+    return place.model_copy(update=changed)
+
+
 def within_reach(place: Place) -> bool:
     """Whether something can be said there without being asked.
 

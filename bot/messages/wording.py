@@ -1,5 +1,6 @@
 """What the bot says in its own voice, where no pack has a word of its own for it."""
 
+from adapters.ledger.gaps import Wish
 from adapters.ledger.mail_records import EVERYWHERE, Binding, PersonalData
 from adapters.mail import Platform
 from adapters.mentions import mention
@@ -53,6 +54,29 @@ GAP_CLOSED = (
     "What you asked here can be answered from the sources now. Ask it again to see the "
     "answer."
 )
+WISHES = {
+    Wish.NOTED: (
+        "I will say so here, once, when my sources can answer this. That I should is "
+        "forgotten with the question."
+    ),
+    Wish.BEFORE: NOTED_BEFORE,
+    Wish.LATE: GAP_CLOSED,
+}
+OWNS_NOTHING = (
+    "You own no pack here, so there is no board to show. Who runs me names owners when "
+    "they bind a pack: owners=@name."
+)
+NO_SUCH_GAP = "There is no such question on a board that you may see."
+GAP_GONE = "This question is not open any more."
+DISMISSED = "It is off the board. Who runs me can bring it back."
+DOCUMENT_WANTED = "I asked for a document, and note it on the board."
+DOCUMENT_WANTED_BEFORE = "A document is asked for already."
+PASSAGE_GONE = "This passage is not there any more. Please search again."
+TOO_SHORT = "Please write a few words more."
+OTHERS_WRITE = (
+    "Somebody else is taking documents in. Please try again in a few minutes."
+)
+WORK_FAILED = "That failed, more than once. Whoever runs me can see why."
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (
     "Done. Deleted are your questions, my records of the replies to them, and what you "
@@ -160,6 +184,9 @@ def bound(binding: Binding, pack: Pack, first: str | None) -> str:
     if binding.people:
         people = ", ".join(map(mention, binding.people))
         told.append(f"Questions can be passed on to {people}.")
+    if binding.owners:
+        owners = ", ".join(map(mention, binding.owners))
+        told.append(f"Its open questions are shown to {owners}.")
     if binding.tags:
         told.append(f"Access tags: {', '.join(sorted(binding.tags))}.")
     for role, tags in sorted(binding.role_tags.items()):
@@ -205,7 +232,8 @@ def how(platform: Platform) -> str:
         f"Everybody may type {MY_DATA[platform]} and {FORGETTING[platform]}. "
         f"Administrators of the channel: {command} bind PACK [private] "
         f"[people=@name,@name], {command} bind none, {command} pause, {command} "
-        "resume. Who runs me may add tags=A,B, role.ID=A,B and everywhere, and pauses "
+        "resume. Who runs me may add owners=@name, tags=A,B, role.ID=A,B and "
+        "everywhere, and pauses "
         f"a pack everywhere with {command} pause pack."
     )
 
@@ -216,6 +244,26 @@ def recalled(state: VersionState, day: str) -> str:
     return f"A source of this answer was {what} on {day}: ask again."
 
 
+def document_wanted(gap: str, pack: str, questions: int) -> str:
+    """To who runs the bot: an owner asks for a document (R-D6). Not what was asked."""
+    asked = many(questions, "question")
+    return (
+        f"A document is asked for: {asked} of the pack {pack} stand without an answer. "
+        f"See `gaps show {pack} {gap}`."
+    )
+
+
+def stays_open(why: str) -> str:
+    """What was attached does not answer what was asked (R-Q6)."""
+    return f"The question stays open: {why}."
+
+
+def gap_closed(told: int) -> str:
+    """What was attached answers it."""
+    heard = f"{many(told, 'asker')} told" if told else "nobody had asked to be told"
+    return f"It can be answered now, so it is off the board; {heard}."
+
+
 def my_data(held: PersonalData) -> str:
     """What is stored of a person (R-S5)."""
     counted = {
@@ -223,6 +271,7 @@ def my_data(held: PersonalData) -> str:
         "waiting question": held.waiting,
         "posted message": held.replies,
         "verdict": held.verdicts,
+        "wish to be told": held.wishes,
         "thread": held.threads,
     }
     if held.nothing:

@@ -43,12 +43,13 @@ def _component(component: JsonValue) -> Element:
         case {"type": 14, **rest} if not rest:
             return element("hr")
         case {"type": 1, "components": list(parts), **rest} if not rest:
-            return element("div", "actions", *map(_button, parts))
+            return element("div", "actions", *map(_pressable, parts))
     raise undrawable(PLATFORM, component)
 
 
-def _button(button: JsonValue) -> Element:
-    match button:
+def _pressable(part: JsonValue) -> Element:
+    """A button, or a menu that is closed."""
+    match part:
         case {
             "type": 2,
             "style": 2,
@@ -57,4 +58,12 @@ def _button(button: JsonValue) -> Element:
             **rest,
         } if not rest:
             return element("span", "button", label)
-    raise undrawable(PLATFORM, button)
+        case {
+            "type": 3,
+            "custom_id": str(),
+            "placeholder": str(text),
+            "options": [_, *_],
+            **rest,
+        } if not rest:
+            return element("span", "button menu", text)
+    raise undrawable(PLATFORM, part)

@@ -53,7 +53,7 @@ _QUOTE = (
 )
 _EYE = "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm7 0a3 3 0 1 0 6 0 3 3 0 1 0-6 0"
 
-View = Literal["answer", "more", "sources", "why"]
+View = Literal["answer", "more", "sources", "why", "board"]
 _PRESSED: Mapping[View, str] = {
     "more": "Show more",
     "sources": "Sources",
@@ -61,8 +61,8 @@ _PRESSED: Mapping[View, str] = {
 }
 
 
-class Exchange(Frozen):
-    """A question with its reply, and what of it is shown.
+class Shown(Frozen):
+    """What stands on the page under one title.
 
     Attributes:
         name: unique on a page; begins the ids of its elements.
@@ -70,7 +70,6 @@ class Exchange(Frozen):
         pack: id of the pack.
         pack_title: of the pack, as people know it.
         forbidden: platforms on which the pack must not be used (R-C6).
-        views: the reply itself, and what its buttons bring.
     """
 
     name: str
@@ -78,6 +77,11 @@ class Exchange(Frozen):
     pack: str
     pack_title: Line
     forbidden: tuple[str, ...] = ()
+
+
+class Exchange(Shown):
+    """A question with its reply; `views` are the reply, and what its buttons bring."""
+
     question: Line
     reply: Reply
     views: tuple[View, ...]
@@ -104,9 +108,9 @@ def exchange(name: str, pack: Pack, question: str, reply: Reply) -> Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One view of an exchange: what each platform is sent."""
+    """One view of an exchange, or a board: what each platform is sent."""
 
-    exchange: Exchange
+    exchange: Shown
     view: View
     parts: Mapping[Platform, Sequence[Part]]
 
@@ -241,7 +245,8 @@ def _scene(scene: Scene) -> Element:
 
 def _window(scene: Scene, platform: Platform) -> Element:
     parts = scene.parts[platform]
-    asked = () if scene.view in _PRESSED else (_asked(scene.exchange),)
+    shown, alone = scene.exchange, scene.view in _PRESSED
+    asked = (_asked(shown),) if isinstance(shown, Exchange) and not alone else ()
     bar = element(
         "div",
         "bar",

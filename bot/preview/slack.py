@@ -39,7 +39,7 @@ def _block(block: JsonValue) -> Element:
             shown = (element("span", "", _plain(part)) for part in parts)
             return element("div", "context", *shown)
         case {"type": "actions", "elements": list(parts), **rest} if not rest:
-            return element("div", "actions", *map(_button, parts))
+            return element("div", "actions", *map(_pressable, parts))
         case {"type": "context_actions", "elements": list(parts), **rest} if not rest:
             return element(
                 "div", "thumbs", *(t for part in parts for t in _thumbs(part))
@@ -125,17 +125,26 @@ def _styled(text: str, style: dict[str, JsonValue]) -> Element | str:
 # --- what can be pressed ----------------------------------------------------------
 
 
-def _button(button: JsonValue) -> Element:
-    match button:
+def _pressable(part: JsonValue) -> Element:
+    """A button, whatever is asked before it counts, or a menu that is closed."""
+    match part:
         case {
             "type": "button",
             "action_id": str(),
             "text": text,
             "value": str(),
             **rest,
-        } if not rest:
+        } if rest.keys() <= {"confirm"}:
             return element("span", "button", _plain(text))
-    raise undrawable(PLATFORM, button)
+        case {
+            "type": "static_select",
+            "action_id": str(),
+            "placeholder": text,
+            "options": [_, *_],
+            **rest,
+        } if not rest:
+            return element("span", "button menu", _plain(text))
+    raise undrawable(PLATFORM, part)
 
 
 def _thumbs(buttons: JsonValue) -> tuple[Element, Element]:

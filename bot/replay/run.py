@@ -1,5 +1,6 @@
 """A stored outcome asked again through the corridor, and compared with what it was."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
@@ -14,6 +15,7 @@ from engine.audit import Record, record_of
 from engine.corpus_records import Frozen, shelves_of
 from engine.drafts import Models
 from engine.policy import Pack
+from engine.question.dates import today_in
 from engine.records import Basis, FailureState, Outcome, Question, Reason
 
 # Nothing was decided about the question, then or now.
@@ -70,12 +72,13 @@ class Replay:
         search = application.search(pack.profile)
         self.pack = pack
         self._ledger = application.ledger
+        self._clock = application.clock
         self._writer = StoredWriter()
         ports = Ports(
             index=search.index,
             embedder=search.embedder,
             ledger=Unwritten(self._ledger),
-            clock=application.clock,
+            clock=self._clock,
             observer=Silent(),
             models=Models(writer=self._writer),
             offers=False,
@@ -92,16 +95,47 @@ class Replay:
 
     async def again(self, stored: Stored) -> Replayed:
         """Ask a stored question once more, and compare."""
+        settled = self.settled(stored)
+        if settled is not None:
+            before = seen(stored.record)
+            return Replayed(stored=stored, verdict=settled, before=before)
+        return await self.compared(stored, await self.today(stored))
+
+    def settled(self, stored: Stored) -> Verdict | None:
+        """What is known of an outcome without asking; None where it must be asked."""
+        if not stored.record.question:
+            return Verdict.FORGOTTEN
+        return Verdict.NOT_DECIDED if self.failed(stored.record) else None
+
+    def failed(self, record: Record) -> bool:
+        """Whether nothing was decided, for a fault of the environment."""
+        return record.reason_code in UNDECIDED
+
+    async def today(self, stored: Stored) -> Record:
+        """What the record of a stored question would be today."""
+        self._writer.record = stored.record
+        return record_of(await self._engine.ask(question_of(stored)))
+
+    def asked_as(self, stored: Stored) -> str:
+        """One hash over all that an outcome is computed from, but for pack and index.
+
+        Outcomes that share it come to the same on one day, whoever asked.
+        """
         record = stored.record
-        before = seen(record)
-        if not record.question:
-            return Replayed(stored=stored, verdict=Verdict.FORGOTTEN, before=before)
-        if record.reason_code in UNDECIDED:
-            return Replayed(stored=stored, verdict=Verdict.NOT_DECIDED, before=before)
-        self._writer.record = record
-        outcome = await self._engine.ask(question_of(stored))
-        today = record_of(outcome)
-        now = seen(today)
+        day = today_in(self.pack.time_zone, self._clock.now())
+        parts = [
+            day.isoformat(),
+            question_of(stored).model_dump_json(exclude={"id", "session", "asker"}),
+        ]
+        if record.mode == "llm":
+            draft = {"sections", "sources", "model", "prompt_version"}
+            parts.append(record.model_dump_json(include=draft))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    async def compared(self, stored: Stored, today: Record) -> Replayed:
+        """A stored outcome beside what it would be today."""
+        record = stored.record
+        before, now = seen(record), seen(today)
         verdict = _verdict(record, before, today, now)
         why: tuple[str, ...] = ()
         if verdict is Verdict.CHANGED:
@@ -136,7 +170,7 @@ def question_of(stored: Stored) -> Question:
         selection=stored.selection,
         previous=stored.previous,
         as_of=record.analysis_date.as_of if explicit else None,
-        verbatim=record.mode != "llm",
+        verbatim=record.verbatim or record.mode != "llm",
         chosen_from=record.chosen_from,
         evidence=record.evidence,
     )

@@ -32,7 +32,7 @@ from adapters.mail import (
 )
 from adapters.plain import plain
 from bot.console import say
-from bot.delivery import Face
+from bot.face import Face
 from bot.messages import wording
 
 MOST_ATTEMPTS = 1_500  # a day at LONGEST_PAUSE

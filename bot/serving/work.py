@@ -17,6 +17,8 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from adapters.mail import Outgoing
+from bot.gaps.collecting import Between
+from bot.gaps.desk import Desk
 from bot.serving.memory import keep_what_is_loaded
 from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
@@ -41,13 +43,15 @@ async def work(application: Application, worker: str) -> None:
     os.nice(YIELDING)
     bell = Bell()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, bell.end)
-    answering = application.answering(worker, _show)
+    answering = application.answering(worker, _show, Desk(application))
     await application.warm()
     keep_what_is_loaded()
     _tell("ready", worker)
 
+    between = Between(application, answering)
+
     async def one() -> bool:
-        done = await answering.next()
+        done = await between.next()
         if done:
             _tell("settled", worker)
         return done

@@ -200,7 +200,11 @@ def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[Passag
             continue
         for pick in chunk.picks:
             if selectable(chunk.sentences[pick.sentence]):
-                part = around(chunk, pick.sentence)
+                part = (
+                    around(chunk, pick.sentence)
+                    if pick.last is None
+                    else Range(pick.sentence, pick.last)
+                )
                 said = frozenset(stems(_said(chunk, part)))
                 score = pick.score + SHARED * len(asked & said)
                 found += made(opened, number, part, score)

@@ -128,7 +128,7 @@ def _all_match(condition: Condition, evidence: Evidence) -> _Judged:
     return _every(
         evidence[condition.all_match or ""],
         lambda block: any(pattern.search(line.text) for line in block.lines),
-        f"do not match {condition.pattern}",
+        f"have no line that matches {condition.pattern}",
     )
 
 

@@ -90,6 +90,10 @@ class Lexicon:
         )
         return named or matches(self.pack.sensitive.patterns, fold(clause))
 
+    def decides(self, clause: str) -> bool:
+        """Whether a clause tells a fact that decides which rule is asked for."""
+        return matches(self.pack.retrieval.told, fold(clause))
+
     def _is_protected(self, word: str) -> bool:
         counted = self._statistics.chunk_frequency
         known = word in self._names or stem(word) in counted
@@ -110,27 +114,38 @@ class Lexicon:
         return frozenset(word.lower() for group in groups for word in group)
 
 
-def conditions_of(framed: Framed, lexicon: Lexicon) -> Conditions:
+def conditions_of(
+    framed: Framed, lexicon: Lexicon, *, story: bool = False
+) -> Conditions:
     """The question of a message with what it cannot do without, and what was told.
 
     What asks for leave, or of something that it does not name, needs what was told.
+    With `story` any question does.
     """
     facts = [fact for told in framed.told if (fact := _facts(told, lexicon))]
     words_of = tuple(dict.fromkeys(word for fact in facts for word in _content(fact)))
     asked = fold(framed.asked).rstrip("?!. ")
     people = tuple(word for word in words_of if lexicon.is_population(word))
     permits = grammar.find("permits", asked) is not None
-    if _points(asked):
-        facts = facts or [story for told in framed.told if (story := _story(told))]
+    if story:
+        facts = _stories(framed)
+    elif _points(asked):
+        facts = facts or _stories(framed)
     elif not (permits or people or lexicon.is_vague(asked)):
         facts = []
     if not facts:
-        return Conditions(framed.asked, words_of)
+        deciding = [d for told in framed.told if (d := _deciding(told, lexicon))]
+        told = "".join(f"{fact}. " for fact in deciding)
+        return Conditions(f"{told}{framed.asked}", words_of, bound=bool(deciding))
     named = people
     if permits and not grammar.find("detail", asked):
         named = tuple(word for word in words_of if lexicon.binds(word))
     told = " ".join(f"{fact}." for fact in facts)
     return Conditions(f"{told} {framed.asked}", words_of, named, bound=True)
+
+
+def _stories(framed: Framed) -> list[str]:
+    return [story for told in framed.told if (story := _story(told))]
 
 
 def _story(sentence: str) -> str:
@@ -154,6 +169,12 @@ def _facts(sentence: str, lexicon: Lexicon) -> str:
         if at in telling or (at >= first and not grammar.find("who", clause))
     ]
     return ", ".join(kept)
+
+
+def _deciding(sentence: str, lexicon: Lexicon) -> str:
+    """The clauses of a sentence that decide which rule is asked for."""
+    clauses = _CLAUSE.split(sentence.rstrip(".! "))
+    return ", ".join(clause for clause in clauses if lexicon.decides(clause))
 
 
 def _points(asked: str) -> bool:

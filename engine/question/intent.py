@@ -13,7 +13,7 @@ from engine.question.framing import unframe
 from engine.question.grammar import find, form
 from engine.question.grammar import words as listed
 from engine.question.language import detect
-from engine.question.parts import divide, split
+from engine.question.parts import divide, side_by_side, split
 from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
 from engine.retrieve.naming import kept_whole
@@ -39,7 +39,12 @@ class _Asked:
 
 
 def read(
-    question: Question, pack: Pack, statistics: CorpusStatistics, today: date
+    question: Question,
+    pack: Pack,
+    statistics: CorpusStatistics,
+    today: date,
+    *,
+    story: bool = False,
 ) -> Intent:
     """Read a question.
 
@@ -56,12 +61,13 @@ def read(
         pack: the tables.
         statistics: what words the asker's visible corpus knows.
         today: the day in the pack's time zone (`dates.today_in`).
+        story: whether what was told around the question is searched for, too.
     """
     written = _written(question)
     lexicon = Lexicon(pack, statistics)
     language = detect(legible(question.text[:LONGEST]), lexicon.knows)
     served = language in pack.languages
-    asked = _asked(question, lexicon, today, served=served)
+    asked = _asked(question, lexicon, today, served=served, story=story)
     meant = lexicon.translated(asked.text) if served else Translated(asked.text, ())
     things = " ".join(asked.things)
     if served:
@@ -95,6 +101,23 @@ def read(
     )
 
 
+def retold(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Intent | None:
+    """A question with the story around it; None where it has none to search for.
+
+    Not where the asker chose the evidence, nor of a follow-up, which leans on the
+    question before it.
+    """
+    chosen = question.selection is not None or question.evidence is not None
+    if chosen or read_as.follow_up or read_as.as_of is None:
+        return None
+    told = read(question, pack, statistics, read_as.as_of, story=True)
+    if told.text == read_as.text or told.missing_facts != read_as.missing_facts:
+        return None
+    return told.model_copy(update={"urgent": read_as.urgent})
+
+
 @dataclass(frozen=True, slots=True)
 class AskedPart:
     """A part of a question as it was asked, and what it means when it stands alone."""
@@ -115,7 +138,9 @@ def parts(
         return ()
 
     divided = []
-    for part in divide(intent.text, Lexicon(pack, statistics).names_something):
+    together = side_by_side(intent.text, pack.answer.compared)
+    names_something = Lexicon(pack, statistics).names_something
+    for part in together or divide(intent.text, names_something):
         rule = _rule(fold(part.meant), pack)
         own = [word for word in words(part.named) if word not in STOPWORDS]
         changed = {
@@ -133,7 +158,7 @@ def parts(
 
 
 def _asked(
-    question: Question, lexicon: Lexicon, today: date, *, served: bool
+    question: Question, lexicon: Lexicon, today: date, *, served: bool, story: bool
 ) -> _Asked:
     """What is asked once framing, dates and the question before are read."""
     things = lexicon.pack.things
@@ -145,7 +170,7 @@ def _asked(
     day = dates.read(spelt_out(text), today, question.as_of, applications=applications)
     before = dates.read(spelt_out(previous), today, applications=applications)
     framed = unframe(day.rest)
-    told = conditions_of(framed, lexicon)
+    told = conditions_of(framed, lexicon, story=story)
     alone = " ".join((told.text or text).split())
     resolved = None
     if not told.bound:

@@ -7,10 +7,10 @@ with it, since an answer that leaves a restriction out is an answer to another q
 for every part.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.patterns import compiled
+from engine.patterns import compiled, whole_words
 from engine.question.follow_up import group_of
 from engine.question.grammar import find, form, named
 from engine.question.topic import topic
@@ -82,6 +82,28 @@ def divide(question: str, is_named: Callable[[str], bool]) -> tuple[Part, ...]:
         found.append(Part(text, f"{meant}?", f"{part.named} {told}".strip()))
         thing = topic(part.meant) or thing
     return tuple(found)
+
+
+def side_by_side(question: str, names: Sequence[str]) -> tuple[Part, ...]:
+    """One part for each of the pack's names that stand in a row: "NCCN and ESMO".
+
+    None where fewer than two do, or too many.
+    """
+    text = question[:LONGEST]
+    one = whole_words(names)
+    if one is None:
+        return ()
+    joint = form("row_joint")
+    row = compiled(rf"{one}(?:{joint}{one})+").search(text)
+    if row is None:
+        return ()
+    found = dict.fromkeys(
+        match.group() for match in compiled(one).finditer(row.group())
+    )
+    if not 2 <= len(found) <= MOST:
+        return ()
+    before, after = text[: row.start()], text[row.end() :]
+    return tuple(Part(name, f"{before}{name}{after}", name) for name in found)
 
 
 def _part(text: str, thing: str | None, is_named: Callable[[str], bool]) -> Part | None:

@@ -161,7 +161,9 @@ KINDS: tuple[Expected, ...] = (
         r"doctor)",
         r"\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:people|patients?|adults?|women|men|children|"
         r"doctors?|nurses?|specialists?|team|person|users?|anyone|someone|you|"
-        r"administrators?|members?|organi[sz]ations?|company)\b",
+        r"administrators?|members?|organi[sz]ations?|company|citizens?|residents?|"
+        r"foreign nationals?|applicants?|holders?|officers?|parents?|spouses?|"
+        r"employers?|students?|judges?|ministers?)\b",
     ),
     Expected(
         "definition",

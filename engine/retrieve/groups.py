@@ -21,6 +21,7 @@ CONSIDERED = 80  # sentences, in order of score
 BESIDE = 3  # chunks of its document that a quotation is compared with
 WIDEST = 4.0  # the margin beyond which a larger one says no more
 USUAL = 3.0  # the margin of what stands alone: as on average, where it was fitted
+FEW = 6  # other sentences, below which a document is not expected to stand out
 
 # The best that any quotation of the document comes to, and the least that all lack.
 BEST: tuple[str, ...] = ("near_weakest", "passage_all", "kind_covered")
@@ -97,17 +98,21 @@ class _Beside:
         """How far a quotation is ahead of the others of its document, on average.
 
         Of the few chunks of it that are nearest to the question, so that it does not
-        matter how many of them a search brings. No other document counts (R-G6).
+        matter how many of them a search brings. No other document counts (R-G6). The
+        few sentences of a short section are all about one thing, so that none of them
+        can be far ahead: what it lacks of the usual margin counts the less.
         """
         document = self.candidates[passage.candidate].chunk.document
         own = [n for n, c in enumerate(self.candidates) if c.chunk.document == document]
         nearest = sorted(own, key=lambda n: -(self.candidates[n].cosine or 0.0))
         counted = {passage.candidate, *nearest[:BESIDE]}
         scores = self.scores[np.isin(self.measured.candidate, list(counted))]
-        if len(scores) < 2:
+        others = len(scores) - 1
+        if not others:
             return USUAL
-        others = (scores.sum() - passage.score) / (len(scores) - 1)
-        return float(np.clip(passage.score - others, -WIDEST, WIDEST))
+        ahead = passage.score - (scores.sum() - passage.score) / others
+        margin = float(np.clip(ahead, -WIDEST, WIDEST))
+        return max(margin, USUAL + (margin - USUAL) * min(1.0, others / FEW))
 
 
 def _features(

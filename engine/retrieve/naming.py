@@ -7,20 +7,24 @@ word alone ("CIRCULATE") names all whose names begin with it, if none is called 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import re2
 
+from engine.corpus_records import Document, Thing
 from engine.lexicon import STOPWORDS, stem, words
 from engine.patterns import compiled, fold
 from engine.question import grammar
 from engine.records import Chunk
 from engine.retrieve.background import weight
+from engine.retrieve.paragraphs import Labels, labels_in, parts_of
 from engine.thing_rules import NamePattern, ThingRule
 
 _TOKEN = re2.compile(r"[\pL\pN]+")
 # What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".
-_NUMERAL = re2.compile(r"^(?:\d+|[ivx]+)$")
+_NUMERAL = re2.compile(r"^(?:\d{1,3}|[ivx]+)$")  # not a year: "GALAXY 2024"
+TITLED = "document"  # the kind of what a document is about by its title
+PART = "part"  # the group of a pattern that holds the labels of a part: "(1)(c)"
 NAMED = "named"  # the part of relevance that an exact name is put on record as
 CAPITALS = 2  # letters from which a word is written like a name
 UNKNOWN_TO_ENGLISH = 0.95  # weight from which a word can only be a name
@@ -41,7 +45,10 @@ class Naming:
 
     `documents` are those about it, `names` what they are called there, `unknown` the
     names that no document has. `lookup`: beyond names, nothing is asked but fields of
-    what they name, of the `kinds` that the pack knows.
+    what they name, of the `kinds` that the pack knows. `apart`: what is about other
+    things is no answer. `parts` are the labels of the parts that are asked for, by
+    document. `alone` says of a lookup that what is named has no fields: its own text is
+    the answer, and nothing else is.
     """
 
     documents: tuple[str, ...] = ()
@@ -49,6 +56,23 @@ class Naming:
     unknown: tuple[str, ...] = ()
     lookup: bool = False
     kinds: frozenset[str] = frozenset()
+    apart: bool = False
+    parts: Mapping[str, set[Labels]] = field(default_factory=dict)
+    alone: bool = False
+
+
+def named_by_title(document: Document, rules: Sequence[ThingRule]) -> Document:
+    """The document as one about what its title names and nothing else ("NCT01234567").
+
+    It is no record of that: nothing says which of its lines are fields.
+    """
+    title = document.title.strip()
+    every = (one for rule in rules for one in _written(title, rule))
+    name = next((o.name for o in every if (o.start, o.end) == (0, len(title))), None)
+    if name is None or document.things:
+        return document
+    whole = Thing(start=0, end=len(document.text), kind=TITLED, names=(name,))
+    return document.model_copy(update={"things": (whole,)})
 
 
 def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
@@ -60,7 +84,7 @@ def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
     said = [
         t.text for at, t in enumerate(tokens) if _may_name(text, tokens, at, called)
     ]
-    named = [name for rule in rules for _, name in _written(text, rule)]
+    named = [one.name for rule in rules for one in _written(text, rule)]
     return tuple(dict.fromkeys(w for each in (*named, *said) for w in words(each)))
 
 
@@ -69,8 +93,8 @@ def kept_whole(text: str, rules: Sequence[ThingRule]) -> str:
     stops = {
         at
         for rule in rules
-        for (start, end), _ in _written(text, rule)
-        for at in range(start, end - 1)
+        for one in _written(text, rule)
+        for at in range(one.start, one.end - 1)
         if text[at : at + 2] == ". "
     }
     return "".join(c for at, c in enumerate(text) if at not in stops)
@@ -101,8 +125,20 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         names=named,
         unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
+        alone=not any(rule.fields for rule in rules if rule.kind in named),
         kinds=frozenset(rule.kind for rule in rules),
+        apart=any(rule.apart for rule in rules if named.get(rule.kind)),
+        parts=_parts(matched),
     )
+
+
+def _parts(matched: Iterable["_Match"]) -> dict[str, set[Labels]]:
+    """The parts that are asked for, of documents that are not asked for as a whole."""
+    found: dict[str, set[Labels]] = {}
+    for one in matched:
+        for document in one.documents:
+            found.setdefault(document, set()).add(one.labels)
+    return {document: parts for document, parts in found.items() if () not in parts}
 
 
 # --- names ------------------------------------------------------------------------
@@ -116,6 +152,7 @@ class _Match:
     last: int
     documents: frozenset[str]
     names: frozenset[tuple[str, str]]
+    labels: Labels = ()
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -136,11 +173,12 @@ def _matches(
             for at in _places(text, tokens, key, _called(rules)):
                 yield _match(at, at + len(key), about)
     for rule in rules:
-        for (start, end), name in _written(text, rule):
-            meant = known.get(_key(name), frozenset())
-            inside = [n for n, t in enumerate(tokens) if start <= t.start < end]
+        for one in _written(text, rule):
+            meant = known.get(_key(one.name), frozenset())
+            inside = sorted(one.inside(tokens))
             if meant and inside:
-                yield _match(inside[0], inside[-1] + 1, meant)
+                match = _match(inside[0], inside[-1] + 1, meant)
+                yield replace(match, labels=one.labels)
 
 
 _About = frozenset[tuple[str, str, str]]  # document, kind, name
@@ -244,11 +282,27 @@ def _may_name(
 # --- names that nothing bears -------------------------------------------------------
 
 
-def _written(text: str, rule: ThingRule) -> Iterator[tuple[tuple[int, int], str]]:
-    """Where patterns of names match, and the name that each stands for."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Where a pattern of names matches, the name that it stands for, and its part."""
+
+    start: int
+    end: int
+    name: str
+    labels: Labels
+
+    def inside(self, tokens: Sequence[_Token]) -> frozenset[int]:
+        return frozenset(
+            n for n, t in enumerate(tokens) if self.start <= t.start < self.end
+        )
+
+
+def _written(text: str, rule: ThingRule) -> Iterator[_Written]:
     for pattern in rule.patterns:
         for match in compiled(pattern.pattern).finditer(text):
-            yield match.span(), _name(pattern, match)
+            part = match.groupdict().get(PART) or ""
+            start, end = match.span()
+            yield _Written(start, end, _name(pattern, match), labels_in(part))
 
 
 def _name(pattern: NamePattern, match: re2._Match) -> str:
@@ -266,39 +320,51 @@ def _unknown(
 ) -> Iterator[tuple[str, frozenset[int]]]:
     """Names that no document has and no passage speaks of, with their words."""
     for rule in rules:
-        for (start, end), name in _written(text, rule):
-            inside = frozenset(
-                n for n, t in enumerate(tokens) if start <= t.start < end
-            )
-            wanted = fold(name).casefold()
+        for one in _written(text, rule):
+            inside = one.inside(tokens)
+            wanted = fold(one.name).casefold()
             known = any(wanted in fold(chunk.text).casefold() for chunk in chunks)
             if not inside & taken and not known:
-                yield text[start:end], inside
+                yield text[one.start : one.end], inside
 
 
-def looked_up_in(chunks: Sequence[Chunk], naming: Naming) -> list[Chunk]:
-    """The chunks; those that say what a named thing is, as the answer to a lookup.
+def judged_by_name(
+    judged: Sequence[Chunk], found: Iterable[Chunk], naming: Naming
+) -> list[Chunk]:
+    """The judged chunks; those that say what a named thing is, as the answer to a
+    lookup.
 
     Who names a thing and asks for its fields alone is answered by its own record,
-    whatever its words are near to: a field is quoted, or told to be missing.
+    whatever its words are near to: a field is quoted, or told to be missing. Where a
+    part of it is named, that part of what was `found` takes its place. What is about
+    other things, where these stand apart, answers nothing.
     """
-    if not naming.lookup:
-        return list(chunks)
     about = set(naming.documents)
-    return [
-        chunk.model_copy(
-            update={
-                "relevance": 1.0,
-                "parts": {**chunk.parts, NAMED: 1.0},
-                "picks": tuple(
-                    pick.model_copy(update={"relevance": 1.0}) for pick in chunk.picks
-                ),
-            }
-        )
-        if chunk.document in about and any(t.kind in naming.kinds for t in chunk.things)
-        else chunk
-        for chunk in chunks
-    ]
+    parts = parts_of(found, naming.parts) if naming.lookup else []
+    narrowed = {chunk.document for chunk in parts}
+    alone = naming.lookup and naming.alone
+
+    def by_name(chunk: Chunk) -> Chunk:
+        if chunk.document in about:
+            looked_up = naming.lookup and _is_thing(chunk, naming)
+            return as_judged(chunk, 1.0) if looked_up else chunk
+        return as_judged(chunk, 0.0) if naming.apart and chunk.things else chunk
+
+    kept = (c for c in judged if not alone or c.document in about)
+    whole = (c for c in kept if c.document not in narrowed)
+    return [by_name(chunk) for chunk in (*whole, *parts)]
+
+
+def _is_thing(chunk: Chunk, naming: Naming) -> bool:
+    return any(thing.kind in naming.kinds for thing in chunk.things)
+
+
+def as_judged(chunk: Chunk, relevance: float) -> Chunk:
+    """The passage with a relevance that follows from what it is about."""
+    picks = (p.model_copy(update={"relevance": relevance}) for p in chunk.picks)
+    parts = {**chunk.parts, NAMED: relevance}
+    update = {"relevance": relevance, "parts": parts, "picks": tuple(picks)}
+    return chunk.model_copy(update=update)
 
 
 # --- what is asked of them ------------------------------------------------------------
@@ -312,7 +378,7 @@ def _is_lookup(
     asked = [w for f in fields for each in (f.label, *f.words) for w in words(each)]
     asked += [w for rule in rules for each in rule.asking for w in words(each)]
     known = {stem(word) for word in asked} | _called(rules)
-    empty = STOPWORDS | grammar.words("stop", "shaping")
+    empty = (STOPWORDS | grammar.words("stop", "shaping")) - grammar.words("reason")
     return all(
         at in taken or token.text in empty or stem(token.text) in known
         for at, token in enumerate(tokens)

@@ -23,10 +23,18 @@ from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
-from engine.retrieve.naming import Naming, looked_up_in, name_terms, naming
+from engine.retrieve.naming import (
+    Naming,
+    as_judged,
+    judged_by_name,
+    name_terms,
+    naming,
+)
 from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
+from engine.validate.answers import beside
 
+OF_ONE = 60  # passages of a document of which a part is asked for by its label
 DEEPER = 4  # times as many candidates, where the first hold some that are too young
 
 
@@ -63,8 +71,9 @@ class Found:
             measured = measure(self.view, candidates, self.tokens, self.wide)
             groups = group(self.view, candidates, measured, calibration.order)
             judged += judge(groups, candidates, calibration, selected=selected)
-        looked_up = looked_up_in(judged, self.naming)
-        return sorted(looked_up, key=lambda c: (-c.relevance, -c.picks[0].score))
+        found = (candidate.chunk for candidate in self.candidates)
+        named_apart = judged_by_name(judged, found, self.naming)
+        return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,8 @@ class Searcher:
     def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
         judged = found.judge(self.calibration)
+        others = beside(judged, intent, pack)
+        judged = [as_judged(c, 0.0) if c.id in others else c for c in judged]
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
         return compose(judged, _naming(intent, found.naming), pack, trace)
@@ -206,10 +217,13 @@ async def _by_name(
     if not terms:
         return found
     more, _ = await _in_time(index, replace(query, terms=terms))
-    about = naming(text, [c.chunk for c in (*found, *more)], pack.things).documents
-    known = {c.chunk.id for c in found}
-    new = (c for c in more if c.chunk.document in about and c.chunk.id not in known)
-    return (*found, *new)
+    named = naming(text, [c.chunk for c in (*found, *more)], pack.things)
+    for document in sorted(named.parts):
+        whole = replace(query, terms=terms, document=document, limit=OF_ONE)
+        more += (await _in_time(index, whole))[0]
+    known = {c.chunk.id: c for c in reversed((*found, *more))}
+    new = (c for c in more if c.chunk.document in named.documents)
+    return tuple(known[i] for i in dict.fromkeys(c.chunk.id for c in (*found, *new)))
 
 
 async def _further(

@@ -14,6 +14,8 @@ from typing import Self
 import re2
 
 from engine.lexicon import STOPWORDS, stem, stemmed, words
+from engine.policy import Pack
+from engine.records import Chunk, Intent
 from engine.retrieve.background import weight
 from engine.retrieve.required import Needed, holds, required
 
@@ -138,3 +140,17 @@ class Asked:
     def _held(self, told: Sequence[tuple[str, str]]) -> frozenset[str]:
         said = "".join(stemmed(f"{above}\n{text}") for text, above in told)
         return frozenset(stem for stem in self.stems if f" {stem} " in said)
+
+
+def beside(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[str]:
+    """The ids of passages about another of the pack's kinds than was asked about.
+
+    A draft would lose them, so they take no place and open no gate either.
+    """
+    asked = Asked.by(intent.text, (), pack.answer.kinds)
+    return frozenset(
+        chunk.id
+        for chunk in chunks
+        if asked.judge((chunk.title, *chunk.section), chunk.text).verdict
+        is Verdict.UNSUPPORTED
+    )

@@ -255,7 +255,8 @@ def _settle(
     """Count what is left and build the answer, or reject the draft."""
     material, findings = bench.material, bench.findings
     parts = [part for section in sections for part in section.parts]
-    cited = number(material.chunks, (p for part in parts for p in part.passages))
+    passages = (p for part in parts for p in part.passages)
+    cited = number(material.chunks, passages, material.rules.hosts)
     sensitive = any(part.sensitive for part in parts)
     missing = material.missing
     if material.rules.partial == "refuse" and missing:

@@ -8,9 +8,12 @@ of what is quoted.
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import re2
 
+from engine.inspection.places import Place
+from engine.policy_records import CodeHost
 from engine.records import Chunk, Citation
 from engine.sentences import split_sentences
 from engine.validate.quotes import quotations
@@ -169,11 +172,20 @@ class Numbered:
     numbers: Mapping[Passage, int]
 
 
-def number(chunks: Sequence[Chunk], passages: Iterable[Passage]) -> Numbered:
+def number(
+    chunks: Sequence[Chunk],
+    passages: Iterable[Passage],
+    hosts: Mapping[str, CodeHost] = MappingProxyType({}),
+) -> Numbered:
     """Number passages from 1 in the order in which they appear.
 
     Passages of one document version that overlap are one citation, which spans them
     all: they are not distinct (R-I3).
+
+    Args:
+        chunks: that passages are of.
+        passages: in the order of the answer.
+        hosts: by source, where lines of code are linked to.
     """
     ordered = list(dict.fromkeys(passages))
     merged = _merged(chunks, ordered)
@@ -187,7 +199,13 @@ def number(chunks: Sequence[Chunk], passages: Iterable[Passage]) -> Numbered:
         key = (chunk.document, chunk.version, start)
         if key not in given:
             given[key] = len(given) + 1
-            citations.append(_citation(given[key], chunk, start, end))
+            cited = _citation(given[key], chunk, start, end)
+            within = [
+                p
+                for p in ordered
+                if start <= p.start < end and _version(chunks, p) == key[:2]
+            ]
+            citations.append(_by_line(cited, chunks, within, hosts))
         numbers[passage] = given[key]
     return Numbered(tuple(citations), numbers)
 
@@ -223,5 +241,35 @@ def _citation(place: int, chunk: Chunk, start: int, end: int) -> Citation:
         url=chunk.url,
         published=chunk.published,
         retrieved=chunk.retrieved,
+        in_force_from=chunk.in_force_from,
+        in_force_to=chunk.in_force_to,
         demo=chunk.demo,
     )
+
+
+def _version(chunks: Sequence[Chunk], passage: Passage) -> tuple[str, str]:
+    chunk = chunks[passage.number - 1]
+    return chunk.document, chunk.version
+
+
+def _by_line(
+    citation: Citation,
+    chunks: Sequence[Chunk],
+    passages: Iterable[Passage],
+    hosts: Mapping[str, CodeHost],
+) -> Citation:
+    """A citation of a file of code with `path:line` above its headings (R-G10)."""
+    ends: list[int] = []
+    path: str | None = None
+    for passage in passages:
+        chunk = chunks[passage.number - 1]
+        path = chunk.file
+        if path is None:
+            return citation
+        ends += (chunk.line_of(passage.start), chunk.line_of(passage.end - 1))
+    if path is None:
+        return citation
+    place, host = Place(path, min(ends), max(ends)), hosts.get(citation.source)
+    url = host.url(place.path, place.first, place.last) if host else None
+    section = (str(place), *citation.section)
+    return citation.model_copy(update={"section": section, "url": url or citation.url})

@@ -6,6 +6,7 @@ from typing import Literal
 
 from engine.patterns import fold as folded_plain
 from engine.policy import IntentRule, Pack, SectionRule
+from engine.policy_records import CodeHost
 from engine.records import Chunk, Intent, Open
 from engine.retrieve.naming import NAMED
 from engine.thing_rules import ThingRule
@@ -21,7 +22,8 @@ class Rules:
     `populations` and `kinds` are whom and what a page may be about, words for each
     (R-V4). `intents` are the
     rules by query type, with `other` for those of no other; `names` are those that a
-    rule may know a source by, `things` what is said of them by kind.
+    rule may know a source by, `hosts` where a source's code is linked to, `things` what
+    is said of them by kind.
     """
 
     cautious: bool
@@ -38,6 +40,7 @@ class Rules:
     intents: Mapping[str, IntentRule]
     other: IntentRule
     names: Mapping[str, frozenset[str]]
+    hosts: Mapping[str, CodeHost]
     things: Mapping[str, ThingRule]
 
     @classmethod
@@ -58,6 +61,7 @@ class Rules:
             intents={rule.query_type: rule for rule in pack.intents},
             other=pack.intents[-1],
             names={s.id: frozenset((s.id, s.type)) for s in pack.sources},
+            hosts={s.id: s.code for s in pack.sources if s.code is not None},
             things={rule.kind: rule for rule in pack.things},
         )
 

@@ -31,11 +31,14 @@ LISTED = 4.0  # times that for each word of a list that its lead-in would bring 
 class _Place:
     """A sentence that may be shown, with the stems that it and its context hold.
 
-    `length` is what a reader has to read of it, the list that it announces included.
+    `adds` are those that what it leans on does not hold: where prose has none of them,
+    the lead-in is meant and not one item of its list. `length` is what a reader has to
+    read of it, the list that it announces included.
     """
 
     selected: Selected
     own: frozenset[str]
+    adds: frozenset[str]
     held: frozenset[str]
     length: float
 
@@ -58,7 +61,8 @@ class Pointers:
         """
         left = _weighed(text)
         total = sum(left.values())
-        places = [place for n in dict.fromkeys(numbers) for place in self._read(n)]
+        read = [place for n in dict.fromkeys(numbers) for place in self._read(n)]
+        places = [place for place in read if not place.adds.isdisjoint(left)]
         chosen: list[_Place] = []
         while total and places and len(chosen) < MOST_POINTED:
             best = max(places, key=lambda place: _gain(place, left))
@@ -105,14 +109,16 @@ def _places(chunk: Chunk, number: int) -> Iterator[_Place]:
     for at, sentence in enumerate(chunk.sentences):
         if selectable(sentence):
             own = _stems(text_at(chunk, sentence.start, sentence.end))
-            spans = [*sentence.leans_on]
-            spans += [sentence.announces] if sentence.announces else []
-            around = (_stems(text_at(chunk, s.start, s.end)) for s in spans)
-            held = own.union(*around, above)
             told = sentence.announces
-            listed = _stems(text_at(chunk, told.start, told.end)) if told else ()
-            length = len(own) + LISTED * len(own.union(listed) - own)
-            yield _Place(Selected(chunk=number, sentence=at), own, held, length)
+            listed = (
+                _stems(text_at(chunk, told.start, told.end)) if told else frozenset()
+            )
+            leans = (_stems(text_at(chunk, s.start, s.end)) for s in sentence.leans_on)
+            around = frozenset().union(*leans)
+            length = len(own) + LISTED * len(listed - own)
+            selected = Selected(chunk=number, sentence=at)
+            held = own | around | listed | above
+            yield _Place(selected, own, own - around, held, length)
 
 
 def text_at(chunk: Chunk, start: int, end: int) -> str:

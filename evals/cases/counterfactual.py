@@ -104,10 +104,16 @@ class _Figure:
         return [Change(path=path, replace=pair) for path in holding]
 
     def expected(self, original: Original) -> Expected:
-        """The new figure, or a refusal."""
+        """The new figure, what other wordings of the fact still say, or a refusal."""
         wording = self._wording(original) or ""
-        facts = ((other_figure(wording),),)
-        return Expected(outcome="either", facts=facts, absent=(wording,))
+        facts = original.case.expected.facts
+        own = next(fact for fact in facts if wording in fact)
+        others = (w for w in own if w != wording and self._texts.holding(w))
+        return Expected(
+            outcome="either",
+            facts=((other_figure(wording), *others),),
+            absent=(wording,),
+        )
 
     def _wording(self, original: Original) -> str | None:
         """A wording with a figure that was said, and whose other figure is new."""

@@ -76,12 +76,11 @@ def _passed(packs: Iterable[str]) -> frozenset[str]:
 def _sum_up(found: Iterable[Shown]) -> None:
     every = tuple(found)
     rest = [each for each in every if not each.shown]
-    unbuilt = sum(bool(each.unbuilt) for each in rest)
-    named = sum(not each.unbuilt and not each.bare for each in rest)
+    named = sum(not each.bare for each in rest)
     say(
         f"{len(every) - len(rest)} of {len(every)} requirements are shown by what "
         f"passed on real text through the door; of the other {len(rest)}, {named} are "
-        f"only named, and {unbuilt} are of parts that are not built yet"
+        "named by tests"
     )
 
 
@@ -89,6 +88,4 @@ def _by(each: Shown) -> str:
     """What shows a requirement, or why nothing does."""
     if each.shown:
         return f"{many(len(each.cases), 'case')}\t{many(len(each.tests), 'test')}"
-    if each.unbuilt:
-        return f"not built yet: {each.unbuilt}"
     return f"only named, by {listed(each.named)}" if each.named else "nothing shows it"

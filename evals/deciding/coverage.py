@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.errors import EnvironmentFailed
 from evals.cases import suites
-from evals.cases.requirement_ids import KNOWN, UNBUILT, order
+from evals.cases.requirement_ids import KNOWN, order
 from evals.deciding.finished import ROOT, Finished
 from evals.forms import Case, Result, Weight
 
@@ -49,11 +49,6 @@ class Shown:
     def bare(self) -> bool:
         """Whether nothing even names it."""
         return not self.shown and not self.named
-
-    @property
-    def unbuilt(self) -> str:
-        """What it is that is not built yet; empty where it is."""
-        return UNBUILT.get(self.requirement, "")
 
 
 @dataclass(frozen=True, slots=True)

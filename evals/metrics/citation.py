@@ -57,15 +57,24 @@ def _wrong(part: Cited, row: Row, sources: Mapping[str, Source]) -> Iterator[str
         yield f"cites [{part.start}, {part.end}) of {len(source.text)} characters"
     elif not source.text[part.start : part.end].strip():
         yield "cites white space"
-    if not any(_holds(chunk, part) for chunk in row.evidence):
+    if not any(_holds(chunk, part, source.text) for chunk in row.evidence):
         yield "cites what the gate did not let through"
 
 
-def _holds(chunk: Json, part: Cited) -> bool:
-    """Whether a passage, or the record of the thing that it is about, holds it."""
-    same = (chunk["document"], chunk["version"]) == (part.document, part.version)
-    stretches = [[chunk["start"], chunk["end"]], *chunk.get("fields", ())]
-    return same and any(s <= part.start and part.end <= e for s, e in stretches)
+def _holds(chunk: Json, part: Cited, text: str) -> bool:
+    """Whether a passage holds it, with the record of the thing that it is about.
+
+    Both together may, where nothing but white space stands between them.
+    """
+    if (chunk["document"], chunk["version"]) != (part.document, part.version):
+        return False
+    at = part.start
+    own = [[chunk["start"], chunk["end"]], *chunk.get("fields", ())]
+    for start, end in sorted(own):
+        if text[at:start].strip():
+            return False
+        at = max(at, end)
+    return part.end <= at
 
 
 @lru_cache(maxsize=1_024)

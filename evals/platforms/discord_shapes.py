@@ -62,12 +62,54 @@ class Button(Shape):
         return self
 
 
+Label100 = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+
+
+class SelectOption(Shape):
+    """One of what a menu offers."""
+
+    label: Label100
+    value: Label100
+    description: Label100 | None = None
+    emoji: Emoji | None = None
+    default: bool = False
+
+
+class StringSelect(Shape):
+    """A menu of texts."""
+
+    type: Literal[3]
+    id: Id | None = None
+    custom_id: CustomId
+    options: Annotated[list[SelectOption], Field(min_length=1, max_length=25)]
+    placeholder: Annotated[str, StringConstraints(max_length=150)] | None = None
+    min_values: Annotated[int, Field(ge=0, le=25)] = 1
+    max_values: Annotated[int, Field(ge=1, le=25)] = 1
+    disabled: bool = False
+
+    @model_validator(mode="after")
+    def _values_differ(self) -> "StringSelect":
+        if len({option.value for option in self.options}) < len(self.options):
+            raise ValueError("two options have the same value")
+        return self
+
+
 class ActionRow(Shape):
-    """Buttons beside one another."""
+    """Buttons beside one another, or one menu."""
 
     type: Literal[1]
     id: Id | None = None
-    components: Annotated[list[Button], Field(min_length=1, max_length=5)]
+    components: Annotated[
+        list[Annotated[Button | StringSelect, Field(discriminator="type")]],
+        Field(min_length=1, max_length=5),
+    ]
+
+    @model_validator(mode="after")
+    def _a_menu_stands_alone(self) -> "ActionRow":
+        menus = [part for part in self.components if isinstance(part, StringSelect)]
+        if menus and len(self.components) > 1:
+            raise ValueError("a menu has a row of its own")
+        return self
 
 
 class TextDisplay(Shape):

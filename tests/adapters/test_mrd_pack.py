@@ -220,7 +220,9 @@ def test_widening_without_words_and_volatile_without_window_are_refused_R_I9(
     folder = copy()
     file = folder / "pack.yaml"
     text = file.read_text(encoding="utf-8")
-    widened = text.replace("retrieval:\n", "retrieval:\n  widening_allowed: true\n", 1)
+    widened = text.replace(
+        "\nretrieval:\n", "\nretrieval:\n  widening_allowed: true\n", 1
+    )
     file.write_text(widened, encoding="utf-8")
     assert "wording.widened" in {p.field for p in check(folder).problems}
     file.write_text(text, encoding="utf-8")
@@ -228,6 +230,39 @@ def test_widening_without_words_and_volatile_without_window_are_refused_R_I9(
     plain = register.read_text(encoding="utf-8")
     register.write_text(plain.replace("    window_days: 730 ", "    # none ", 1))
     assert "sources[0].window_days" in {p.field for p in check(folder).problems}
+
+
+# --- health -----------------------------------------------------------------------
+
+
+def test_its_own_figures_of_health_R_O1(pack: Pack) -> None:
+    """Names and targets as the requirement has them."""
+    watched = {rule.name: rule for rule in pack.health.retrieval}
+    assert watched["avg_nccn_share_trial_queries"].below == 0.30
+    assert watched["avg_trial_sources_trial_queries"].least == 3
+    assert pack.health.routing_compliance == 0.90
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("types: [nccn]\n      below", "types: [ncn]\n      below", "types"),
+        ("      query_types: [guidelines]\n      measure",
+         "      query_types: [guides]\n      measure", "query_types"),
+    ],
+)  # fmt: skip
+def test_health_of_what_is_not_there_is_refused_with_its_field_R_O1(
+    copy: Callable[[], Path], old: str, new: str, field: str
+) -> None:
+    """A figure over a type that no source has would be 0 for ever, and met."""
+    folder = copy()
+    file = folder / "pack.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    (problem,) = check(folder).problems
+    assert problem.field.startswith("health.retrieval[")
+    assert problem.field.endswith(field)
 
 
 # --- a sixth query type -----------------------------------------------------------

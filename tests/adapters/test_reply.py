@@ -220,6 +220,15 @@ def test_a_page_without_a_date_says_so() -> None:
     for changes, dated in (
         ({"published": None}, "undated"),
         (
+            {"published": None, "in_force_from": date(2013, 6, 19)},
+            "in force since 2013-06-19",
+        ),
+        (
+            {"in_force_from": date(2013, 6, 19), "in_force_to": date(2014, 2, 1)},
+            "in force from 2013-06-19 to 2014-02-01; published 2026-01-10, 10 months "
+            "old",
+        ),
+        (
             {"published": None, "retrieved": date(2026, 11, 20)},
             "retrieved 2026-11-20, 2 days old",
         ),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from adapters.gap_board import Panel
 from adapters.ledger.mail_records import Binding
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import (
@@ -20,6 +21,7 @@ from adapters.mail import (
 )
 from adapters.reply import Paragraph, Quotation, Reply
 from bot.delivery import Answering, Bench
+from bot.gaps.desk import Desk
 from bot.serving.posting import Posting
 from tests.bot.small import SmallApplication
 
@@ -87,6 +89,9 @@ class PlainFace:
     def notice(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
         return said(incoming, text, first)
 
+    def told(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+        return said(incoming, text, first)
+
     def whisper(
         self,
         text: str,
@@ -95,6 +100,11 @@ class PlainFace:
         people: Collection[str] = (),
     ) -> tuple[Part, ...]:
         return said(incoming, text, first, method=Method.WHISPER)
+
+    def board(
+        self, panel: Panel, incoming: Incoming, first: int = 0
+    ) -> tuple[Part, ...]:
+        return said(incoming, panel.model_dump_json(), first, method=Method.WHISPER)
 
     def handover(
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0
@@ -163,7 +173,7 @@ class Chat:
 
     def answering(self, worker: str = "w", **changes: Any) -> Answering:
         """A worker, with other parts where `changes` names them."""
-        made = self.application.answering(worker, self._show)
+        made = self.application.answering(worker, self._show, Desk(self.application))
         parts = {
             "conversation": made.bench.conversation,
             "engine": made.bench.engine,

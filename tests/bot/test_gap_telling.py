@@ -1,19 +1,21 @@
 """Whoever wanted to know is told in the thread, once, when a gap closes (R-D6)."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from adapters.embedding import MiniLM
 from adapters.ledger.board import Board
-from adapters.ledger.gaps import GapState
+from adapters.ledger.gaps import GapState, Wish
+from adapters.ledger.mail_outbox import Reply
+from adapters.ledger.mail_records import PostedReply
 from adapters.loaders.sandbox import SERVED, Parser
-from adapters.mail import Action, Method, Platform
+from adapters.mail import Action, Method, Part, Platform
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.gaps.closing import Closing
-from bot.gaps.collecting import collect
+from bot.gaps.collecting import Between, collect
 from bot.messages import wording
 from bot.wiring import FACES
 from config.settings import PACKS, Settings
@@ -25,6 +27,17 @@ CORPUS = PACKS / "textbook" / "corpus"
 QOS = "What are the default QoS settings?"
 
 
+class Killed(BaseException):
+    """The end of a process."""
+
+
+class Dying(Closing):
+    """Dies over the letter to the first asker."""
+
+    def _letter(self, posts: Sequence[PostedReply]) -> Reply | None:
+        raise Killed
+
+
 class Course:
     """A channel over a corpus of one page that can grow."""
 
@@ -33,21 +46,21 @@ class Course:
         self.chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
         self.pack = application.pack("textbook")
         self.board = Board(application.ledger)
-        self._application = application
+        self.application = application
         self._parser = parser
         self._folder = folder
 
     async def take_in(self, name: str) -> None:
         """One more page."""
         shutil.copy(CORPUS / name, self._folder)
-        corpus = self._application.corpus(self.pack)
+        corpus = self.application.corpus(self.pack)
         job = Job(self._folder)
         await ingest(corpus, self._parser, job, look(job.path, SERVED), Steps())
 
     async def check(self) -> list[GapState]:
         """Collect, try every gap, post what there is to post; the gaps' states."""
-        await collect(self._application, self.pack)
-        await Closing(self._application, self.pack).check_all()
+        await collect(self.application, self.pack)
+        await Closing(self.application, self.pack).check_all()
         await self.chat.works()
         return [gap.state for gap in await self.board.gaps()]
 
@@ -59,6 +72,24 @@ class Course:
             for outgoing, part in self.chat.wall.shown
             if wording.GAP_CLOSED in str(part.payload)
         ]
+
+    def tells(self, part: Part) -> bool:
+        """Whether a part says that a gap is closed."""
+        return wording.GAP_CLOSED in str(part.payload)
+
+    async def members(self) -> list[str]:
+        """Audit ids of all questions on the board, collected just now."""
+        await collect(self.application, self.pack)
+        held = await self.board.members(await self.board.gaps())
+        return [member.audit_id for each in held.values() for member in each]
+
+    async def closes(self) -> None:
+        """Every gap is tried; nothing is posted."""
+        await Closing(self.application, self.pack).check_all()
+
+    async def dies_while_closing(self) -> None:
+        """The process dies in the transaction that closes the gap."""
+        await Dying(self.application, self.pack).check_all()
 
     async def asks(self, **changes: object) -> str:
         """A question that is refused; its audit id."""
@@ -127,3 +158,86 @@ async def test_a_direct_message_is_answered_there_R_C5(course: Course) -> None:
     await course.take_in("ros2-qos.md")
     assert await course.check() == [GapState.CLOSED]
     assert [channel for channel, _, _ in course.told] == [DIRECT.channel]
+
+
+async def test_who_asks_to_be_told_is_told_once_below_the_question_R_D6(
+    course: Course,
+) -> None:
+    """Pressed twice, it is one wish; a gap that is closed has nothing to promise."""
+    await course.asks()
+    [row] = await course.members()
+    press = {"action": Action.TELL_ME, "audit_id": row, "person": ANNA}
+    assert wording.WISHES[Wish.NOTED] in str(await course.chat.says("", **press))
+    assert wording.WISHES[Wish.BEFORE] in str(await course.chat.says("", **press))
+    await course.take_in("ros2-qos.md")
+    assert await course.check() == [GapState.CLOSED]
+    assert course.told == [(HERE.channel, HERE.thread, Method.POST)]
+    late = {**press, "person": BEN}
+    assert wording.GAP_CLOSED in str(await course.chat.says("", **late))
+    assert await course.check() == [GapState.CLOSED]
+    assert len(course.told) == 2  # the late one heard it from the button
+
+
+@pytest.mark.parametrize("lost", ["close", "post"])
+async def test_a_death_on_the_way_tells_nobody_twice_R_D6(
+    course: Course, lost: str
+) -> None:
+    """Killed before the commit, nothing is told yet; after the post, it is found."""
+    audit_id = await course.asks()
+    press = {"action": Action.TELL_ME, "audit_id": audit_id, "person": ANNA}
+    await course.chat.says("", **press)
+    assert await course.check() == [GapState.OPEN]
+    await course.take_in("ros2-qos.md")
+    if lost == "close":
+        with pytest.raises(Killed):
+            await course.dies_while_closing()
+        assert course.told == []
+    else:
+        await course.closes()
+        outgoing = await course.chat.mailbox.outgoing(Platform.SLACK, "dead", 0.0)
+        assert outgoing is not None
+        await course.chat.wall.post(outgoing, outgoing.parts[0])  # and died
+    await course.check()
+    nonces = {part.nonce for o, part in course.chat.wall.shown if course.tells(part)}
+    assert len(nonces) == 1  # the platform shows a nonce once
+
+
+async def test_the_wish_goes_with_the_person_and_with_time_R_S5(
+    course: Course,
+) -> None:
+    """Forgotten or too old: the text blanked, the count kept, nobody told."""
+    audit_id = await course.asks()
+    press = {"action": Action.TELL_ME, "audit_id": audit_id, "person": ANNA}
+    await course.chat.says("", **press)
+    assert "1 wish to be told" in str(await course.chat.says("", action=Action.MY_DATA))
+    assert await course.check() == [GapState.OPEN]
+    await course.chat.says("", action=Action.FORGET)
+    assert "Nothing of yours" in str(await course.chat.says("", action=Action.MY_DATA))
+    await course.take_in("ros2-qos.md")
+    assert await course.check() == [GapState.OPEN]
+    assert course.told == []
+    [gap] = await course.board.gaps()
+    [member] = (await course.board.members([gap]))[gap.id]
+    assert not member.wishes
+
+
+async def test_what_one_person_alone_sees_offers_no_telling_R_D6(
+    course: Course,
+) -> None:
+    """A whisper in a channel cannot be answered later."""
+    alone = HERE.model_copy(update={"private": True, "message": None})
+    whispered = await course.chat.says(QOS, place=alone)
+    assert "tell_me" not in str(whispered)
+    assert "tell_me" in str(await course.chat.says(QOS))
+    assert "tell_me" in str(await course.chat.says(QOS, place=DIRECT))
+
+
+async def test_refusals_are_collected_when_nobody_waits_R_D6(course: Course) -> None:
+    """So that an owner sees them without a command."""
+    between = Between(course.application, course.chat.answering())
+    await course.chat.rings(QOS)
+    assert await between.next()
+    assert await course.board.gaps() == []
+    assert await between.next()
+    assert [gap.state for gap in await course.board.gaps()] == [GapState.OPEN]
+    assert not await between.next()

@@ -3,14 +3,15 @@
 import json
 import shutil
 from collections.abc import AsyncIterator, Iterator, Mapping
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from adapters.ledger.history import Wanted
-from bot.commands.replay import replayed
+from bot.commands.replay import Reading, replayed
 from bot.replay.report import HIDDEN, page, text
-from bot.replay.run import Replay, Verdict
+from bot.replay.run import Replay, Verdict, question_of
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Outcome, Pack
@@ -122,10 +123,10 @@ async def test_what_was_asked_with_access_tags_is_shown_to_who_holds_them_R_C5(
         asked = f"What is integral windup? {CANARY}"
         await room.ask(name, asked, tags=frozenset({"board"}))
     pack, wanted = raised(application.pack(name)), Wanted(pack=name)
-    hidden = await replayed(application, pack, wanted, held=frozenset())
+    hidden = await replayed(application, pack, wanted, Reading(held=frozenset()))
     assert CANARY not in hidden.model_dump_json() + page(hidden)
     assert HIDDEN in {change.question for change in hidden.changes}
-    seen = await replayed(application, pack, wanted, held=frozenset({"board"}))
+    seen = await replayed(application, pack, wanted, Reading(held=frozenset({"board"})))
     assert CANARY in seen.model_dump_json()
     assert len(seen.changes) == len(hidden.changes)
 
@@ -195,3 +196,47 @@ def test_a_day_that_is_none_is_named(bot: Command) -> None:
     result = bot("replay", "textbook", "--since", "soon")
     assert result.code == 2
     assert "--since soon" in result.err
+
+
+def test_other_processes_come_to_the_same_R_D4(bot: Command) -> None:
+    """Questions that were asked alike are asked once; each outcome is counted."""
+    for asked in ("What is integral windup?", "Who won?", "What is integral windup?"):
+        bot("ask", asked, "--pack", "textbook")
+    alone = bot("replay", "textbook", "--json", "--processes", 1)
+    beside = bot("replay", "textbook", "--json", "--processes", 2)
+    assert (alone.code, beside.code) == (0, 0), beside.err
+    found = [json.loads(result.out) for result in (alone, beside)]
+    assert found[0]["counts"] == found[1]["counts"]
+    assert found[0]["counts"]["same"] >= 3
+
+
+async def test_what_was_asked_alike_is_asked_once_R_D4(
+    application: Application, demo: Demo
+) -> None:
+    """Another tag, another selection or another question before it is another one."""
+    name, asked = "textbook", "What is integral windup?"
+    async with Demo(application.data, demo.embedder).open() as room:
+        await room.ask(name, asked)
+        await room.ask(name, asked, tags=frozenset({"board"}))
+        await room.ask(name, asked, selection="Windup is told of in chapter 3.")
+        await room.ask(name, asked, previous="What is a PID controller?")
+        await room.ask(name, asked, as_of=date(2026, 1, 1))
+    again = Replay(application, application.pack(name))
+    keys = [
+        again.asked_as(stored)
+        async for stored in application.ledger.outcomes(Wanted(pack=name))
+        if stored.record.question == asked
+    ]
+    assert len(keys) == 6
+    assert len(set(keys)) == 5
+
+
+async def test_a_question_for_the_sources_words_is_asked_so_again_R_A13(
+    application: Application, demo: Demo
+) -> None:
+    """Even one of which no answer says it: it was refused."""
+    async with Demo(application.data, demo.embedder).open() as room:
+        await room.ask("textbook", "Who won?", verbatim=True)
+    [stored] = [s async for s in application.ledger.outcomes(Wanted(), 1)]
+    assert stored.record.verbatim
+    assert question_of(stored).verbatim

@@ -33,6 +33,10 @@ ELSEWHERE = (
         "Avoid drinking a lot before bedtime.",
         "Don't drink or eat a lot before bedtime.",
     ),
+    (
+        "(5) The record must be received within the time limit of the Regulations.",
+        "(4) The notice must be received within the time limit of the Regulations.",
+    ),
     (FEVER, FEVER),
 )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.partial import Judged, in_parts
+from engine.partial import Judged, in_parts, in_turn
 from engine.policy import Pack
 from engine.question.intent import AskedPart
 from engine.records import Answer, Closed, Evidence, Intent, Open, Reason, Refusal
@@ -157,3 +157,53 @@ async def test_a_near_miss_is_not_made_answerable_R_I6(
     """What is mainly asked is missing, or a restriction would have to be dropped."""
     outcome = await room.ask("oncology", question)
     assert isinstance(outcome.result, Refusal)
+
+
+async def turns(
+    by_text: dict[str, Judged], *, story: bool = True
+) -> tuple[str, Judged, list[str]]:
+    """Which reading counts, what it comes to, and what was searched for."""
+    searched: list[str] = []
+
+    async def judge(read: Intent) -> Judged:
+        searched.append(read.text)
+        return by_text[read.text]
+
+    told = intent(text=SECOND) if story else None
+    read, judged = await in_turn(intent(text=FIRST), lambda: told, judge)
+    return read.text, judged, searched
+
+
+async def test_a_story_is_searched_for_where_the_question_alone_fell_short_R_U9() -> (
+    None
+):
+    opened = found(["a"])
+    assert await turns({FIRST: nothing(), SECOND: opened}) == (
+        SECOND,
+        opened,
+        [FIRST, SECOND],
+    )
+
+
+async def test_a_story_changes_nothing_of_a_question_that_is_answered_R_U9() -> None:
+    opened = found(["a"])
+    assert await turns({FIRST: opened, SECOND: nothing()}) == (FIRST, opened, [FIRST])
+
+
+@pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.LOW_TRUST])
+async def test_no_story_talks_a_rule_away_R_U9_R_G5(reason: Reason) -> None:
+    closed = nothing(reason)
+    assert await turns({FIRST: closed, SECOND: found(["a"])}) == (
+        FIRST,
+        closed,
+        [FIRST],
+    )
+
+
+async def test_the_reading_that_came_nearer_says_what_is_offered_R_U9_R_Q5() -> None:
+    """With the story or without it; and without one there is nothing to try."""
+    near, far = nothing(), nothing()
+    near = near._replace(evidence=evidence([chunk(0.3)]))
+    assert (await turns({FIRST: far, SECOND: near}))[0] == SECOND
+    assert (await turns({FIRST: near, SECOND: far}))[0] == FIRST
+    assert (await turns({FIRST: near}, story=False))[2] == [FIRST]

@@ -82,6 +82,30 @@ def lowered(old: str, new: str, file: str = "pack.yaml") -> Callable[[Path], Non
             "notices.INSUFFICIENT_EVIDENCE.show_body",
         ),
         (lowered("query_types: [fees,", "query_types: [tolls,"), "query_types"),
+        (
+            lowered(
+                'relevance: 0.6\n      comparison: ">="\n      query',
+                'relevance: 0.4\n      comparison: ">="\n      query',
+            ),
+            "gate.openings[1].relevance",
+        ),
+        (lowered("  minimum: 1 ", "  minimum: 0 "), "citations.minimum"),
+        (
+            lowered("maximum_per_section: 5", "maximum_per_section: 6"),
+            "citations.maximum_per_section",
+        ),
+        (lowered("  per_arm: 30", "  per_arm: 31"), "retrieval.per_arm"),
+        (lowered("  final: 10", "  final: 11"), "retrieval.final"),
+        (lowered("  seconds: 30", "  seconds: 0"), "budget.seconds"),
+        (lowered("    tier: 1 ", "    tier: 0 ", "sources.yaml"), "sources[0].tier"),
+        (
+            lowered(
+                "authority: binding\n    trusted",
+                "authority: godly\n    trusted",
+                "sources.yaml",
+            ),
+            "sources[0].authority",
+        ),
     ],
 )
 def test_no_floor_of_the_law_can_be_lowered_R_I9(

@@ -128,6 +128,14 @@ def test_a_section_is_found_by_its_number_R_R2(
     assert cited(law(question)) == {document}
 
 
+def test_a_paragraph_is_quoted_with_its_lead_in_alone_R_R2(law: Ask) -> None:
+    text = said(law("What does A34(1)(c) say?"))
+    assert "inadmissible on security grounds" in text
+    assert "(c) engaging in terrorism" in text
+    assert "espionage" not in text
+    assert "danger to the security" not in text
+
+
 def test_a_section_has_the_version_of_the_day_R_F5_R_R2(law: Ask) -> None:
     assert cited(law("What did A40 say?", as_of=date(2010, 1, 1))) == {
         "demo/irpa/40-2003"
@@ -137,6 +145,18 @@ def test_a_section_has_the_version_of_the_day_R_F5_R_R2(law: Ask) -> None:
 def test_a_section_that_is_not_there_is_answered_by_no_other_R_R2(law: Ask) -> None:
     for question in ("What does A999 say?", "section 77 of the Citizenship Act"):
         assert isinstance(law(question).result, Refusal)
+
+
+def test_who_selects_a_text_is_answered_from_it_R_A6(law: Ask) -> None:
+    """It is no authority and does not pass for one: it is quoted as what it is."""
+    letter = (
+        "We are preparing your file for the hearing before the Board. The documents "
+        "have to arrive at our office by 12 March 2027."
+    )
+    outcome = law("By which date do the documents have to arrive?", selection=letter)
+    assert "12 March 2027" in said(outcome)
+    assert outcome.states == (FailureState.NONE,)
+    assert isinstance(law("What does it cost?", selection=letter).result, Refusal)
 
 
 def test_every_reply_says_its_day_R_F5(law: Ask) -> None:

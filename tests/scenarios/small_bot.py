@@ -2,6 +2,7 @@
 
     python -m tests.scenarios.small_bot DATA serve WORKERS
     python -m tests.scenarios.small_bot DATA work NAME
+    python -m tests.scenarios.small_bot DATA recall PACK
     python -m tests.scenarios.small_bot DATA real
 
 Everything but packs, index and embedder is what `serve` runs; `real` is `serve` itself.
@@ -19,6 +20,7 @@ from pathlib import Path
 from bot.__main__ import run
 from bot.cli import command
 from bot.commands.serve import Sites, served
+from bot.recall.marking import Marking
 from bot.serving.platforms import configured
 from bot.serving.work import Telling, work
 from bot.serving.workers import Staff
@@ -61,6 +63,14 @@ async def answer(data: str, name: str) -> None:
         await work(application, name)
 
 
+async def recall(data: str, pack: str) -> None:
+    """Mark what `recall mark` would."""
+    async with SmallApplication(read(Path(data))) as application:
+        marking = Marking(application, application.pack(pack))
+        for one in await marking.affected():
+            await marking.mark(one)
+
+
 def main() -> None:
     """The command line."""
     data, verb, *rest = sys.argv[1:]
@@ -70,6 +80,8 @@ def main() -> None:
     [argument] = rest
     if verb == "serve":
         run(lambda: asyncio.run(serve(data, int(argument))))
+    if verb == "recall":
+        run(lambda: asyncio.run(recall(data, argument)))
     run(lambda: asyncio.run(answer(data, argument)))
 
 

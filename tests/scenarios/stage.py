@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-from sqlalchemy import create_engine, func, select
+from sqlalchemy import URL, create_engine, func, select
 
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_schema import State, inbox, outbox
+from adapters.ledger.operations_schema import recalls
+from adapters.ledger.store import SqlLedger
 from adapters.mail import Action, Incoming, Platform, nonce
 from tests.scenarios.small_bot import API, GATEWAY, HATCHERY, MODULE
 from tests.scenarios.stand_in import KILL, TERMINATE, ask
@@ -30,6 +32,7 @@ _OFTEN = ("slack_command", "slack_press", "discord_press", "slack_thumb")
 _CHANGES = ("slack_edit", "slack_delete", "discord_edit", "discord_delete")
 ACTS = (*_OFTEN * 2, *_CHANGES)
 FORGETTING = ("slack_forget", "discord_forget")
+_SLACK_TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN")
 PAUSE_S = 0.05  # between two looks at another process
 
 
@@ -103,6 +106,15 @@ class Bot:
             self.process.kill()
         assert await self.process.wait() == -signal.SIGKILL, self.log.read_text()
 
+    async def kill_if_there(self) -> bool:
+        """The same to what may have come to its end; whether it had."""
+        assert self.process is not None
+        with suppress(ProcessLookupError):
+            self.process.kill()
+        code = await self.process.wait()
+        assert code in (0, -signal.SIGKILL), self.log.read_text()
+        return code == 0
+
     def kill_worker(self, chance: random.Random) -> None:
         """End one of its workers, if it has any."""
         assert self.process is not None
@@ -167,12 +179,27 @@ class Seen:
 class Stage:
     """What people do, and what they see; they ask `questions`, or always new ones."""
 
-    def __init__(self, told: Json, http: aiohttp.ClientSession, data: Path) -> None:
+    def __init__(
+        self,
+        told: Json,
+        http: aiohttp.ClientSession,
+        data: Path,
+        database: URL | None = None,
+    ) -> None:
         self.told = told
         self.data = data
         self.questions: list[str] = []
         self._http = http
-        self._engine = create_engine(sqlite_url(data / "ledger.db"))
+        self.settings: dict[str, str] = {}
+        if database is not None:
+            shown = database.render_as_string(hide_password=False)
+            self.settings["database_url"] = shown
+        self._url = database or sqlite_url(data / "ledger.db")
+        self._engine = create_engine(self._url)
+
+    def ledger(self) -> SqlLedger:
+        """The ledger of all bots here; whoever asks closes it."""
+        return SqlLedger(self._url)
 
     def bot(self, workers: int = 2, **settings: str) -> Bot:
         """The bot over an empty index, not started yet."""
@@ -180,10 +207,34 @@ class Stage:
         settings[HATCHERY] = self.told["hatchery"]
         return self._started("small", line, settings)
 
+    def marking(self, pack: str) -> Bot:
+        """What `recall mark` does, over the same data; not started yet."""
+        bot = self.bot()
+        bot.line = [str(self.data), "recall", pack]
+        bot.log = self.data.with_name("recall.log")
+        return bot
+
     def answering(self, pack: str) -> Bot:
         """The bot as it is shipped, over what its folder holds; not started yet."""
+        return self.shipped(dict.fromkeys(Platform, pack))
+
+    def shipped(self, packs: Mapping[Platform, str]) -> Bot:
+        """The same, with a pack for each platform."""
         line = [sys.executable, "-m", MODULE, str(self.data), "real"]
-        return self._started(pack, line, {})
+        named = {f"GROUNDRULE_{p.upper()}_PACK": pack for p, pack in packs.items()}
+        return self._started("", line, named)
+
+    def release(
+        self, folder: Path, data: Path, platform: Platform, workers: int = 2
+    ) -> Bot:
+        """A release that stands in another folder, on one platform; not started yet."""
+        line = [sys.executable, "-m", MODULE, str(data), "serve", str(workers)]
+        other = {Platform.SLACK: ("DISCORD_TOKEN",), Platform.DISCORD: _SLACK_TOKENS}
+        absent = {f"GROUNDRULE_{name}": "" for name in other[platform]}
+        found = {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
+        bot = self._started("small", line, {**absent, **found})
+        bot.log = data.with_name(f"{data.name}.log")
+        return bot
 
     def _started(self, pack: str, line: list[str], more: Mapping[str, str]) -> Bot:
         told = self.told
@@ -200,6 +251,7 @@ class Stage:
             "GROUNDRULE_WAITING_LIMIT": "100000",
             API: told["discord_api"],
             GATEWAY: told["discord_gateway"],
+            **{f"GROUNDRULE_{n.upper()}": v for n, v in self.settings.items()},
             **more,
         }
         return Bot(line, environment, self.data.with_name("bot.log"))
@@ -239,10 +291,12 @@ class Stage:
         async with self._http.post(f"{self.told['desk']}/act", json=asked) as answer:
             assert answer.status == 200, asked
 
-    async def mention(self, chance: random.Random, text: str) -> None:
-        """Somebody asks this in some channel of Slack."""
+    async def mention(
+        self, chance: random.Random, text: str, channel: str | None = None
+    ) -> None:
+        """Somebody asks this in a channel of Slack, or in some."""
         user = chance.choice(self.told["slack_people"])
-        channel = chance.choice(self.told["slack_channels"])
+        channel = channel or chance.choice(self.told["slack_channels"])
         await self._do("slack", "mention", channel=channel, user=user, text=text)
 
     async def mention_there(self, chance: random.Random, text: str) -> None:
@@ -257,6 +311,12 @@ class Stage:
             await self._do("discord", "slash", name="ask", options=options, **where)
         else:
             await self._do("discord", "mention", text=text, **where)
+
+    async def say_there(self, chance: random.Random, text: str) -> None:
+        """Somebody says this to the bot in some channel of Discord."""
+        author = chance.choice(self.told["discord_people"])
+        channel = chance.choice(self.told["discord_channels"])
+        await self._do("discord", "mention", text=text, author=author, channel=channel)
 
     async def _do(self, platform: str, act: str, **given: object) -> None:
         url = f"{self.told[platform]}/control/do/{act}"
@@ -310,6 +370,13 @@ class Stage:
                 ).scalar_one()
                 for table in (inbox, outbox)
             )
+
+    def marked(self) -> int:
+        """How many answers are put down as marked (R-D7)."""
+        with self._engine.connect() as connection:
+            return connection.execute(
+                select(func.count()).select_from(recalls)
+            ).scalar_one()
 
     def heard_events(self) -> list[Heard]:
         """Every event that the bot has committed, with the reply that it got."""
@@ -372,8 +439,8 @@ async def until(check: Callable[[], Any], within: float, what: str) -> None:
 
 
 @asynccontextmanager
-async def staged(folder: Path) -> AsyncIterator[Stage]:
-    """Both platforms, with the bot's data in a folder."""
+async def staged(folder: Path, database: URL | None = None) -> AsyncIterator[Stage]:
+    """Both platforms, with the bot's data in a folder, the ledger elsewhere if said."""
     with tempfile.TemporaryDirectory() as short:  # which a socket's name must be
         socket = f"{short}/hatchery"
         async with (
@@ -382,7 +449,7 @@ async def staged(folder: Path) -> AsyncIterator[Stage]:
             aiohttp.ClientSession() as http,
         ):
             told = {**json.loads(line), "hatchery": socket}
-            stage = Stage(told, http, folder / "data")
+            stage = Stage(told, http, folder / "data", database)
             yield stage
             stage.close()
 

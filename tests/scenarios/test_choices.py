@@ -17,6 +17,7 @@ from engine.choices import chosen
 from engine.drafts import Models
 from engine.errors import IndexFailed
 from engine.fallback import CHOICE_TEXT
+from engine.policy import Domain
 from engine.ports import Candidate, SearchQuery
 from engine.records import Choice, ChosenSection, Question
 from tests.demo import Demo, Room, question, quotes
@@ -28,6 +29,7 @@ LOST = "messages get lost between nodes"
 TREE = "how to see frames tree"
 NEAR = (("oncology", WIG), ("textbook", OVERSHOOTS), ("textbook", TREE))
 PID = "How do you tune a PID controller?"
+DOSE = "How many mg of ondansetron may a patient take per day?"
 
 
 def choosing(refused: Outcome, choice: Choice, **changes: object) -> Question:
@@ -169,6 +171,38 @@ async def test_a_stored_question_is_offered_where_its_passage_answers_R_Q5(
         assert any(choice.question == stored for choice in outcome.choices) is offered
 
 
+async def test_a_heading_that_states_is_offered_by_the_title_above_R_I4_R_Q5(
+    room: Room,
+) -> None:
+    """In medicine; its section is what is chosen, and its words are not offered."""
+    states = "The gains are tuned by hand"
+    pack = room.packs["textbook"].model_copy(update={"domain": Domain.MEDICAL})
+
+    def stating(found: Candidate) -> Candidate:
+        section = (found.chunk.title, states)
+        changed = {"section": section, "question": None}
+        return replace(found, chunk=found.chunk.model_copy(update=changed))
+
+    index = Rescored(room.ports.index, stating)
+    outcome = await room.but(index=index, packs={"textbook": pack}).ask(
+        "textbook", OVERSHOOTS
+    )
+    assert outcome.choices
+    assert all(choice.label == choice.title for choice in outcome.choices)
+    assert all(states in str(choice.section) for choice in outcome.choices)
+
+
+async def test_a_choice_speaks_of_what_the_question_names_R_Q5(room: Room) -> None:
+    """Of a medicine that a page names, no page on other medicines is offered."""
+    outcome = await room.ask("oncology", DOSE)
+    near = {page.document_id for page in outcome.nearest}
+    assert not outcome.answered
+    assert {"demo/antinausea-medicines", "demo/tamoxifen"} <= near
+    assert {choice.document_id for choice in outcome.choices} <= {
+        "demo/antinausea-medicines"
+    }
+
+
 async def test_no_model_is_asked_for_a_choice_R_I4(room: Room) -> None:
     """Neither one that writes nor one that judges."""
     broken = Breaking(object(), "write", AssertionError("asked"))
@@ -213,6 +247,7 @@ async def test_offers_and_choices_are_counted_R_O2(room: Room) -> None:
 # --- what the asker may not see ---------------------------------------------------
 
 ASKED = "the zebu thing wobbles a lot, what is wrong"
+VAGUE = "zebu wobbly, which screw"
 CANARIES = ("quokka", "xanthic", "marzipan", "axolotl")
 PAGE = """\
 ---
@@ -299,6 +334,32 @@ async def test_a_section_that_may_not_be_seen_cannot_be_chosen_R_C5(
     assert isinstance(outcome.result, Refusal)
     assert CHOICE_TEXT in outcome.result.fallback
     assert outcome.nearest == outcome.choices == ()
+
+
+async def test_a_page_in_three_releases_is_offered_once_R_Q5(
+    demo: Demo, parser: Parser, tmp_path: Path
+) -> None:
+    """That all have the same sections says nothing against these."""
+    settings = Settings(data=tmp_path / "data")
+    async with Application(
+        settings, embedder=demo.embedder, clock=FixedClock()
+    ) as application:
+        pack = application.pack("textbook")
+        for name, more in (("one", "2024"), ("two", "2025"), ("three", "2026")):
+            text = PAGE.format(
+                id=name,
+                title="The zebu",
+                word="copper",
+                more=f"published: {more}-01-01",
+            )
+            text = text.replace("Why does the copper zebu wobble?", "Wobbling zebus")
+            (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
+        corpus = application.corpus(pack)
+        await ingest(corpus, parser, Job(tmp_path), look(tmp_path, SERVED), Steps())
+        outcome = await application.engine(pack).ask(question("textbook", VAGUE))
+    labels = [choice.label for choice in outcome.choices]
+    assert "The zebu: Wobbling zebus" in labels, outcome.result
+    assert len(labels) == len(set(labels))
 
 
 async def test_a_section_that_may_be_seen_can_be_chosen_R_Q5(house: Engine) -> None:

@@ -16,8 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from adapters.ledger.database import sqlite_url
-from adapters.ledger.store import SqlLedger
 from adapters.mail import QUESTIONS, Action, Platform
 from tests.demo import ANSWERABLE, Demo
 from tests.scenarios.live import WEAK
@@ -112,7 +110,7 @@ async def settled(stage: Stage, bot: Bot) -> None:
 
 async def on_record(stage: Stage) -> int:
     """How many outcomes its ledger holds."""
-    ledger = SqlLedger(sqlite_url(stage.data / "ledger.db"))
+    ledger = stage.ledger()
     report = await ledger.verify_all()
     await ledger.close()
     return report.entries
@@ -127,7 +125,7 @@ async def findings(stage: Stage, before: int = 0) -> Findings:
     assert slack["problems"] == []
     events = [d for d in slack["deliveries"] if d["kind"] == "events_api"]
     assert all(delivery["over"] for delivery in events)
-    ledger = SqlLedger(sqlite_url(stage.data / "ledger.db"))
+    ledger = stage.ledger()
     truth = Truth(stage.heard_events(), await stage.seen(), ledger, before)
     found = await truth.told()
     await ledger.close()

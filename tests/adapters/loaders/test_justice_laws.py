@@ -119,6 +119,21 @@ def test_an_item_is_never_quoted_without_what_introduces_it_R_A14() -> None:
     assert told == ["(1) A person may keep bees in a garden if", "(b) the hive stands"]
 
 
+def test_what_a_list_completes_is_never_quoted_without_it_R_A14() -> None:
+    """ "A person may keep bees if" says too much, "the hive stands" too little."""
+    permit = sections()["3"]
+    document = build_document(permit, "acts")
+    opened = {
+        s.of(document.text)[:12]: s.announces and s.announces.of(document.text)
+        for s in document.sentences
+    }
+    assert opened["(1) A person"] is not None
+    assert opened["(1) A person"].endswith("(ii) behind a hedge.")
+    assert opened["(b) the hive"] is not None
+    assert opened["(b) the hive"].startswith("(i) three metres")
+    assert opened["(a) they hol"] is None
+
+
 def test_a_list_that_has_an_end_is_one_statement_R_A14() -> None:
     """No item says anything without "is guilty of an offence"."""
     offence = sections()["12.1"]

@@ -117,3 +117,8 @@ def test_pages_and_unpacked_size_are_bounded_R_S2() -> None:
         assert len(bomb) < 200_000
         with pytest.raises(DocumentTooLarge, match="unpacks"):
             pdf.parse(bomb, "a.pdf", LIMITS)
+
+
+def test_what_cannot_be_stored_is_one_sign_R_S2() -> None:
+    """Beside letters of any alphabet."""
+    assert text.parse("é\x00b", "a.txt", LIMITS).text == "é\ufffdb"

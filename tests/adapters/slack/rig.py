@@ -95,6 +95,9 @@ class Inbox:
 class Shelf:
     """What the surfaces show."""
 
+    async def ended(self, event: str) -> None:
+        """Events end at once."""
+
     async def home(self, tenant: str, person: str, channel: str | None = None) -> Home:
         """One pack, all well."""
         pack = PackHere(channel="C1", title="Robots", version="1.0")

@@ -66,6 +66,24 @@ async def test_a_changed_file_replaces_its_version_R_R8(library: Library) -> Non
     assert await library.agrees()
 
 
+async def test_an_older_copy_does_not_pass_for_a_newer_one_R_R8(
+    library: Library,
+) -> None:
+    """Fetched before the copy that is held, it stays out, unless that is wanted."""
+    page = library.write("notes/tea.md", "Rinse with tea.", retrieved="2026-03-31")
+    await library.ingest()
+    library.write("notes/tea.md", "Rinse with milk.", retrieved="2025-01-31")
+    summary = await library.ingest()
+    assert actions(summary) == {"skipped": 1, "unchanged": 2}
+    (note,) = [n for n in summary.notes if str(page) in n]
+    assert "is of 2025-01-31" in note
+    assert "held as of 2026-03-31" in note
+    assert "--replace" in note
+    assert actions(await library.ingest(replace=True))["changed"] == 1
+    library.write("notes/tea.md", "Rinse with water.", retrieved="2026-04-30")
+    assert actions(await library.ingest())["changed"] == 1
+
+
 async def test_bad_files_are_named_and_the_rest_goes_in(library: Library) -> None:
     """A corrupt PDF, an unregistered source, an empty file: each with name and fix."""
     library.write("strange.md", "# Strange\n\nNobody registered me.")

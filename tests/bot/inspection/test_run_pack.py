@@ -139,9 +139,14 @@ def test_findings_are_sarif_and_junit_R_P1(runs: Runs) -> None:
     ] == [("src/a%20b%5B1%5D.py", 1), ("src/app.py", 5)]
     assert {found["level"] for found in run["results"]} == {"error"}
     assert run["tool"]["driver"]["rules"][0]["id"] == "evals"
+    rules = run["tool"]["driver"]["rules"]
+    for found in run["results"]:
+        assert rules[found["ruleIndex"]]["id"] == found["ruleId"]
+        assert found["message"]["text"]
     suite = ElementTree.fromstring(runs.read("junit.xml"))[0]
     assert suite.attrib["tests"] == "2"
     assert suite.attrib["failures"] == "1"
+    assert suite[0].attrib["file"] == "src/a b[1].py"
 
 
 def test_the_page_fetches_and_runs_nothing_R_P1(runs: Runs) -> None:

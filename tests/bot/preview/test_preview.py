@@ -132,7 +132,7 @@ def test_stored_replies_show_every_kind() -> None:
 @pytest.mark.parametrize("stored", samples(), ids=lambda each: each.name)
 def test_stored_replies_quote_the_demo_texts_R_I7(stored: Exchange) -> None:
     """Each quotation stands in the pack's demo texts."""
-    corpus = (PACKS / stored.pack / "corpus").glob("*.md")
+    corpus = (PACKS / stored.pack / "corpus").rglob("*.md")
     held = letters("".join(file.read_text("utf-8") for file in corpus))
     quotations = [b for b in stored.reply.body if isinstance(b, Quotation)]
     assert bool(quotations) is stored.reply.answered

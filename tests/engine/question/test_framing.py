@@ -11,10 +11,10 @@ from engine.lexicon import STOPWORDS, stem, stems, words
 from engine.policy import Pack
 from engine.ports import CorpusStatistics
 from engine.question.framing import unframe
-from engine.question.intent import read
+from engine.question.intent import read, retold
 from engine.question.vocabulary import spelt_out
 from engine.records import Intent
-from tests.engine.small_pack import TODAY, question
+from tests.engine.small_pack import TODAY, question, small_pack
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 FRAMES = (
@@ -200,3 +200,56 @@ def test_the_askers_words_stay_beside_the_documents_R_U2() -> None:
     assert found.conditions == ("plt", "20")
     assert "pt (patient)" in asked("Can a pt eat sushi").text
     assert asked("should i sold my car").corrections == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as", "with_story"),
+    [
+        (
+            "my hair went after the last round, how many months til wigs are needed",
+            "how many months til wigs are needed",
+            "my hair went after the last round. how many months til wigs are needed",
+        ),
+        ("What is mucositis? Thanks a lot!", "What is mucositis?", None),
+        ("As a nurse, what is mucositis?", "what is mucositis?", None),
+    ],
+)
+def test_a_story_can_be_searched_for_with_its_question_R_U9(
+    text: str, read_as: str, with_story: str | None
+) -> None:
+    """Without who asks and courtesy; a question without one has no second reading."""
+    found = asked(text)
+    told = retold(question(text), found, pack("oncology"), known("oncology"))
+    assert found.text == read_as
+    assert (told.text if told else None) == with_story
+
+
+def test_no_story_is_put_before_what_has_its_evidence_already_R_U9_R_A6() -> None:
+    text = "my hair went after the last round, how many months til wigs are needed"
+    chosen = question(text, selection="They are checked weekly.")
+    assert retold(chosen, asked(text), pack("oncology"), known("oncology")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        (
+            "they gave me a departure order, how many days do i have to leave",
+            "they gave me a departure order. how many days do i have to leave",
+        ),
+        (
+            "my cousin is nice. How many days do people have to leave?",
+            "How many days do people have to leave?",
+        ),
+    ],
+)
+def test_a_fact_that_decides_which_rule_applies_is_asked_with_R_U9(
+    text: str, asked: str
+) -> None:
+    """What a pack's `told` matches is part of the question; other talk is not."""
+    rules = small_pack().retrieval.model_copy(
+        update={"told": (r"\bdeparture orders?\b",)}
+    )
+    pack = small_pack().model_copy(update={"retrieval": rules})
+    found = read(question(text), pack, CorpusStatistics(0, 0, {}), TODAY)
+    assert found.text == asked

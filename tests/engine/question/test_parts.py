@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.question.parts import MOST, Part, divide, split
+from engine.question.parts import MOST, Part, divide, side_by_side, split
 
 
 def parts(question: str, *, named: bool = True) -> list[str]:
@@ -101,3 +101,31 @@ def test_a_part_without_a_name_is_about_the_first_R_I6() -> None:
         "capecitabine",
     )
     assert not divide("What is in FOLFOX and what is the dose?", lambda _: False)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "How do NCCN and ESMO guidelines differ on ctDNA?",
+            [
+                "How do NCCN guidelines differ on ctDNA?",
+                "How do ESMO guidelines differ on ctDNA?",
+            ],
+        ),
+        ("nccn, asco, and esmo on MRD", ["nccn on MRD", "asco on MRD", "esmo on MRD"]),
+        ("NCCN vs. ESMO on MRD", ["NCCN on MRD", "ESMO on MRD"]),
+        ("Does NCCN differ from ESMO?", ["Does NCCN?", "Does ESMO?"]),
+        ("NCCN and NCCN on MRD", []),
+        ("NCCN on MRD, and ESMO not", []),
+        ("NCCN and trials on MRD", []),
+    ],
+)
+def test_names_in_a_row_are_asked_for_one_by_one_R_A12_R_R11(
+    question: str, expected: list[str]
+) -> None:
+    """Each part's answer has to speak of its own name."""
+    parts = side_by_side(question, ("NCCN", "ASCO", "ESMO"))
+    assert [part.meant for part in parts] == expected
+    assert all(part.named in part.meant for part in parts)
+    assert side_by_side(question, ()) == ()

@@ -11,7 +11,7 @@ from engine.policy_records import RetrievalRules
 from engine.ports import Candidate, CorpusStatistics
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES, UNASKED, measure
-from engine.retrieve.groups import ABOUT, USUAL, WIDEST, Group, group
+from engine.retrieve.groups import ABOUT, FEW, USUAL, WIDEST, Group, group
 from engine.retrieve.view import view
 from tests.engine.retrieve.chunks import chunk_of
 from tests.engine.retrieve.chunks import words as line_words
@@ -177,9 +177,21 @@ def test_the_margin_is_ahead_of_the_rest_of_the_document_R_G6() -> None:
     asked = "Where is the well?"
     (single,) = grouped(asked, [["The well is here."]])
     (ahead,) = grouped(asked, [["The well is here.", "Cats sleep."]])
-    (alike,) = grouped(asked, [["The well is here.", "The well is here."]])
+    (alike,) = grouped(asked, [["The well is here."] * (FEW + 1)])
     assert feature(single, "margin") == pytest.approx(USUAL)
     assert feature(ahead, "margin") > feature(alike, "margin") == pytest.approx(0)
+
+
+def test_a_short_section_is_all_about_one_thing_R_G6() -> None:
+    """The fewer sentences it has, the nearer is its margin to the usual one."""
+    asked = "Where is the well?"
+    margins = [
+        feature(one, "margin")
+        for count in range(1, FEW + 2)
+        for one in grouped(asked, [["The well is here."] * count])
+    ]
+    assert margins == sorted(margins, reverse=True)
+    assert margins == pytest.approx([USUAL * (1 - n / FEW) for n in range(FEW + 1)])
 
 
 # --- bounds -----------------------------------------------------------------------

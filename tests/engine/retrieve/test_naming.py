@@ -3,9 +3,17 @@
 import pytest
 from pydantic import ValidationError
 
+from adapters.loaders import markdown
+from adapters.loaders.limits import Limits
+from engine.corpus import build_document
 from engine.corpus_records import Attribute, Thing
 from engine.records import Chunk
-from engine.retrieve.naming import looked_up_in, name_terms, naming
+from engine.retrieve.naming import (
+    judged_by_name,
+    name_terms,
+    named_by_title,
+    naming,
+)
 from engine.thing_rules import ThingRule
 from tests.engine.small_pack import chunk
 
@@ -103,15 +111,51 @@ def test_a_name_that_a_passage_speaks_of_is_known() -> None:
         ("Compare the design of DYNAMIC and GALAXY", True),
         ("Which dose was given in DYNAMIC?", False),
         ("What is the design of a trial?", False),
+        ("Why is the enrollment of DYNAMIC what it is?", False),
     ],
 )
 def test_a_lookup_asks_for_fields_and_nothing_else(text: str, lookup: bool) -> None:
     """Then the record answers, whatever its words are near to; else relevance does."""
     found = naming(text, CHUNKS, [RULE])
     assert found.lookup is lookup
-    by_document = {c.document: c.relevance for c in looked_up_in(CHUNKS, found)}
+    judged = judged_by_name(CHUNKS, CHUNKS, found)
+    by_document = {c.document: c.relevance for c in judged}
     raised = {name for name, relevance in by_document.items() if relevance == 1.0}
     assert raised == (set(found.documents) if lookup else set())
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        ("NCT00000007", ("NCT00000007",)),
+        ("N 00000007", ("NCT00000007",)),
+        ("What NCT00000007 has shown", ()),
+        ("A page", ()),
+    ],
+)
+def test_a_title_that_is_a_name_names_the_document_R_R2(
+    title: str, names: tuple[str, ...]
+) -> None:
+    """Every passage of it is then found by that name; none is quoted as its record."""
+    page = build_document(markdown.parse(f"# {title}\n\nText.", "p.md", Limits()), "s")
+    named = named_by_title(page, [RULE])
+    assert tuple(n for thing in named.things for n in thing.names) == names
+    assert not any(thing.attributes for thing in named.things)
+    assert named_by_title(named, [RULE]) == named
+
+
+def test_what_is_about_another_thing_is_no_answer_where_they_stand_apart_R_V4() -> None:
+    """A passage that describes nothing by name, a review say, is judged as ever."""
+    page = chunk(0.2, "review")
+    for apart, rest in ((True, 0.0), (False, 0.2)):
+        rule = RULE.model_copy(update={"apart": apart})
+        found = naming("Which dose was given in DYNAMIC?", CHUNKS, [rule])
+        judged = judged_by_name([*CHUNKS, page], (), found)
+        held = {c.document: c.relevance for c in judged}
+        assert held["dynamic"] == held["review"] == 0.2
+        assert held["dynamic-3"] == held["galaxy"] == rest
+    nothing = naming("Which dose is given?", CHUNKS, [rule])
+    assert judged_by_name(CHUNKS, (), nothing) == CHUNKS
 
 
 def test_what_may_be_a_name_is_searched_for_by_itself() -> None:

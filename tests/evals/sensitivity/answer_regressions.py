@@ -161,7 +161,14 @@ def citations_name_the_wrong_passage() -> Iterator[None]:
 
 @shows(DRAFTED, "sections")
 def the_section_contract_is_ignored() -> Iterator[None]:
-    with instead({"engine.drafts.first_section": lambda *_: None}):
+    """Neither asked of the draft, nor put in order or completed afterwards."""
+    unasked = {
+        "engine.drafts.first_section": lambda *_: None,
+        "engine.validate.check._arranged": lambda sections, _: sections,
+        "engine.validate.check._incomplete": lambda *_: None,
+        "engine.validate.check._completed": lambda built, *_: built,
+    }
+    with instead(unasked):
         yield
 
 

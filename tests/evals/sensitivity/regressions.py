@@ -67,7 +67,7 @@ def minimum_citations_are_lowered() -> Iterator[None]:
 @shows(BYLAWS, "source_mix")
 def a_source_cap_is_ignored() -> Iterator[None]:
     def change(pack: Pack) -> Pack:
-        held = pack.retrieval.model_copy(update={"caps": {}})
+        held = pack.retrieval.model_copy(update={"caps": ()})
         return pack.model_copy(update={"retrieval": held})
 
     with policy(change):

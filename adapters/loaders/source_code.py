@@ -1,0 +1,220 @@
+"""Source code: the canonical text is the file, so that its lines are the file's.
+
+Python by syntax: a class or function is a heading as it is written, its docstring
+paragraphs, its body code. In other languages a definition is code together with the
+comment right above it. In configuration files a section or key of the top is a heading.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import re2
+from tree_sitter import Node, Parser
+
+from adapters.loaders.canonical import storable
+from adapters.loaders.limits import Limits
+from adapters.preflight.grammars import EXTENSIONS as LANGUAGES
+from adapters.preflight.grammars import grammar, language_of
+from engine.corpus_records import SOURCE_CODE, Block, BlockKind, Parsed
+from engine.errors import DocumentError, DocumentTooLarge
+from engine.inspection.places import quoted
+
+CONFIGURATION = frozenset({".toml", ".ini", ".cfg", ".yaml", ".yml"})
+EXTENSIONS = frozenset({*LANGUAGES, *CONFIGURATION})
+PIECE = 900  # characters of code in one block, where a blank line can end it
+MOST = 1_500  # characters at which any line ends it
+DEEPEST = 6  # levels of headings
+
+_BLANK = re2.compile(r"\n[ \t]*\n")
+_INNER = re2.compile(r"(?s)^[A-Za-z]*(?:\"\"\"|'''|\"|')(.*?)(?:\"\"\"|'''|\"|')$")
+_SECTION = re2.compile(r"(?m)^(?:\[+[^\]\n]+\]+|[\w.\"'-]+:)[ \t]*(?:#.*)?$")
+_COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
+
+
+@dataclass(slots=True)
+class _Blocks:
+    """Blocks of a file so far, in its order; all of them lie in its text."""
+
+    path: str
+    text: str
+    limits: Limits
+    found: list[Block] = field(default_factory=list)
+
+    def add(self, kind: BlockKind, start: int, end: int, level: int = 0) -> None:
+        """Add what is not white space of a range."""
+        said = self.text[start:end]
+        end -= len(said) - len(said.rstrip())
+        lead = said[: len(said) - len(said.lstrip())]
+        # Code keeps the indentation of its first line.
+        kept = lead.rfind("\n") + 1 if kind is BlockKind.CODE else len(lead)
+        start += kept
+        if start >= end or not any(map(str.isalnum, self.text[start:end])):
+            return
+        if len(self.found) >= self.limits.blocks:
+            raise DocumentTooLarge(
+                f"{self.path}: more than {self.limits.blocks:,} pieces; split the file"
+            )
+        self.found.append(Block(start=start, end=end, kind=kind, level=level))
+
+    def code(self, start: int, end: int, level: int) -> None:
+        """Add code in pieces that can be quoted: cut at blank lines, else at any."""
+        first = at = start
+        while at < end:
+            line = self.text.find("\n", at, end) + 1 or end
+            blank = not self.text[at:line].strip()
+            if (blank and at - first > PIECE) or line - first > MOST:
+                self.add(BlockKind.CODE, first, at, level)
+                first = at
+            at = line
+        self.add(BlockKind.CODE, first, end, level)
+
+    def prose(self, start: int, end: int) -> None:
+        """Add the paragraphs of a docstring."""
+        at = start
+        for gap in _BLANK.finditer(self.text[start:end]):
+            self.add(BlockKind.PARAGRAPH, at, start + gap.start())
+            at = start + gap.end()
+        self.add(BlockKind.PARAGRAPH, at, end)
+
+
+def parse(text: str, path: str, limits: Limits) -> Parsed:
+    """One file of source code or configuration.
+
+    Raises:
+        DocumentError: its lines cannot be counted as editors do.
+    """
+    if "\r" in text:
+        raise DocumentError(
+            f"{path}: has carriage returns within lines, so that its lines cannot be "
+            "counted; save it with line feeds"
+        )
+    if len(text) > limits.characters:
+        raise DocumentTooLarge(
+            f"{path}: more than {limits.characters:,} characters; split the file"
+        )
+    text = storable(text)
+    blocks = _Blocks(path, text, limits)
+    language = language_of(path)
+    if language is None:
+        _configuration(blocks)
+    else:
+        _Reader(blocks, language).read()
+    return Parsed(
+        path=path,
+        text=text,
+        blocks=tuple(blocks.found),
+        loader=SOURCE_CODE,
+        title=quoted(path),
+    )
+
+
+def _configuration(blocks: _Blocks) -> None:
+    at, level = 0, 1
+    for head in _SECTION.finditer(blocks.text):
+        blocks.code(at, head.start(), level)
+        blocks.add(BlockKind.HEADING, head.start(), head.end(), 1)
+        at, level = head.end(), 2
+    blocks.code(at, len(blocks.text), level)
+
+
+class _Reader:
+    """The blocks of a file by its tree."""
+
+    def __init__(self, blocks: _Blocks, language: str) -> None:
+        self._blocks = blocks
+        self._python = language == "python"
+        self._data = blocks.text.encode()
+        self._language = language
+        raw = np.frombuffer(self._data, dtype=np.uint8)
+        # How many characters begin before each byte: UTF-8 goes on with 10xxxxxx.
+        self._characters = np.concatenate(([0], np.cumsum((raw & 0xC0) != 0x80)))
+
+    def read(self) -> None:
+        tree = Parser(grammar(self._language).language).parse(self._data)
+        root = tree.root_node
+        self._inside(root, 0, len(self._data), 1)
+
+    def _inside(self, node: Node, start: int, end: int, level: int) -> None:
+        """What stands between two offsets of a node: definitions, docstring, code."""
+        at = start
+        for child in node.children:
+            defined = _definition(child)
+            if self._python and child == _docstring(node):
+                self._code(at, child.start_byte, level)
+                self._prose(child)
+                at = child.end_byte
+            elif defined and level <= DEEPEST:
+                before = at if self._python else _above(child, at)
+                self._code(at, before, level)
+                self._defined(child, defined, before, level)
+                at = child.end_byte
+        self._code(at, end, level)
+
+    def _defined(self, whole: Node, node: Node, start: int, level: int) -> None:
+        body = node.child_by_field_name("body")
+        members = body is not None and any(map(_definition, body.children))
+        if body is None or not (self._python or members):
+            self._code(start, whole.end_byte, level)
+            return
+        self._code(start, whole.start_byte, level)
+        head = next(n for n in _before(body) if n.type not in _COMMENTS).end_byte
+        self._add(BlockKind.HEADING, whole.start_byte, head, level)
+        self._inside(body, head, whole.end_byte, level + 1)
+
+    def _prose(self, statement: Node) -> None:
+        start, end = self._at(statement.start_byte), self._at(statement.end_byte)
+        inner = _INNER.search(self._blocks.text[start:end])
+        if inner is None:
+            self._blocks.prose(start, end)
+        else:
+            self._blocks.prose(start + inner.start(1), start + inner.end(1))
+
+    def _code(self, start: int, end: int, level: int) -> None:
+        if start < end:
+            self._blocks.code(self._at(start), self._at(end), level)
+
+    def _add(self, kind: BlockKind, start: int, end: int, level: int) -> None:
+        self._blocks.add(kind, self._at(start), self._at(end), level)
+
+    def _at(self, byte: int) -> int:
+        """The offset in the text of one in its bytes."""
+        return int(self._characters[byte])
+
+
+def _definition(node: Node) -> Node | None:
+    """The class or function that a node is, decorated or exported or not."""
+    if node.type in ("decorated_definition", "export_statement"):
+        return next(filter(None, map(_definition, node.children)), None)
+    if node.type.endswith(("_definition", "_declaration", "_item")):
+        named = node.child_by_field_name("name") is not None
+        return node if named or node.type == "impl_item" else None
+    return None
+
+
+def _before(node: Node) -> Iterator[Node]:
+    """The nodes beside one that stand before it, the nearest first."""
+    before = node.prev_sibling
+    while before is not None:
+        yield before
+        before = before.prev_sibling
+
+
+def _docstring(node: Node) -> Node | None:
+    """The string that opens a module or the body of a definition."""
+    first = next((c for c in node.children if c.type not in _COMMENTS), None)
+    if first is None or first.type != "expression_statement":
+        return None
+    return first if [c.type for c in first.children] == ["string"] else None
+
+
+def _above(node: Node, floor: int) -> int:
+    """Where the comments right above a definition begin."""
+    start, row = node.start_byte, node.start_point.row
+    for before in _before(node):
+        if before.type not in _COMMENTS or before.start_byte < floor:
+            break
+        if before.end_point.row < row - 1:
+            break
+        start, row = before.start_byte, before.start_point.row
+    return start

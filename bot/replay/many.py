@@ -1,0 +1,169 @@
+"""Many stored outcomes asked again: each question once, by several processes."""
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from multiprocessing.connection import Connection
+from typing import Self
+
+from adapters.ledger.history import PAGE, Stored
+from bot.replay.run import Replay, Replayed
+from bot.wiring import Application
+from config.settings import Settings
+from engine.audit import Record
+from engine.errors import EnvironmentFailed, UsageError
+from engine.policy import Pack
+
+WORTH = 2 * PAGE  # outcomes for which the start of more processes pays
+# What of a record of today is compared with nothing, and only takes memory.
+UNUSED: Mapping[str, object] = {
+    "answer": "",
+    "prompts": (),
+    "retrieval": None,
+    "sections": (),
+}
+
+
+def fitting(total: int) -> int:
+    """How many processes so many outcomes are worth here."""
+    return len(os.sched_getaffinity(0)) if total >= WORTH else 1
+
+
+class Many:
+    """Asks outcomes again; a context manager that ends the processes it started.
+
+    Questions that were asked alike (`Replay.asked_as`) are asked once, of the index as
+    it is then. What failed for a fault of the environment is asked for each anew.
+
+    Args:
+        application: ledger, index and embedder.
+        pack: today's.
+        processes: one is this process alone.
+    """
+
+    def __init__(self, application: Application, pack: Pack, processes: int) -> None:
+        self._replay = Replay(application, pack)
+        self._known: dict[str, Record] = {}
+        self._lines: list[Connection] = []
+        self._stack = AsyncExitStack()
+        self._start = (application.settings, pack)
+        self._processes = processes
+
+    async def __aenter__(self) -> Self:
+        if self._processes > 1:
+            for _ in range(self._processes):
+                line = await self._stack.enter_async_context(_asker(*self._start))
+                self._lines.append(line)
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._stack.aclose()
+
+    async def again(self, outcomes: AsyncIterator[Stored]) -> AsyncIterator[Replayed]:
+        """Each outcome compared with what it would be today, in order.
+
+        Raises:
+            EnvironmentFailed: an index or an embedder cannot be opened.
+        """
+        async for page in _pages(outcomes):
+            await self._ask(page)
+            for stored in page:
+                known = self._known.get(self._replay.asked_as(stored))
+                if known is None or self._replay.settled(stored):
+                    yield await self._replay.again(stored)
+                else:
+                    yield await self._replay.compared(stored, known)
+
+    async def _ask(self, page: Sequence[Stored]) -> None:
+        """What is new in a page."""
+        new = {self._replay.asked_as(one): one for one in page if self._is_new(one)}
+        left = iter(new.items())
+        if not self._lines:
+            for key, stored in left:
+                self._keep(key, await self._replay.today(stored))
+            return
+        async with asyncio.TaskGroup() as group:
+            for line in self._lines:
+                group.create_task(self._feed(line, left))
+
+    async def _feed(self, line: Connection, left: Iterator[tuple[str, Stored]]) -> None:
+        for key, stored in left:
+            self._keep(key, await asyncio.to_thread(_asked, line, stored))
+
+    def _is_new(self, stored: Stored) -> bool:
+        known = self._replay.asked_as(stored) in self._known
+        return not known and not self._replay.settled(stored)
+
+    def _keep(self, key: str, today: Record) -> None:
+        if not self._replay.failed(today):
+            self._known[key] = today.model_copy(update=UNUSED)
+
+
+async def _pages(outcomes: AsyncIterator[Stored]) -> AsyncIterator[list[Stored]]:
+    page: list[Stored] = []
+    async for stored in outcomes:
+        page.append(stored)
+        if len(page) == PAGE:
+            yield page
+            page = []
+    yield page
+
+
+# --- a process beside this one ----------------------------------------------------
+
+
+@asynccontextmanager
+async def _asker(settings: Settings, pack: Pack) -> AsyncIterator[Connection]:
+    """A process that asks what it is sent, until its line is closed."""
+    context = multiprocessing.get_context("spawn")
+    line, far = context.Pipe()
+    process = context.Process(target=_answer, args=(settings, pack, far), daemon=True)
+    process.start()
+    far.close()
+    try:
+        yield line
+    finally:
+        line.close()
+        await asyncio.to_thread(process.join)
+
+
+def _asked(line: Connection, stored: Stored) -> Record:
+    """What another process comes to.
+
+    Raises:
+        EnvironmentFailed: it could not open what it needs, or has ended.
+        UsageError: what it was told to open is wrong.
+    """
+    try:
+        line.send(stored)
+        found = line.recv()
+    except (EOFError, OSError) as error:
+        raise EnvironmentFailed(
+            "a process of the replay has ended: try again with --processes 1"
+        ) from error
+    if isinstance(found, EnvironmentFailed | UsageError):
+        raise found
+    if not isinstance(found, Record):
+        raise EnvironmentFailed(f"a process of the replay sent a {type(found)}")
+    return found
+
+
+def _answer(settings: Settings, pack: Pack, line: Connection) -> None:
+    """Ask what comes, one by one."""
+
+    async def asking() -> None:
+        async with Application(settings) as application:
+            replay = Replay(application, pack)
+            while True:
+                stored = line.recv()
+                line.send(await replay.today(stored))
+
+    try:
+        asyncio.run(asking())
+    except EOFError:
+        return  # nothing more is to be asked
+    except (EnvironmentFailed, UsageError) as error:
+        line.recv()
+        line.send(error)

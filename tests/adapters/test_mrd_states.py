@@ -1,0 +1,63 @@
+"""Every set of failure states through the mrd pack, its notices and debug items."""
+
+import pytest
+
+from adapters.packs import load
+from bot.debug import contract
+from config.settings import PACKS
+from engine import reasons
+from engine.outcome import Walk, settle
+from engine.policy import Pack
+from engine.records import FailureState, Outcome, Reason, Refusal
+from tests.engine.small_pack import intent, question
+from tests.engine.test_outcome import GATE, answer
+from tests.engine.test_reasons import subsets
+
+SHOWN = {
+    FailureState.NONE,
+    FailureState.STALE_VOLATILE_SOURCE,
+    FailureState.NO_BINDING_AUTHORITY,
+}
+KEYS = {"analysisDate", "failureState", "failureStateInfo", "budget", "retrieval"}
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load(PACKS / "mrd")
+
+
+def settled(pack: Pack, **walk: object) -> Outcome:
+    base = {"question": question(), "intent": intent(), "gate": GATE}
+    return settle(Walk.model_validate(base | walk), pack)
+
+
+@pytest.mark.parametrize("states", subsets(), ids=lambda s: "+".join(sorted(s)) or "-")
+def test_every_set_of_states_through_the_pack_R_F2_R_F3_R_F5(
+    pack: Pack, states: frozenset[FailureState]
+) -> None:
+    """All on record, the first decides, each notice once, and the date above it."""
+    outcome = settled(pack, answer=answer(), states=states)
+    order = [state for state in FailureState if state in states]
+    assert list(outcome.states) == (order or [FailureState.NONE])
+    assert outcome.answered is (states <= SHOWN)
+    first = outcome.states[0]
+    silent = first in reasons.WITHOUT_NOTICE
+    speaking = order if first in SHOWN else [first]
+    expected = [] if silent else [pack.notices[state].text for state in speaking]
+    assert list(outcome.notices) == expected
+    assert outcome.header is not None
+    if isinstance(outcome.result, Refusal):
+        assert outcome.result.fallback
+
+
+@pytest.mark.parametrize("reason", sorted(set(Reason) - {Reason.AUDIT_FAILED}))
+def test_the_header_stands_on_every_refusal_R_F5(pack: Pack, reason: Reason) -> None:
+    """Errors, budgets, scope and language among them."""
+    outcome = settled(pack, reason=reason)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.header is not None
+    assert outcome.header.startswith("Analysis date basis: ")
+
+
+def test_the_five_items_of_the_debug_contract_R_F8(pack: Pack) -> None:
+    assert set(contract(settled(pack, answer=answer()), pack)) == KEYS

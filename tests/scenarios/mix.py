@@ -1,0 +1,24 @@
+"""What people ask, as the suites of the packs have it on file."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+from evals.cases.suites import load
+
+
+def recorded(pack: str) -> tuple[str, ...]:
+    """The questions of a pack's suites that stand alone, each once."""
+    cases = (case for suite in load(pack) for case in suite.cases)
+    alone = (c for c in cases if not (c.previous or c.selection or c.as_of))
+    return tuple(dict.fromkeys(case.question for case in alone))
+
+
+def drawn(of: Sequence[str], number: int, seed: int) -> Iterator[str]:
+    """So many of them, each at least once where there is room; some come often."""
+    chance = random.Random(seed)
+    shuffled = chance.sample(of, len(of))
+    for at in range(number):
+        if at < len(shuffled):
+            yield shuffled[at]
+        else:  # what one person asks, others ask: half of it is a tenth of all
+            yield shuffled[int(len(shuffled) * chance.random() ** 3)]
