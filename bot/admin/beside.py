@@ -7,8 +7,9 @@ A look at a long board or a week takes a while; an acknowledgement must not wait
 import asyncio
 import threading
 from collections.abc import AsyncIterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from typing import Any
 
 from bot.admin.desk import Connections, Desk
 from bot.admin.guard import Guard
@@ -27,8 +28,7 @@ async def beside(
         EnvironmentFailed: nothing can be served at this address.
     """
     begun: Future[int] = Future()
-    ending, ended = threading.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
+    ending = threading.Event()
 
     async def serve() -> None:
         tags = frozenset(application.settings.admin_tags)
@@ -38,19 +38,16 @@ async def beside(
                 begun.set_result(port)
                 await asyncio.to_thread(ending.wait)
 
-    def run() -> None:
+    with ThreadPoolExecutor(1, "admin") as thread:
+        loop = asyncio.get_running_loop()
+        running = loop.run_in_executor(thread, lambda: asyncio.run(serve()))
+        port = asyncio.wrap_future(begun)
         try:
-            asyncio.run(serve())
-        except BaseException as error:
-            if begun.done():
-                raise
-            begun.set_exception(error)
+            first: set[asyncio.Future[Any]] = {running, port}
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                await running  # says why it did not begin
+            yield await port
         finally:
-            loop.call_soon_threadsafe(ended.set)
-
-    threading.Thread(target=run, name="admin", daemon=True).start()
-    try:
-        yield await asyncio.wrap_future(begun)
-    finally:
-        ending.set()
-        await ended.wait()
+            ending.set()
+            await asyncio.wait({running})

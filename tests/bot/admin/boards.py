@@ -22,7 +22,7 @@ async def fill(application: Application, texts: Sequence[str], **asked: object) 
     def some(connection: Connection, first: int, part: Sequence[str]) -> None:
         for number, text in enumerate(part, first):
             said = {"id": f"q{number}", "pack": "small", "text": text, **asked}
-            head = record(connection, refused(**said), clock.now())  # type: ignore[arg-type]
+            head = record(connection, refused(**said), clock.now())
             new = New(audit_id=audit_id(head.hash), sequence=head.sequence)
             place = Place(pack="small", tenant="shared", tags=())
             gap = gaps.open_gap(connection, place, clock.now())

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import Any
 
 import aiohttp
 import pytest
@@ -16,6 +17,7 @@ from bot.admin.guard import guard
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import FORGOTTEN
 from bot.serving.platforms import Address
+from engine.errors import EnvironmentFailed
 from engine.policy import Pack
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.admin.boards import fill
@@ -68,7 +70,11 @@ async def test_every_page_is_there_and_hides_who_and_what_R_S6(
     await ledger.store_document("small", hidden)
     await ledger.record(answered(document(), id="a", pack="small", text=EVIL))
     await ledger.record(refused(id="r", pack="small", text=f"{EVIL} {CANARY}"))
-    tagged = {"tags": frozenset({"board"}), "pack": "small", "text": SECRET}
+    tagged: dict[str, Any] = {
+        "tags": frozenset({"board"}),
+        "pack": "small",
+        "text": SECRET,
+    }
     await ledger.record(refused(id="t", **tagged))
     await ledger.record(answered(hidden, id="u", **tagged))
     pages = await walk(visitor)
@@ -208,3 +214,11 @@ async def test_it_runs_beside_what_serves(chat: Chat) -> None:
             assert "How is it treated?" in (await visitor.get("/packs/small/gaps")).text
         with pytest.raises(aiohttp.ClientError):
             await visitor.get("/")
+
+
+async def test_an_address_that_is_taken_is_named(chat: Chat, visitor: Visitor) -> None:
+    where = Address(HOST, visitor.port)
+    asked = guard(chat.application.settings, where.host, where.port)
+    with pytest.raises(EnvironmentFailed, match="another address with --admin"):
+        async with beside(chat.application, where, asked, dict):
+            raise AssertionError("it is served twice")

@@ -1,6 +1,7 @@
 """A week of a pack: a plain count, a page that fetches nothing, a post (R-O3)."""
 
 from datetime import date, timedelta
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -36,7 +37,7 @@ async def week(chat: Chat) -> Weekly:
     audit_ids = []
     for number in range(1, 6):
         clock.moment = now - timedelta(days=number)
-        said = {"id": f"a{number}", "pack": "small", "text": CANARY}
+        said: dict[str, Any] = {"id": f"a{number}", "pack": "small", "text": CANARY}
         audit_ids.append(await ledger.record(answered(seen, **said)))
     for number in range(1, 4):
         clock.moment = now - timedelta(days=number)
