@@ -229,10 +229,9 @@ class _Run:
         Raises:
             DocumentError: it has no registered source, or no text.
         """
-        full = f"{self._folder.root.as_posix().rstrip('/')}/{parsed.path}"
-        bound = self._register.source_of(
-            parsed, f"{self._folder.root.name}/{parsed.path}"
-        )
+        root = self._folder.root
+        full = f"{root.as_posix().rstrip('/')}/{parsed.path}"
+        bound = self._register.source_of(parsed, f"{root.name}/{parsed.path}")
         source, known = bound.source, self._holdings.id_at(full)
         if known is not None and parsed.id is None and parsed.url is None:
             parsed = parsed.model_copy(update={"id": known})
@@ -244,9 +243,8 @@ class _Run:
             demo=source.demo,
         ).model_copy(update={"path": full})
         document = named_by_title(document, self._corpus.pack.things)
-        if self._indexed.get(document.id) == document.version:
-            return _Built(document, bound.rule, questions=parsed.questions)
-        chunks = chunks_of(self._corpus.pack, document)
+        known_version = self._indexed.get(document.id) == document.version
+        chunks = () if known_version else chunks_of(self._corpus.pack, document)
         return _Built(document, bound.rule, chunks, parsed.questions)
 
     # --- into ledger and index ----------------------------------------------------
