@@ -181,7 +181,8 @@ async def test_a_heading_that_states_is_offered_by_the_title_above_R_I4_R_Q5(
     def stating(found: Candidate) -> Candidate:
         section = (found.chunk.title, states)
         changed = {"section": section, "question": None}
-        return replace(found, chunk=found.chunk.model_copy(update=changed))
+        chunk = found.chunk.model_copy(update=changed)
+        return replace(found, chunk=chunk, asked=None)
 
     index = Rescored(room.ports.index, stating)
     outcome = await room.but(index=index, packs={"textbook": pack}).ask(
