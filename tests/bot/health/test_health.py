@@ -52,7 +52,7 @@ RULES = HealthRules(
 
 
 def watched(**changes: object) -> Pack:
-    return small_pack(health=RULES.model_dump(), **changes)
+    return small_pack(**changes).model_copy(update={"health": RULES})
 
 
 def record(kind: str, held: dict[str, int], **changes: object) -> Record:
