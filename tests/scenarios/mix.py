@@ -3,14 +3,16 @@
 import random
 from collections.abc import Iterator, Sequence
 
+from engine.question.talk import talk
 from evals.cases.suites import load
 
 
 def recorded(pack: str) -> tuple[str, ...]:
-    """The questions of a pack's suites that stand alone, each once."""
+    """The questions of a pack's suites that stand alone, each once; talk is none."""
     cases = (case for suite in load(pack) for case in suite.cases)
     alone = (c for c in cases if not (c.previous or c.selection or c.as_of))
-    return tuple(dict.fromkeys(case.question for case in alone))
+    asked = dict.fromkeys(case.question for case in alone)
+    return tuple(question for question in asked if talk(question) is None)
 
 
 def drawn(of: Sequence[str], number: int, seed: int) -> Iterator[str]:
