@@ -3,7 +3,7 @@
 from functools import cached_property
 from pathlib import Path
 
-from adapters.loaders.sandbox import SERVED
+from adapters.loaders.sandbox import SERVED, SERVED_CODE
 from bot.documents.demo import ABOUT
 from bot.documents.ingest import look
 from engine.errors import UsageError
@@ -45,7 +45,7 @@ class Texts:
 
     @cached_property
     def _every(self) -> dict[str, str]:
-        found = look(self._folder, SERVED)
+        found = look(self._folder, SERVED | SERVED_CODE)
         return {
             file.relative_to(found.root).as_posix(): _text(file)
             for file in found.files

@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 
 from adapters.inert import many
-from adapters.loaders.sandbox import SERVED, Parser
+from adapters.loaders.sandbox import Parser, served
 from bot.console import bar, say
 from bot.documents.corpus import Corpus
 from bot.documents.demo import ABOUT
@@ -98,6 +98,7 @@ class Corpora:
         # The parser's child answers one request at a time, and a lock of files blocks.
         self._turn = asyncio.Lock()
         self._code = manifest.ingesting()
+        self._served = served(pack.sources)
         self._keys: dict[Path, str] = {}
         self._places: dict[Path, Place] = {}
 
@@ -120,7 +121,7 @@ class Corpora:
     def _key(self, folder: Path) -> str:
         return manifest.hashed(
             {
-                "documents": manifest.of_files(_documents(folder), folder),
+                "documents": manifest.of_files(self._documents(folder), folder),
                 "folder": folder.name,  # the register's globs see it
                 "pack": [self._pack.id, self._pack.hash],
                 "embedder": self._embedder.name,
@@ -192,6 +193,12 @@ class Corpora:
             ) from error
         return place
 
+    def _documents(self, folder: Path) -> list[Path]:
+        found = look(folder, self._served)
+        root = folder.resolve()
+        every = (*found.files, *found.questions)
+        return [folder / file.relative_to(root) for file in every if file.name != ABOUT]
+
     def _forget(self) -> None:
         """Delete the corpora that nobody has asked for a long time."""
         oldest = time.time() - UNUSED_S
@@ -202,12 +209,12 @@ class Corpora:
     async def _make(self, folder: Path, place: Place) -> None:
         for old in (place.data, place.documents):
             shutil.rmtree(old, ignore_errors=True)
-        for file in _documents(folder):
+        for file in self._documents(folder):
             copy = place.documents / file.relative_to(folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
         began = time.monotonic()
-        found = look(place.documents, SERVED)
+        found = look(place.documents, self._served)
         title = f"corpus {folder.name} of {self._pack.id}"
         async with self._application(place.data, MADE_ON, Listener()) as application:
             with bar(title, len(found.files)) as steps:
@@ -218,7 +225,9 @@ class Corpora:
 
     async def _ingest(self, corpus: Corpus, root: Path, steps: Steps) -> None:
         job = Job(root, again=True)
-        summary = await ingest(corpus, self._parser, job, look(root, SERVED), steps)
+        summary = await ingest(
+            corpus, self._parser, job, look(root, self._served), steps
+        )
         if summary.failures:
             raise UsageError("\n".join(summary.failures))
 
@@ -265,13 +274,6 @@ def _text(file: Path, path: str) -> str:
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be changed ({error})") from error
-
-
-def _documents(folder: Path) -> list[Path]:
-    found = look(folder, SERVED)
-    root = folder.resolve()
-    every = (*found.files, *found.questions)
-    return [folder / file.relative_to(root) for file in every if file.name != ABOUT]
 
 
 def _copied(data: Path, work: Path) -> Path:
