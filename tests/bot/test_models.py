@@ -178,7 +178,8 @@ def test_doctor_asks_the_model_where_it_is_told_to(
 ) -> None:
     """One call; seconds, tokens, cost, or that no price is known."""
     quiet = about_the_model(bot("doctor").out)
-    packs = sorted(file.parent.name for file in PACKS.glob("*/pack.yaml"))
+    every = sorted(PACKS.glob("*/pack.yaml"))
+    packs = [f.parent.name for f in every if "\n  mode: llm" in f.read_text("utf-8")]
     assert f"{MODEL} drafts for {', '.join(packs)}; `doctor --model`" in quiet
     assert served.asked == []
     told = about_the_model(bot("doctor", "--model").out)
