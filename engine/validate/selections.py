@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.closure import selectable
-from engine.corpus_records import Sentence
 from engine.patterns import fold as plain
 from engine.patterns import matches
 from engine.records import (
@@ -161,15 +160,17 @@ class Bench:
         number = selected[0].chunk
         chunk = self.material.chunks[number - 1]
         chosen: list[int] = []
-        for at in sorted({each.sentence for each in selected}):
+        wanted = sorted({each.sentence for each in selected})
+        for at in wanted:
             sentence = chunk.sentences[at]
             text = chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
             if not selectable(sentence):
                 why = "cannot be shown with all that it leans on"
                 self._drop("closure", "not_closed", why, text)
-            elif self._is_told(number, sentence):
+            elif self._is_told(number, at, wanted):
                 self._note("quotes", "repeated", "was quoted before", text)
-                _cite(parts, chunk, Passage(number, sentence.start, sentence.end))
+                if sentence.announces is None:  # a lead-in alone says nothing (R-I3)
+                    _cite(parts, chunk, Passage(number, sentence.start, sentence.end))
             else:
                 chosen.append(at)
         if not chosen:
@@ -215,13 +216,19 @@ class Bench:
             return why
         return self._asked.leaves_out(told, list(_best(self.material.chunks)))
 
-    def _is_told(self, number: int, sentence: Sentence) -> bool:
+    def _is_told(self, number: int, at: int, wanted: Sequence[int]) -> bool:
         """Whether a sentence stands in what is quoted already, as an item of a list.
 
-        With what it announces, as far as its chunk goes.
+        With what it announces, as far as its chunk goes and no item of it is `wanted`
+        for itself.
         """
         chunk = self.material.chunks[number - 1]
+        sentence = chunk.sentences[at]
         told = sentence.announces
+        if told and any(
+            told.start <= chunk.sentences[n].start < told.end for n in wanted
+        ):
+            told = None
         end = min(chunk.end, told.end) if told else sentence.end
         return _stands(self._told, chunk, sentence.start, max(end, sentence.end))
 

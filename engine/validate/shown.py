@@ -43,13 +43,15 @@ def goes_on(
 ) -> Shown | None:
     """The same as the end of the quotation above, which holds what they lean on.
 
-    So the items of one list share its lead-in. None where nothing is shared, or where
-    the source has them in another order.
+    So the items of one list share its lead-in, and what stands there already is not
+    shown again. None where nothing is shared, or where the source has them in another
+    order.
     """
     chosen = [chunk.sentences[at] for at in sorted(set(sentences))]
     needed = _needed(chosen)
     new = [span for span in needed if not any(_holds(q, chunk, span) for q in above)]
-    if len(new) == len(needed) or min(span.start for span in new) < above[-1].end:
+    before = any(span.start < above[-1].end for span in new)
+    if len(new) == len(needed) or before:
         return None
     return _shown(chunk, chosen, (*above, *verbatim(chunk, new)))
 

@@ -2,8 +2,11 @@
 
 import pytest
 
+from engine.records import DraftClaim
 from engine.validate.check import Verified, check
 from engine.validate.material import Material
+from engine.validate.shown import goes_on
+from engine.validate.shown import shown as quotation
 from tests.engine.validate.drafts import (
     GUIDE,
     checked,
@@ -72,3 +75,31 @@ def test_a_judge_takes_neighbours_away_together_R_V4(effects: Material) -> None:
     )
     first, *_ = shown(check(written, effects))
     assert shown(check(written, effects, frozenset({first}))) == [DIES]
+
+
+def test_the_rest_of_a_list_is_cited_beside_its_best_item_R_I3(
+    effects: Material,
+) -> None:
+    """Who quotes an item and then all of its list shows and cites the others."""
+    items = ("nausea", "hot flashes")
+    whole = [
+        s for text in (EFFECTS, *items) for s in selecting(effects, text).sentences
+    ]
+    verdict = checked(
+        effects, selecting(effects, "hot flashes"), DraftClaim(sentences=tuple(whole))
+    )
+    assert shown(verdict)[0].endswith("hot flashes")
+    assert "hot flashes" not in shown(verdict)[1]
+    assert isinstance(verdict, Verified)
+    assert len(verdict.answer.citations) == 2
+
+
+def test_what_stands_above_already_goes_on_as_it_is_R_A14(effects: Material) -> None:
+    """Nothing new is shown of it."""
+    (lead_in,) = selecting(effects, EFFECTS).sentences
+    (item,) = selecting(effects, "nausea").sentences
+    chunk = effects.chunks[item.chunk - 1]
+    above = quotation(chunk, [lead_in.sentence])
+    again = goes_on(above.quotes, chunk, [item.sentence])
+    assert again is not None
+    assert again.text == above.text
