@@ -64,7 +64,7 @@ def install(
     if go is None:
         raise EnvironmentFailed(
             "Go is not on the path: install Go 1.26 or later, or set WEAVIATE_URL to "
-            "a server that you have (README, A Weaviate server)"
+            "a server that you have (docs/weaviate.md)"
         )
     say(f"Building Weaviate {VERSION}: about 6 minutes, 3.5 GB in Go's caches ...")
     built.parent.mkdir(parents=True, exist_ok=True)

@@ -31,6 +31,11 @@ def text(document: str) -> str:
     return (ROOT / document).read_text(encoding="utf-8")
 
 
+def pages() -> str:
+    """The README and every page beside it."""
+    return "\n".join(text(document) for document in DOCUMENTS)
+
+
 def letters(said: str) -> str:
     return "".join(filter(str.isalnum, said))
 
@@ -49,19 +54,21 @@ def commands() -> list[str]:
 @pytest.mark.parametrize("verb", commands())
 def test_docs_show_every_command(verb: str) -> None:
     """Whatever `--help` offers is shown in use, where it is explained."""
-    assert f"python -m bot {verb}" in text("README.md") + text("docs/operations.md")
+    assert f"python -m bot {verb}" in pages()
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
-def test_readme_names_every_setting(field: str) -> None:
+def test_every_setting_is_explained(field: str) -> None:
     """Each environment variable has its line."""
-    assert f"| `{name(field)}` |" in text("README.md")
+    assert f"| `{name(field)}` |" in text("docs/settings.md")
 
 
 @pytest.mark.parametrize("reason", Reason)
-def test_readme_explains_every_refusal_reason(reason: Reason) -> None:
+def test_every_refusal_reason_is_explained(reason: Reason) -> None:
     """Each reason has its row, with what callers see of it."""
-    rows = [row for row in text("README.md").splitlines() if f"| `{reason}` |" in row]
+    rows = [
+        row for row in text("docs/refusals.md").splitlines() if f"| `{reason}` |" in row
+    ]
     assert len(rows) == 1
     assert any(f"`{shown}`" in rows[0] for shown in RefusalReason)
 
@@ -72,14 +79,12 @@ def test_readme_shows_the_tree(folder: str) -> None:
     assert f"| `{folder}/` |" in text("README.md")
 
 
-def test_readme_explains_every_permission() -> None:
+def test_every_permission_is_explained() -> None:
     """Each scope of Slack's manifest has its row; the invitation to Discord asks for
     the permissions that are named, and for no others."""
-    readme = text("README.md")
-    assert sorted(SCOPES) == [
-        row for row in sorted(SCOPES) if f"\n| `{row}` |" in readme
-    ]
-    asked = re.search(r"scope=bot\+applications.commands&permissions=(\d+)", readme)
+    page = text("docs/platforms.md")
+    assert sorted(SCOPES) == [row for row in sorted(SCOPES) if f"\n| `{row}` |" in page]
+    asked = re.search(r"scope=bot\+applications.commands&permissions=(\d+)", page)
     assert asked
     named = discord.Permissions(
         view_channel=True,
@@ -89,7 +94,7 @@ def test_readme_explains_every_permission() -> None:
     )
     assert int(asked[1]) == named.value
     rows = ("View Channels", "Send Messages, Send Messages in Threads")
-    assert all(f"\n| {row} |" in readme for row in (*rows, "Read Message History"))
+    assert all(f"\n| {row} |" in page for row in (*rows, "Read Message History"))
 
 
 def test_readme_opens_with_the_promise_and_an_exchange() -> None:

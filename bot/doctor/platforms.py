@@ -25,8 +25,8 @@ from config.settings import Settings, name
 from engine.errors import EnvironmentFailed, GroundruleError, UsageError
 
 _SECTIONS = {
-    Platform.SLACK: "README, In Slack",
-    Platform.DISCORD: "README, In Discord",
+    Platform.SLACK: "docs/platforms.md, In Slack",
+    Platform.DISCORD: "docs/platforms.md, In Discord",
 }
 
 

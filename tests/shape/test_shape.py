@@ -147,13 +147,6 @@ def test_readme_names_the_tree() -> None:
         assert f"`{room}/`" in readme, room
 
 
-def test_readme_names_every_refusal_reason() -> None:
-    """A person who meets a reason finds it in the README."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for reason in engine.Reason:
-        assert reason.value in readme, reason
-
-
 def test_no_machine_paths_or_indexes_in_the_tree() -> None:
     """Lock files and code name no index host and no path of a machine."""
     hosts = ("py" + "pi.org", "python" + "hosted", "npm" + "js.", "/wo" + "rk/")
