@@ -1,6 +1,7 @@
 """The engine over the demo texts of both packs, with the real parts behind it."""
 
 import asyncio
+import shutil
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -98,6 +99,15 @@ class Demo:
     @property
     def settings(self) -> Settings:
         return Settings.model_validate({"data": self.data, **self.changes})
+
+    @property
+    def untouched(self) -> Path:
+        """The folder before any test asked it something."""
+        return self.data.with_name(f"{self.data.name}-untouched")
+
+    def copy(self, to: Path) -> Path:
+        """A copy in which nothing was asked yet."""
+        return shutil.copytree(self.untouched, to)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator["Room"]:
@@ -200,4 +210,5 @@ def make(data: Path, **changes: object) -> Demo:
     """Take the demo texts into a new data folder (some 15 seconds)."""
     made = Demo(data, MiniLM(1), changes)
     asyncio.run(made.take_in())
+    shutil.copytree(data, made.untouched)
     return made

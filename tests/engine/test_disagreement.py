@@ -26,6 +26,10 @@ ELSEWHERE = (
     ("Adults take 20 mg of aspirin.", "Small children with fever never take 8 mg."),
     ("Rinse for 30 seconds after meals.", "Rinse after meals."),
     (
+        "Survival was 18.7 months with chemotherapy and 6.7 months without it.",
+        "Survival was 18.7 months and 6.7 months with chemotherapy and under watch.",
+    ),
+    (
         "Radiation is used to treat Hodgkin lymphoma.",
         "Radiation is used to treat non-Hodgkin lymphoma.",
     ),

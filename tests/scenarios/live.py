@@ -1,7 +1,6 @@
 """The whole bot in this process, over the demo texts: doorbell, worker, posters."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -32,7 +31,7 @@ class DemoApplication(Application):
 
     def __init__(self, demo: Demo, folder: Path, **settings: Any) -> None:
         data = folder / "data"
-        shutil.copytree(demo.data, data)
+        demo.copy(data)
         given = {"slack_pack": "textbook", "discord_pack": "textbook", **settings}
         super().__init__(
             Settings.model_validate({"data": data, **given}),

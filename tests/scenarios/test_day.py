@@ -6,7 +6,6 @@ what it tells of itself then is held against what a few lines count in the ledge
 
 import random
 import re
-import shutil
 import socket
 import statistics
 import sys
@@ -61,7 +60,7 @@ async def test_some_questions_are_counted_as_they_are_on_record_R_O1(
     tmp_path: Path, demo: Demo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two packs, over SQLite and the index in a folder."""
-    shutil.copytree(demo.data, tmp_path / "data")
+    demo.copy(tmp_path / "data")
     watched = watch(monkeypatch)
     async with staged(tmp_path) as stage:
         await lived(stage, Day(FEW), watched)

@@ -6,7 +6,6 @@ see in the end is held against what is on record (tests/scenarios/truth.py).
 
 import asyncio
 import random
-import shutil
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -180,7 +179,7 @@ async def test_kills_of_a_bot_that_answers_lose_nothing_R_C3(
     tmp_path: Path, demo: Demo
 ) -> None:
     """The shipped bot over the demo texts: its answers take several messages."""
-    shutil.copytree(demo.data, tmp_path / "data")
+    demo.copy(tmp_path / "data")
     async with staged(tmp_path) as stage:
         stage.questions = [*ANSWERABLE["textbook"], WEAK]
         before = await on_record(stage)

@@ -44,6 +44,7 @@ OMITTED = "[\u2026]"
 LABELS = (
     *("Sources", "Why?", "Show more", "Helpful", "Not helpful", "Ask a person"),
     *("Ask a follow-up", "Pages that came close", "This reply cites no sources."),
+    "Tell me when it can be answered",
     *(
         OMITTED,
         "[demo text]",
