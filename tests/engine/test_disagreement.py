@@ -26,8 +26,8 @@ ELSEWHERE = (
     ("Adults take 20 mg of aspirin.", "Small children with fever never take 8 mg."),
     ("Rinse for 30 seconds after meals.", "Rinse after meals."),
     (
-        "Survival was 18.7 months with chemotherapy and 6.7 months without it.",
-        "Survival was 18.7 months and 6.7 months with chemotherapy and under watch.",
+        "Median survival was 18.7 months with adjuvant chemotherapy, 6.7 without.",
+        "Median survival was 18.7 months with adjuvant chemotherapy, 6.7 under watch.",
     ),
     (
         "Radiation is used to treat Hodgkin lymphoma.",
