@@ -111,7 +111,7 @@ def _answered(outcome: Outcome, answer: Answer, opened: Open | None) -> str:
     if opened is None or chosen:
         return "The text that you chose answers this, so I may quote it."
     if opened.tier_one:
-        return "A guideline that I trust answers this, and one guideline is enough."
+        return "A source of the first tier answers this, and one of those is enough."
     if opened.documents == 1:
         return "One document of the sources answers this, so I may quote it."
     counted = _counted(opened.documents).capitalize()

@@ -35,6 +35,7 @@ A question may lean on the one before it ("And for children?"). In the conversat
   1, 2, 3         what a refusal offers under that number; 0 for none of these
   /help  /quit
 """
+DIGITS = 2  # of the number of a choice
 COMMANDS = """/more, /why, /sources, /again, /select TEXT, /pack NAME, /help, /quit"""
 
 app = group()
@@ -89,7 +90,7 @@ class _Conversation:
                 return
             if line.startswith("/"):
                 self._obey(line)
-            elif line.isdecimal() and self._outcome and self._outcome.choices:
+            elif line.isdecimal() and len(line) <= DIGITS:
                 self._choose(self._outcome, int(line))
             elif line:
                 self._answer(line)
@@ -101,8 +102,11 @@ class _Conversation:
             return
         self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
 
-    def _choose(self, refused: Outcome, number: int) -> None:
+    def _choose(self, refused: Outcome | None, number: int) -> None:
         """Ask what the last refusal offers, or keep that it is none of it."""
+        if refused is None or not refused.choices:
+            say("There is nothing to choose from: type a question.")
+            return
         asked = choice_of(refused, number)
         if asked is not None:
             self._ask(asked)

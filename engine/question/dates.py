@@ -77,11 +77,12 @@ def local(time_zone: str, now: datetime) -> datetime:
 
 def _first(forms: Sequence[str], folded: str) -> _Said | None:
     for name in forms:
-        for match in compiled(form(name)).finditer(folded):
+        pattern = compiled(form(name))
+        when = pattern.groupindex["when"]
+        for match in pattern.finditer(folded):
             day = _day(match.groupdict())
             if day is not None:
-                end = match.end()
-                return _Said(day, end - len(match.group("when")), end)
+                return _Said(day, match.start(when), match.end(when))
     return None
 
 

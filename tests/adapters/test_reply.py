@@ -381,7 +381,7 @@ def test_why_of_one_guideline_says_that_one_is_enough_R_D5_R_G1() -> None:
     gate = made.gate.model_copy(update={"tier_one": True})
     why = reply(made.model_copy(update={"gate": gate})).why
     assert why.verdict == (
-        "A guideline that I trust answers this, and one guideline is enough."
+        "A source of the first tier answers this, and one of those is enough."
     )
 
 

@@ -69,7 +69,7 @@ TOLD = (
     r"|a newer version of the pages named here",
     rf"(?i:{COUNTED}) documents? of the sources answers? this, so I may quote "
     r"(?:it|them)\.",
-    r"A guideline that I trust answers this, and one guideline is enough\.",
+    r"A source of the first tier answers this, and one of those is enough\.",
     rf"Only {COUNTED} (?:passage|document)s? speaks? to this; I need {COUNTED}\.",
     r"That took more than one question may: \d+ tokens of \d+\.",
     r"how close (?:each source is|they had to be)",

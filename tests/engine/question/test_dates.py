@@ -95,6 +95,7 @@ def test_explicit_beats_application_beats_today_R_F5() -> None:
         ("As of March 1st, 2024, what applies?", "what applies?"),
         ("What applies (as of 1 March 2024)?", "What applies?"),
         ("What is it, as of 1 March 2024, and why?", "What is it, and why?"),
+        ("What did the rule say on 1 March 2024?", "What did the rule say?"),
         ("which fee was in force on 3rd of May 2021", "which fee was in force"),
         ("the law of March 2024 on fees", "the law on fees"),
         ("I applied on 3 May 2021. What applies?", "What applies?"),
