@@ -35,7 +35,7 @@ A question may lean on the one before it ("And for children?"). In the conversat
   1, 2, 3         what a refusal offers under that number; 0 for none of these
   /help  /quit
 """
-DIGITS = 2  # of the number of a choice
+NONE = "0"  # says that no choice was meant; another number may be a fact
 COMMANDS = """/more, /why, /sources, /again, /select TEXT, /pack NAME, /help, /quit"""
 
 app = group()
@@ -90,7 +90,7 @@ class _Conversation:
                 return
             if line.startswith("/"):
                 self._obey(line)
-            elif line.isdecimal() and len(line) <= DIGITS:
+            elif line == NONE or (line.isdecimal() and self._offered()):
                 self._choose(self._outcome, int(line))
             elif line:
                 self._answer(line)
@@ -102,9 +102,12 @@ class _Conversation:
             return
         self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
 
+    def _offered(self) -> bool:
+        return self._outcome is not None and bool(self._outcome.choices)
+
     def _choose(self, refused: Outcome | None, number: int) -> None:
         """Ask what the last refusal offers, or keep that it is none of it."""
-        if refused is None or not refused.choices:
+        if refused is None or not self._offered():
             say("There is nothing to choose from: type a question.")
             return
         asked = choice_of(refused, number)

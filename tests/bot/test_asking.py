@@ -210,8 +210,9 @@ def test_a_choice_that_was_not_offered_is_an_error_R_Q5(
 
 
 def test_a_number_in_a_conversation_chooses_R_Q5(data: Path) -> None:
-    """0 says that it is none of these, once; without choices a number is a question."""
-    lines = [OVERSHOOTS, "0", "0", "9", "1", "7", "/quit"]
+    """0 says that it is none of these, once; without choices another number is a fact
+    or a question, and 0 is neither."""
+    lines = ["0", OVERSHOOTS, "0", "0", "9", "1", "7", "/quit"]
     held = run(data, "chat", *TEXTBOOK, typed="\n".join(lines))
     assert held.returncode == 0, held.stderr
     assert "You chose: How do you tune a PID controller?" in held.stdout
@@ -219,6 +220,7 @@ def test_a_number_in_a_conversation_chooses_R_Q5(data: Path) -> None:
     assert held.stderr.count("Thank you. I noted") == 1
     assert held.stderr.count("That is noted already.") == 1
     assert "Type a number from 0 to" in held.stderr
+    assert held.stderr.count("There is nothing to choose from") == 1
     assert held.stdout.count("To check this") == 3
 
 
