@@ -70,10 +70,10 @@ async def test_nothing_set_up_is_no_fault(doctor: Doctor) -> None:
         (State.NOTE, "slack"),
         (State.NOTE, "discord"),
     ]
-    said = (ROOT / "README.md").read_text(encoding="utf-8")
+    said = PAGE.read_text(encoding="utf-8")
     for check in checks:
-        section = check.found.partition("README, ")[2].partition(".")[0]
-        assert f"### {section}\n" in said
+        section = check.found.partition("docs/platforms.md, ")[2].partition(".")[0]
+        assert f"\n## {section}\n" in said
 
 
 async def test_what_is_set_up_is_said(doctor: Doctor) -> None:
@@ -299,7 +299,7 @@ async def test_what_it_may_not_do_in_a_discord_server_is_named(doctor: Doctor) -
 
 def test_the_address_that_invites_asks_for_what_is_needed() -> None:
     """No more and no less."""
-    asked = re.findall(r"permissions=(\d+)", (ROOT / "README.md").read_text("utf-8"))
+    asked = re.findall(r"permissions=(\d+)", PAGE.read_text("utf-8"))
     assert asked == [str(NEEDED.value)]
 
 
