@@ -24,6 +24,7 @@ from tests.loopback.slack import SlackServer
 
 BOT, APP, HEX = "xoxb-1-abc", "xapp-1-A0-1-abc", "0123456789abcdef" * 2
 NOWHERE = "http://127.0.0.1:9/api/"
+PAGE = ROOT / "docs" / "platforms.md"
 SECRETS = {
     "slack_bot_token": BOT,
     "slack_app_token": APP,
