@@ -256,7 +256,7 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         text = of_selection(pack, walk.intent)
     elif walk.question.evidence is not None and closed is not None:
         text = of_choice(pack, walk.intent)
-    elif walk.choices:
+    elif walk.choices and not walk.intent.urgent:
         text = beside_choices(reason, pack)
     else:
         near = bool(_nearest(walk.evidence, pack.register()))

@@ -1,4 +1,8 @@
-"""The answer from a chosen section: its sentences in order, as many as fit (R-Q5)."""
+"""The answer from a chosen section: its sentences in order, as many as fit (R-Q5).
+
+It opens with the block that came nearest to what was asked; what stands before that in
+the section follows at the end.
+"""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -18,6 +22,8 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
     blocks = list(_blocks(opened))
+    first = next((n for n, block in enumerate(blocks) if _nearest(block, opened)), 0)
+    blocks = [*blocks[first:], *blocks[:first]]
     if len(blocks) < needed:
         blocks = [(one,) for block in blocks for one in block]
     claims: list[DraftClaim] = []
@@ -38,3 +44,10 @@ def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
         places = [n for n, s in enumerate(chunk.sentences) if selectable(s)]
         for _, block in groupby(places, key=lambda n: chunk.sentences[n].block):
             yield tuple(Selected(chunk=number, sentence=at) for at in block)
+
+
+def _nearest(block: tuple[Selected, ...], opened: Open) -> bool:
+    """Whether the sentence that came nearest to what was asked stands in a block."""
+    picks = opened.chunks[block[0].chunk - 1].picks
+    best = {pick.sentence for pick in picks if pick.score > 0}
+    return any(selected.sentence in best for selected in block)

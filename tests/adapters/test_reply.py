@@ -58,6 +58,15 @@ def test_the_top_has_one_order_R_F3() -> None:
     ]
 
 
+def test_what_was_understood_as_written_is_not_repeated_R_U2() -> None:
+    """However many blanks and capitals were typed."""
+    made = answered(chunk("Rinse."))
+    asked = made.question.model_copy(update={"text": "how  to rinse?"})
+    intent = made.intent.model_copy(update={"follow_up": True, "text": "How to rinse?"})
+    shown = made.model_copy(update={"intent": intent, "question": asked})
+    assert reply(shown).banners == ()
+
+
 def test_corrections_are_shown_R_U2() -> None:
     """A reader sees which typing errors were read as what."""
     made = refused()

@@ -207,8 +207,8 @@ def test_the_askers_words_stay_beside_the_documents_R_U2() -> None:
     [
         (
             "my hair went after the last round, how many months til wigs are needed",
-            "how many months til wigs are needed",
-            "my hair went after the last round. how many months til wigs are needed",
+            "how many months until wigs are needed",
+            "my hair went after the last round. how many months until wigs are needed",
         ),
         ("What is mucositis? Thanks a lot!", "What is mucositis?", None),
         ("As a nurse, what is mucositis?", "what is mucositis?", None),
