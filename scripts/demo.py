@@ -39,7 +39,7 @@ async def show(out: Console) -> int:
             out.print()
     out.print(Rule(style="dim"))
     out.print(
-        "Your own: python -m bot ingest DIR --pack textbook --source course-textbook"
+        "Your own: python -m bot ingest DIR --pack textbook --source course-documents"
     )
     return 0 if answered == [True, True, True, False] else 1
 
