@@ -101,6 +101,24 @@ def test_a_table_of_fees_grows_stale_R_F6(law: Ask, day: date, stale: bool) -> N
     assert any("out of date" in n for n in outcome.notices) is stale
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the study permit fee on 1 June 2020?",
+        "study permit fee as of 1 June 2020",
+        "What is the fee for a Convention refugee?",
+        "What is the deadline to respond to a report on inadmissibility?",
+        "What are the work hours of a detained person?",
+    ],
+)
+def test_an_asked_figure_that_no_sentence_holds_is_refused_R_V4(
+    law: Ask, question: str
+) -> None:
+    """A near section that names no fee is no answer to a question for one."""
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal), said(outcome)
+
+
 def test_facts_are_asked_for_by_name_before_anything_is_searched_R_F7(law: Ask) -> None:
     outcome = law("Am I eligible for citizenship?")
     assert isinstance(outcome.result, Refusal)
