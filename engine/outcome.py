@@ -108,7 +108,13 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         emergency=_notice(walk, pack),
         header=header(pack, walk.intent.basis, walk.intent.as_of),
         notices=_once(
-            [*told, *_widening(walk, pack), *_disagreement(result, walk, pack)], result
+            [
+                *told,
+                *_dating(walk.intent, pack),
+                *_widening(walk, pack),
+                *_disagreement(result, walk, pack),
+            ],
+            result,
         ),
         nearest=_nearest(walk.evidence, pack.register()),
         choices=walk.choices if isinstance(result, Refusal) else (),
@@ -278,6 +284,21 @@ def _tells_all(result: Answer | Refusal, walk: Walk) -> bool:
 
 
 # --- on top and behind ------------------------------------------------------------
+
+
+def _dating(intent: Intent, pack: Pack) -> Iterable[str]:
+    """What the day is, where the question names a year, or a date that is none (R-F5).
+
+    Nothing is said to what is out of scope, in another language or urgent.
+    """
+    wording, day = pack.wording, intent.as_of
+    served = intent.in_scope and intent.language in pack.languages
+    if day is None or intent.urgent or not served:
+        return
+    if intent.whole_year and wording.whole_year:
+        yield wording.whole_year.replace("{date}", day.isoformat())
+    if intent.other_date and wording.other_date:
+        yield wording.other_date.replace("{date}", day.isoformat())
 
 
 def _widening(walk: Walk, pack: Pack) -> Iterable[str]:

@@ -321,10 +321,12 @@ class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `disagreement` {sources} with tiers and dates, `younger` {date},
-    `not_found` {missing}; nothing else is replaced. `nearby` says that
-    pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
-    `emergencies` the first with a match gives the notice above everything; without
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the two
+    below {date}, `not_found` {missing}; nothing else is replaced. A pack that words
+    `whole_year` reads a year as its last day and says so; one that words `other_date`
+    says where a date in the question is not the day that counts (R-F5). `nearby` says
+    that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
+    the `emergencies` the first with a match gives the notice above everything; without
     `distress` there is none that no pattern names.
     """
 
@@ -348,6 +350,8 @@ class Wording(Frozen):
     requirement_unmet: Text = "Not in the sources: {requirement}."
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     younger: Text = "Sources published after {date} were not used."
+    whole_year: Text | None = None
+    other_date: Text | None = None
     paused: Text = "This assistant is paused by its administrators."
 
     def answer_to(self, talk: Talk) -> str:
