@@ -12,7 +12,14 @@ from engine.access import flaw_of
 from engine.corpus_records import Frozen
 from engine.feed_rules import Feed
 from engine.patterns import Pattern, matches
-from engine.policy_mix import CapRule, Prohibition, Required, SectionRule, Text
+from engine.policy_mix import (
+    CapRule,
+    LimitRule,
+    Prohibition,
+    Required,
+    SectionRule,
+    Text,
+)
 from engine.question.talk import Talk
 from engine.records import Probability, Reason
 
@@ -233,7 +240,8 @@ class AnswerRules(Frozen):
     question names some, what stands under another's heading answers only if it names
     one of these; where it names none, all may. `compared` are names that are asked
     about together (two societies): where a question names several in a row, each is
-    searched for as a part of its own, so that each is quoted (R-A2, R-R11).
+    searched for as a part of its own, so that each is quoted (R-A2, R-R11). `limits`
+    tells the exceptions that a section makes, which are quoted with what they limit.
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -245,6 +253,7 @@ class AnswerRules(Frozen):
     populations: tuple[tuple[Text, ...], ...] = ()
     kinds: tuple[tuple[Text, ...], ...] = ()
     compared: tuple[Text, ...] = ()
+    limits: LimitRule | None = None
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True
