@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 
+from engine.authority import want_of_binding
 from engine.choices import choices
 from engine.drafts import Bench, Models, Trail, answer
 from engine.errors import (
@@ -182,8 +183,7 @@ class _Steps:
         """Through the rooms to an outcome.
 
         Raises:
-            BudgetExceeded: the deadline passed; a room that never waits cannot be
-                interrupted, so the clock is read once more at the end.
+            BudgetExceeded: the deadline passed, in a room that never waits too.
         """
         today = self._begin()
         seconds = self._desk.pack.budget.seconds
@@ -307,12 +307,12 @@ class _Steps:
         retold = partial(intents.retold, question, intent, pack, statistics)
         judge = partial(self._in_parts, statistics=statistics)
         intent, (evidence, decision) = await in_turn(intent, retold, judge)
+        look = partial(self._evidence, statistics=statistics)
+        decision = await want_of_binding(decision, intent, pack, look)
         self._add(intent=intent, evidence=evidence, gate=decision)
         if isinstance(decision, Open):
             with self._spans.of("answer"):
-                opened = await with_siblings(desk.searcher, decision, question, pack)
-                self._add(gate=opened)
-                await self._answer(opened, intent)
+                await self._answer(decision, intent)
         elif desk.ports.offers and not self._trial:
             await self._offer(today)
 
