@@ -62,6 +62,7 @@ class ThingRule(Frozen):
     absent: Words = "{label}: not stated in the source"
     most: Annotated[int, Field(ge=1, le=5)] = 3
     apart: bool = False
+    unknown: Words | None = None
 
     @field_validator("patterns", mode="before")
     @classmethod

@@ -31,9 +31,10 @@ from engine.validate.answers import Verdict
 from engine.validate.blocks import blocks
 from engine.validate.citations import Numbered, Passage, number
 from engine.validate.contract import CONTRACT, headed, not_stated, place
+from engine.validate.limits import Part
 from engine.validate.markup import inert
 from engine.validate.material import Material
-from engine.validate.selections import Bench, Part, finding
+from engine.validate.selections import Bench, finding
 
 LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
 MOST_CLAIMS = 300
@@ -312,18 +313,21 @@ def _too_few(
 
 
 def _built(section: _Section, cited: Numbered) -> Section:
-    claims = tuple(
-        Claim(
-            text=part.text,
-            citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
-            quotes=part.quotes,
-            quotation=bool(part.quotes),
-            sensitive=part.sensitive,
-            row=part.row,
+    claims: list[Claim] = []
+    for part in section.parts:
+        claims.append(
+            Claim(
+                text=part.text,
+                citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
+                quotes=part.quotes,
+                quotation=bool(part.quotes),
+                sensitive=part.sensitive,
+                row=part.row,
+            )
         )
-        for part in section.parts
-    )
-    return Section(heading=section.heading, claims=claims)
+        if part.after:
+            claims.append(Claim(text=inert(part.after), citations=()))
+    return Section(heading=section.heading, claims=tuple(claims))
 
 
 def _incomplete(

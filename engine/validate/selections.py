@@ -18,6 +18,7 @@ from engine.records import (
 )
 from engine.validate.answers import Asked, Verdict
 from engine.validate.citations import Passage, Statement, statements
+from engine.validate.limits import Part, limited
 from engine.validate.material import Material
 from engine.validate.pointers import Pointers
 from engine.validate.quotes import quotations
@@ -28,21 +29,6 @@ EXCERPT = 120  # characters of a statement that a finding shows
 LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
 BEST = 4  # passages that say what an answer to a question speaks of
 MOST_STATEMENTS = 400  # of one draft that are pointed
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A quotation that may be shown; `above` are its title and headings.
-
-    `row`: it is a field of a block; one without quotes says that there is none.
-    """
-
-    text: str
-    passages: tuple[Passage, ...]
-    quotes: tuple[Quote, ...]
-    sensitive: bool
-    above: str
-    row: bool = False
 
 
 @dataclass(slots=True)
@@ -94,9 +80,13 @@ class Bench:
         doubts as one.
         """
         parts: list[Part] = []
+        before = tuple(self._told)
         for claim in claims:
             for selected in self._selected(claim):
                 self._add(selected, parts)
+        material = self.material
+        parts = limited(parts, material.chunks, material.rules.limits, before)
+        self.tell(parts)
         return [part for part in parts if part.text not in self.doubted]
 
     def tell(self, parts: Iterable[Part]) -> None:
