@@ -118,6 +118,17 @@ class Plugin(_Step):
     options: Mapping[Id, Scalar] = Field(default_factory=dict)
 
 
+class Retrieval(_Step):
+    """Passages of an index that answer a query, as far as its pack's gate opens (R-P8).
+
+    What a search by meaning does not find is not known to be absent.
+    """
+
+    kind: Literal["retrieval"]
+    query: Text
+    context: Annotated[int, Field(ge=0, le=5)] = 0
+
+
 Step = Annotated[
     Files
     | Search
@@ -126,7 +137,8 @@ Step = Annotated[
     | Dependencies
     | Configuration
     | Command
-    | Plugin,
+    | Plugin
+    | Retrieval,
     Field(discriminator="kind"),
 ]
 

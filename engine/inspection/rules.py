@@ -78,6 +78,8 @@ def _judge(condition: Condition, evidence: Evidence) -> _Judged:
 
 def _unknown(found: Gathered) -> str:
     """What could not be looked into."""
+    if not (found.missed or found.dropped):
+        return f"{found.preflight}: a search by meaning does not tell what is absent"
     first = f", first {found.unread[0].path} ({found.unread[0].why})"
     files = f"{found.missed} files could not be read{first if found.unread else ''}"
     moved = f"{found.dropped} places changed while they were read"
