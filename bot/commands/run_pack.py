@@ -25,13 +25,13 @@ from bot.inspection.run_folder import RunFolder, opened, summary_of
 from bot.inspection.run_log import RunLog
 from bot.inspection.runner import Plan, Ran, Runner
 from bot.inspection.stored import Retriever, lay_out
-from bot.inspection.summary import Run, changes, headline
+from bot.inspection.summary import Run, changes, headline, unjudged
 from bot.models import LanguageModels
 from bot.options import group, names
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.inspection.places import quoted
-from engine.inspection.records import Result, Status
+from engine.inspection.records import Result
 from engine.ports import Inspector
 from engine.question.dates import today_in
 
@@ -49,9 +49,11 @@ Evidence is gathered before any model is asked, and most packs need none. A fold
 below --out gets evidence, drafts, answers, RUN_LOG.txt, summary.json, summary.md,
 report.html, results.sarif and junit.xml.
 
-Exit codes: 0 all met, 1 a question failed, the strict gate ended the run or a compared
-question got worse, 2 usage or a wrong pack, 3 inconclusive, 4 no model answered or
-nothing could be written.
+A question that says neither `expect` nor `must_find` is told and counted as unjudged.
+
+Exit codes: 0 all met or unjudged, 1 a question failed, the strict gate ended the run
+or a compared question got worse, 2 usage or a wrong pack, 3 inconclusive, 4 no model
+answered or nothing could be written.
 """
 
 app = group()
@@ -249,12 +251,14 @@ def _known(only: tuple[str, ...], loaded: Loaded) -> tuple[str, ...]:
 def _told(run: Run, folder: RunFolder) -> None:
     """What a run came to, what is not met and why, and where all of it stands."""
     for result in run.ran.results:
-        if result.status is not Status.MET:
+        if not result.status.harmless:
             tell(f"{result.status.value}: {result.question}: {result.why}")
             for place in result.citations[:MOST_TOLD]:
                 tell(f"  {place}")
     for change in run.changes:
         mark = "worse: " if change.worse else ""
         tell(f"{mark}{change.question}: {change.before}, now {change.now}")
+    if nothing := unjudged(run):
+        say(nothing)
     tell(f"{headline(run)} (exit code {run.exit_code})")
     tell(f"report: {folder.path / reports.REPORT}")

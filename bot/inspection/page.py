@@ -12,6 +12,7 @@ from engine.inspection.records import Gathered, Result, Status
 # A status as the style knows it.
 _KIND = {
     Status.MET: "pass",
+    Status.UNJUDGED: "not_applicable",
     Status.FAILED: "fail",
     Status.ERROR: "fail",
     Status.INCONCLUSIVE: "inconclusive",
@@ -50,8 +51,8 @@ def page(run: Run) -> str:
 
 
 def _ordered(run: Run) -> list[Result]:
-    """What is not met first, the rest as the pack has it."""
-    return sorted(run.ran.results, key=lambda each: each.status is Status.MET)
+    """What changes the exit code first, the rest as the pack has it."""
+    return sorted(run.ran.results, key=lambda each: each.status.harmless)
 
 
 def _changes(run: Run) -> Iterator[Element]:
@@ -87,7 +88,7 @@ def _question(result: Result, run: Run) -> Element:
     inside += [_gathered(each) for each in result.gathered]
     made = element("details", "case", summary, *inside)
     made.attrib["id"] = f"question-{result.question}"
-    if result.status is not Status.MET:
+    if not result.status.harmless:
         made.attrib["open"] = "open"
     return made
 

@@ -240,9 +240,10 @@ class Inquiry(Frozen):
     """One question of a pack (R-P7).
 
     `rule` gives the verdict without a model. `expect` are the verdicts with which the
-    question is met (any, where none is named); another fails the run and becomes a
-    finding of `severity` at each place cited. `response_schema` adds lines that a model
-    has to fill: `RISK=low|medium|high`. `top_k` blocks are shown to a model.
+    question is met; another fails the run and becomes a finding of `severity` at each
+    place cited. With neither `expect` nor `must_find` a verdict is told, not judged.
+    `response_schema` adds lines that a model has to fill: `RISK=low|medium|high`.
+    `top_k` blocks are shown to a model.
     """
 
     id: Id
@@ -271,6 +272,11 @@ class Inquiry(Frozen):
         named = self.allowed_verdicts or told or (case.verdict for case in self.rule)
         without = (each for each in named if each not in (NOT_FOUND, INSUFFICIENT))
         return tuple(dict.fromkeys(without))
+
+    @property
+    def judged(self) -> bool:
+        """Whether anything is expected of its verdict."""
+        return bool(self.expect) or self.must_find
 
     @property
     def schema_lines(self) -> tuple[SchemaLine, ...]:

@@ -117,9 +117,15 @@ class Status(StrEnum):
     """What came of a question (R-P2)."""
 
     MET = "met"
+    UNJUDGED = "unjudged"  # nothing is expected of its verdict
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
     ERROR = "error"  # the environment: no model answered
+
+    @property
+    def harmless(self) -> bool:
+        """Whether it leaves the exit code at 0."""
+        return self in (Status.MET, Status.UNJUDGED)
 
 
 class Attempt(Frozen):
