@@ -9,7 +9,7 @@ from bot.documents.ingest import look
 from engine.errors import UsageError
 from evals.cases.changes import holds
 
-_TEXTUAL = frozenset({".md", ".markdown", ".rst", ".txt"})
+_TEXTUAL = frozenset({".md", ".markdown", ".rst", ".txt"}) | SERVED_CODE
 
 
 class Texts:
