@@ -68,7 +68,12 @@ def decide(
 
 def nothing_found(gathered: Iterable[Gathered], *, analyse_only: bool) -> Decided:
     """What is said without evidence (R-A5)."""
-    gaps = tuple(f"{each.preflight} found nothing" for each in gathered)
+    gaps = tuple(
+        _unknown(each)
+        if each.missed or each.dropped
+        else f"{each.preflight} found nothing"
+        for each in gathered
+    )
     return Decided(verdict=INSUFFICIENT if analyse_only else NOT_FOUND, gaps=gaps)
 
 
