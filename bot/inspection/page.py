@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
-from bot.inspection.summary import Run, deterministic_hash, headline
+from bot.inspection.summary import Run, deterministic_hash, headline, unjudged
 from bot.pages.document import document, themes
 from bot.preview.elements import element
 from engine.inspection.records import Gathered, Result, Status
@@ -27,6 +27,7 @@ def page(run: Run) -> str:
     hashed = deterministic_hash(run.loaded, run.ran.results)
     about = f"pack {pack.id} {pack.version} · hash {hashed[:12]}"
     about += f" · model {run.model}" if run.model else " · no model"
+    nothing = unjudged(run)
     body = element(
         "main",
         "",
@@ -36,8 +37,9 @@ def page(run: Run) -> str:
             element("h1", "", title),
             element(
                 "div",
-                f"verdict {_VERDICT[run.exit_code]}",
+                "verdict" if nothing else f"verdict {_VERDICT[run.exit_code]}",
                 element("b", "", headline(run)),
+                element("p", "", nothing),
                 element("p", "", inert(pack.description)),
             ),
             element("p", "about", inert(about)),

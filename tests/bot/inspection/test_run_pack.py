@@ -79,6 +79,7 @@ def test_a_verdict_of_which_nothing_is_expected_is_counted_by_itself_R_P2(
     assert "nothing is expected" not in result.err
     alone = runs.ask(questions=[free])
     assert (alone.code, "nothing is expected of any verdict" in alone.err) == (0, True)
+    assert "verdict release" not in runs.read("report.html")
 
 
 def test_an_unjudged_question_that_can_be_told_no_more_is_worse_R_P2(
