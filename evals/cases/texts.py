@@ -13,7 +13,7 @@ from evals.cases.changes import holds
 
 _FRONT = re2.compile(r"(?s)\A---\n.*?\n---\n")
 _NAMES = re2.compile(r"(?m)^names:\s*(.+)$")
-_TEXTUAL = frozenset({".md", ".markdown", ".rst", ".txt"})
+_TEXTUAL = frozenset({".md", ".markdown", ".rst", ".txt"}) | SERVED_CODE
 
 
 class Texts:
