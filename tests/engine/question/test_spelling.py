@@ -18,6 +18,7 @@ CORPUS = {
     "publisher": 20,
     "wire": 9,
     "hears": 3,
+    "iii": 6,
     "hearts": 8,
 }
 NAMES = ("[a-z]+(?:nib|sone|lone)", "(?:hyper|hypo)[a-z]+")
@@ -44,6 +45,7 @@ def test_typing_errors_are_put_right_R_U2(typed: str, meant: str) -> None:
     "word",
     [
         "wife",
+        "iiia",
         "gas",
         "nausea",
         "axitinib",
