@@ -19,6 +19,8 @@ _FORMS: dict[BlockKind, Form] = {
 def cut(quote: Quote, chunk: Chunk | None) -> list[tuple[Form, str]]:
     """The runs of a quote in order; every character is kept but blanks at their ends.
 
+    Code keeps its layout, those before its first line included.
+
     Args:
         quote: verbatim text.
         chunk: that it was selected from; without it the quote is one run of prose. What
@@ -34,7 +36,7 @@ def cut(quote: Quote, chunk: Chunk | None) -> list[tuple[Form, str]]:
     if form == "code":
         return [*runs[:-1], (form, runs[-1][1] + beside)]
     if any(line[:1].isspace() for line in beside.split("\n")):
-        return [*runs, ("code", beside.strip("\n "))]
+        return [*runs, ("code", _laid_out(beside))]
     lines = (line.strip() for line in beside.split("\n"))
     return [*runs, *((form, line) for line in lines if line)]
 
@@ -52,7 +54,15 @@ def _inside(quote: Quote, chunk: Chunk) -> list[tuple[Form, str]]:
     first = quote.start
     runs: list[tuple[Form, str]] = []
     for (_, kind), end in zip(starts, ends, strict=False):
-        text = quote.text[first - quote.start : end - quote.start].strip("\n ")
-        runs.append((_FORMS[kind], text))
+        text = quote.text[first - quote.start : end - quote.start]
+        code = kind is BlockKind.CODE
+        runs.append((_FORMS[kind], _laid_out(text) if code else text.strip("\n ")))
         first = end
     return runs
+
+
+def _laid_out(code: str) -> str:
+    """Code without empty lines around it; its first line is indented as it stands."""
+    lines = code.rstrip().split("\n")
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    return "\n".join(lines[first:])
