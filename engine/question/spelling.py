@@ -4,6 +4,7 @@ Careful on purpose. A word that is English, or that may be a name, stays: if one
 turned into another, the documents of the other would answer.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -20,6 +21,7 @@ TWO_EDITS_FROM = 8  # letters from which two edits are allowed
 LONGEST = 40  # letters
 MOST = 8  # words of a question that are corrected
 
+_ROMAN = re.compile("[ivx]{2,}[a-d]?")  # a stage or a class: "iiia" is no "iii"
 _ENGLISH = Path(__file__).with_name("english_words.txt")
 
 
@@ -61,6 +63,7 @@ def _unknown(
         and word not in vocabulary
         and stem(word) not in vocabulary
         and not is_english(word)
+        and not _ROMAN.fullmatch(word)
         and not matches_whole(protected, word)
     )
 

@@ -18,6 +18,7 @@ CORPUS = {
     "publisher": 20,
     "wire": 9,
     "hears": 3,
+    "iii": 6,
     "hearts": 8,
     "with": 900,
     "which": 300,
@@ -54,6 +55,7 @@ def test_typing_errors_are_put_right_R_U2(typed: str, meant: str) -> None:
     "word",
     [
         "wife",
+        "iiia",
         "gas",
         "nausea",
         "axitinib",
