@@ -12,7 +12,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 
 from engine.masking import preview
@@ -101,10 +101,7 @@ def check(
         return _rejected(Reason.CITATION_MISMATCH, draft, bench)
     opened = blocks(material)
     bench.tell(opened)
-    sections = [
-        _Section(_known(section.heading, bench), bench.parts(section.claims))
-        for section in draft.sections
-    ]
+    sections = list(_composed(draft, bench))
     if material.contract:
         sections = _arranged(sections, bench)
     sections = list(_opening_with(opened, sections))
@@ -152,6 +149,15 @@ def _text(draft: Draft) -> str:
     for section in draft.sections:
         parts += [section.heading, *(claim.text for claim in section.claims)]
     return "\n".join(filter(None, (*parts, *draft.texts)))
+
+
+def _composed(draft: Draft, bench: Bench) -> Iterator[_Section]:
+    """The sections of a draft; a model's open with what the gate opened for."""
+    selected = [bench.selected(section.claims) for section in draft.sections]
+    if draft.mode == "llm" and selected:
+        selected[0][:0] = bench.opened_for(chain.from_iterable(selected))
+    for section, runs in zip(draft.sections, selected, strict=True):
+        yield _Section(_known(section.heading, bench), bench.parts(runs))
 
 
 def _known(heading: str, bench: Bench) -> str:
@@ -265,7 +271,7 @@ def _settle(
         findings.append(finding("draft", "partial", "reject", message))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
     judged = parts and not material.looked_up
-    lacking = bench.lacks(parts, modelled=draft.mode == "llm") if judged else None
+    lacking = bench.lacks(parts) if judged else None
     if lacking is not None:
         findings.append(finding("answers", "lacking", "reject", lacking))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
