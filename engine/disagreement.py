@@ -18,6 +18,7 @@ import re2
 
 from engine.policy import Source
 from engine.records import Chunk, Citation
+from engine.thing_rules import ThingRule
 from engine.tokens import UNITS, Kind, Row, Token, tokens
 from engine.validate.text import fold
 
@@ -77,6 +78,16 @@ def disagree(one: Iterable[str], other: Iterable[str]) -> bool:
     return any(
         _opposed(said(sentence), against) for sentence in one for against in held
     )
+
+
+def apart(one: Chunk, other: Chunk, rules: Iterable[ThingRule]) -> bool:
+    """Whether two passages tell of different things of a kind that stands apart.
+
+    What is said of one trial is no other figure for another one.
+    """
+    about = [{name for t in chunk.things for name in t.names} for chunk in (one, other)]
+    stand = any(rule.apart for rule in rules)
+    return stand and all(about) and about[0].isdisjoint(about[1])
 
 
 def precedence(cited: Chunk | Citation, register: Mapping[str, Source]) -> Precedence:
