@@ -3,19 +3,23 @@
 One reading of a sentence answers two questions. What a passage says that another does
 not may not be dropped as a repetition: that is asked strictly, so that nothing is
 hidden. Sources disagree only where two sentences about the same thing differ: that is
-asked narrowly, so that the notice stays rare.
+asked narrowly, so that the notice stays rare. What a sentence asks it does not say; a
+"not" opposes who says the word after it; and where one of two sentences tells more
+figures besides, which of them the other's stands for is not known.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from itertools import islice
 
 import re2
 
 from engine.policy import Source
 from engine.records import Chunk, Citation
-from engine.tokens import UNITS, Kind, Row, tokens
+from engine.thing_rules import ThingRule
+from engine.tokens import UNITS, Kind, Row, Token, tokens
 from engine.validate.text import fold
 
 ALIKE = 0.7  # share of the words of the shorter sentence that one repeats another from
@@ -31,6 +35,8 @@ _MEASURES = frozenset(
 )
 
 _LABEL = re2.compile(r"^\(\w{1,4}(?:\.\d+)*\)\s+")
+_ASKS = re2.compile(r"(?i)\bwhether\b")
+_EITHER_WAY = re2.compile(r"(?i)\bwhether or not\b")
 
 # Figures that two sentences share, from which they tell of the same finding: "18.7
 # months with it and 6.7 without", "18.7 months when treated and 6.7 when not treated".
@@ -47,12 +53,16 @@ class Said:
     """What a sentence says.
 
     `labels` name something ("stage 2", "non-Hodgkin"): another one, another thing.
+    `negated` are the words that a negation stands before; `asks` says that the sentence
+    leaves something open ("asks whether").
     """
 
     words: frozenset[str]
     figures: frozenset[Figure]
     labels: frozenset[Figure]
     negations: int
+    negated: frozenset[str]
+    asks: bool
 
 
 def tells_all(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -70,6 +80,16 @@ def disagree(one: Iterable[str], other: Iterable[str]) -> bool:
     )
 
 
+def apart(one: Chunk, other: Chunk, rules: Iterable[ThingRule]) -> bool:
+    """Whether two passages tell of different things of a kind that stands apart.
+
+    What is said of one trial is no other figure for another one.
+    """
+    about = [{name for t in chunk.things for name in t.names} for chunk in (one, other)]
+    stand = any(rule.apart for rule in rules)
+    return stand and all(about) and about[0].isdisjoint(about[1])
+
+
 def precedence(cited: Chunk | Citation, register: Mapping[str, Source]) -> Precedence:
     """What sorts sources that disagree: the higher tier first, then the newer one."""
     source = register.get(cited.source)
@@ -83,7 +103,8 @@ def said(sentence: str) -> Said:
 
     The label that a provision opens with, "(5)", is none of its figures.
     """
-    row = tokens(_LABEL.sub("", fold(sentence).text))
+    text = _LABEL.sub("", fold(sentence).text)
+    row = tokens(text)
     figures, labels, units = set[Figure](), set[Figure](), set[int]()
     for at, token in enumerate(row):
         if token.key == "non":
@@ -100,8 +121,22 @@ def said(sentence: str) -> Said:
         frozenset(t.key for t in row if t.kind is Kind.WORD) - _keys(row, units),
         frozenset(figures),
         frozenset(labels),
-        sum(t.kind is Kind.NEGATION and t.key != "non" for t in row),
+        sum(_negates(token) for token in row),
+        frozenset(_negated(row)),
+        _ASKS.search(_EITHER_WAY.sub("", text)) is not None,
     )
+
+
+def _negates(token: Token) -> bool:
+    return token.kind is Kind.NEGATION and token.key != "non"
+
+
+def _negated(row: Row) -> Iterator[str]:
+    """The first word after each negation that is no adverb ("not routinely given")."""
+    for at, token in enumerate(row):
+        if _negates(token):
+            following = (t for t in row[at + 1 :] if not t.word.endswith("ly"))
+            yield from (t.key for t in islice(following, 1))
 
 
 def _keys(row: Row, places: Iterable[int]) -> frozenset[str]:
@@ -146,18 +181,23 @@ def _told(one: Said, held: Iterable[Said]) -> bool:
 def _opposed(one: Said, other: Said) -> bool:
     if len(one.words & other.words) < LEAST or one.labels != other.labels:
         return False
-    if not _about_one_thing(one, other):
+    if one.asks or other.asks or not _about_one_thing(one, other):
         return False
-    if _figures_differ(one, other):
-        return True
+    return _figures_differ(one, other) or _denied(one, other) or _denied(other, one)
+
+
+def _denied(one: Said, other: Said) -> bool:
+    """Whether one negates what the other says, and not with the same results."""
     results = len(one.figures & other.figures) >= RESULTS
-    return bool(one.negations) != bool(other.negations) and not results
+    return not (other.negations or results or one.negated.isdisjoint(other.words))
 
 
 def _about_one_thing(one: Said, other: Said) -> bool:
+    if _share(one, other, longer=True) >= SAME:
+        return True
     within = _share(one, other, longer=False) >= WITHIN
-    enough = len(one.words & other.words) >= MOST
-    return _share(one, other, longer=True) >= SAME or (within and enough)
+    as_many = len(one.figures) == len(other.figures)
+    return within and as_many and len(one.words & other.words) >= MOST
 
 
 def _figures_differ(one: Said, other: Said) -> bool:

@@ -13,6 +13,7 @@ from engine.authority import unbinding
 from engine.lexicon import stemmed
 from engine.masking import preview
 from engine.policy import MINIMUM_USED, Domain, OpeningRule, Pack, Source
+from engine.question.publishers import unheard
 from engine.question.vocabulary import forms
 from engine.records import (
     Chunk,
@@ -50,8 +51,7 @@ def decide(
             but the question's own is then INSUFFICIENT_CONTEXT; outside medical packs
             the asker's choice stands in for trust, number and date.
     """
-    closed = _question(evidence, intent, pack)
-    if closed is not None:
+    if (closed := _question(evidence, intent, pack)) is not None:
         return closed
     if selection and pack.domain is not Domain.MEDICAL:
         return _selected(evidence, intent, pack)
@@ -92,7 +92,8 @@ def _question(evidence: Evidence, intent: Intent, pack: Pack) -> Closed | None:
         )
     # An empty search is told as one: there was nothing to know the words from.
     retrieved = evidence.chunks or evidence.trace.candidates
-    if pack.topics and retrieved and not evidence.known_words:
+    known = evidence.known_words or evidence.trace.unknown_names
+    if pack.topics and retrieved and not known:
         return Closed(
             reason=Reason.OUT_OF_SCOPE,
             explanation="None of the question's words stands in the documents.",
@@ -106,18 +107,17 @@ def _question(evidence: Evidence, intent: Intent, pack: Pack) -> Closed | None:
 def _evidence(
     evidence: Evidence, intent: Intent, pack: Pack, sources: Mapping[str, Source]
 ) -> GateDecision:
-    closed = _nothing(evidence)
-    if closed is not None:
+    if (closed := _nothing(evidence)) is not None:
         return closed
     trusted = _counted(evidence, intent, pack, sources)
     if isinstance(trusted, Closed):
         return trusted
-    closed = _low(trusted, intent, pack)
-    if closed is not None:
-        return closed
-    if evidence.trace.unknown_names and not evidence.trace.named:
-        names = ", ".join(evidence.trace.unknown_names)
+    trace = evidence.trace
+    if trace.unknown_names and not trace.named:
+        names = ", ".join(trace.unknown_names)
         return _insufficient({}, f"The sources hold nothing on {names}.")
+    if (closed := _low(trusted, intent, pack)) is not None:
+        return closed
     usable = [c for c in trusted if c.relevance >= pack.gate.used]
     if intent.time_sensitive:
         usable = [c for c in usable if _recent(c, intent, pack)]
@@ -133,8 +133,8 @@ def _evidence(
     if isinstance(opened, Closed):
         return _beside(usable, speaking)
     speaking += _records(trusted, speaking, evidence, intent, pack)
-    trace = evidence.trace
-    update = {"missing": trace.unknown_names, "named": trace.named}
+    missing = (*trace.unknown_names, *unheard(intent, speaking, pack))
+    update = {"missing": missing, "named": trace.named}
     return _open(opened, speaking, pack).model_copy(update=update)
 
 

@@ -8,8 +8,7 @@ Nor does the notice of a refusal that would be untrue (a fault of ours, a select
 stand below an emergency notice.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pydantic import Field
 
@@ -17,7 +16,6 @@ from engine import reasons
 from engine.analysis_date import header, told_of_day
 from engine.authority import binds, stale, unbound
 from engine.corpus_records import Frozen
-from engine.disagreement import disagree, precedence
 from engine.fallback import (
     beside_choices,
     compose,
@@ -25,6 +23,7 @@ from engine.fallback import (
     of_selection,
     refuse,
 )
+from engine.notices import counted, disagreement, opposed, widening
 from engine.opening import opening
 from engine.patterns import fold, matches
 from engine.policy import Pack, Source
@@ -49,7 +48,6 @@ from engine.records import (
     Reason,
     Refusal,
 )
-from engine.retrieve.quotation import text_of
 from engine.routing import routed, traced
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
@@ -95,7 +93,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
     blocking = withheld_by(states, pack)
     result: Answer | Refusal
     if walk.answer is not None and reason is None and blocking is None:
-        result = _opening(walk.answer, walk)
+        result = _opening(walk.answer, walk, pack)
     else:
         result = _refusal(walk, pack, reason or _reason_of(blocking))
     told = () if _tells_all(result, walk) else notices(states, pack)
@@ -112,8 +110,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
                 *told,
                 *told_of_day(walk.intent, pack),
                 *_unheard_of(result, walk, pack),
-                *_widening(walk, pack),
-                *_disagreement(result, walk, pack),
+                *_beside(result, walk, pack),
             ],
             result,
         ),
@@ -227,8 +224,9 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         explanation = closed.explanation
     numbers = closed.numbers if closed is not None else {}
     refusal = refuse(reason, pack, walk.intent, explanation, numbers)
-    if not walk.intent.urgent and reason is walk.reason:
-        refusal = refusal.model_copy(update={"gaps": walk.gaps})
+    gaps = (*_unknown(walk), *(walk.gaps if reason is walk.reason else ()))
+    if gaps and not walk.intent.urgent:
+        refusal = refusal.model_copy(update={"gaps": tuple(dict.fromkeys(gaps))})
     if _of_selection(reason, walk):
         text = of_selection(pack, walk.intent)
     elif walk.question.evidence is not None and closed is not None:
@@ -239,6 +237,11 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         near = bool(_nearest(walk.evidence, pack.register()))
         text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
     return refusal.model_copy(update={"fallback": text})
+
+
+def _unknown(walk: Walk) -> Sequence[str]:
+    """The names in the question that no document bears (R-R2)."""
+    return walk.evidence.trace.unknown_names if walk.evidence else ()
 
 
 def _of_selection(reason: Reason, walk: Walk) -> bool:
@@ -268,69 +271,18 @@ def _unheard_of(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[st
             yield rule.unknown
 
 
-def _widening(walk: Walk, pack: Pack) -> Iterable[str]:
-    """What the search could not do as asked is said, never silent.
-
-    That it was widened (R-I11), what it lacks (R-R4), what it left out (R-F5).
-    """
+def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
     trace = walk.evidence.trace if walk.evidence else None
-    if trace is None:
-        return
-    if trace.widened:
-        yield pack.wording.widened or "The search was widened."
-    if trace.requirement_unmet:
-        text = pack.wording.requirement_unmet
-        yield text.replace("{requirement}", trace.requirement_unmet)
-    if trace.removed_younger and walk.intent.as_of is not None:
-        yield pack.wording.younger.replace("{date}", walk.intent.as_of.isoformat())
+    yield from widening(trace, walk.intent, pack)
+    yield from counted(result, trace, pack)
+    yield from disagreement(result, walk.gate, pack)
 
 
-def _disagreement(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    """That cited passages disagree, with what ranks their documents (R-R11)."""
-    opposed = {c.document: c for c in _opposed(result, walk.gate)}
-    if not opposed:
-        return
-    register = pack.register()
-    ranked = sorted(opposed.values(), key=lambda c: precedence(c, register))
-    named = "; ".join(_named(citation, register) for citation in ranked)
-    yield pack.wording.disagreement.replace("{sources}", named)
-
-
-def _opposed(result: Answer | Refusal, gate: GateDecision | None) -> Iterator[Citation]:
-    """The citations that disagree with one of another document."""
-    if not isinstance(result, Answer) or not isinstance(gate, Open):
-        return
-    chunks = {chunk.id: chunk for chunk in gate.chunks}
-    cited = [(c, tuple(_sentences(c, chunks.get(c.chunk)))) for c in result.citations]
-    for one, other in combinations(cited, 2):
-        if one[0].document != other[0].document and disagree(one[1], other[1]):
-            yield from (one[0], other[0])
-
-
-def _opening(answer: Answer, walk: Walk) -> Answer:
+def _opening(answer: Answer, walk: Walk, pack: Pack) -> Answer:
     """With what stands behind "Show more" marked (R-A3)."""
     documents = walk.gate.required_documents if isinstance(walk.gate, Open) else 1
-    together = {citation.number for citation in _opposed(answer, walk.gate)}
+    together = {citation.number for citation in opposed(answer, walk.gate, pack)}
     return opening(answer, documents, together)
-
-
-def _sentences(citation: Citation, chunk: Chunk | None) -> Iterator[str]:
-    """The sentences of a chunk that a citation spans."""
-    if chunk is None:
-        return
-    for sentence in chunk.sentences:
-        if citation.start <= sentence.start and sentence.end <= citation.end:
-            yield text_of(chunk, sentence)
-
-
-def _named(citation: Citation, register: Mapping[str, Source]) -> str:
-    """A document by title, publisher, tier and date."""
-    source, day = register.get(citation.source), citation.published
-    tier = (f"tier {source.tier}",) if source else ()
-    then = day or citation.retrieved
-    dated = f"{'published' if day else 'retrieved'} {then}" if then else "undated"
-    about = ", ".join((citation.publisher or citation.source, *tier, dated))
-    return f"{citation.title} ({about})"
 
 
 def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:

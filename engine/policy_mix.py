@@ -69,8 +69,9 @@ class SectionRule(Frozen):
     `sources` are the ids or types whose passages stand under it (empty: any),
     `patterns` are known in a sentence that belongs there, whoever says it. A section in
     which nothing stands is left out where it is `optional`, says `empty` where that is
-    worded, and otherwise rejects the draft. `says` stands in it always; `quotes` is the
-    most that an answer in the sources' own words quotes there. Where a section takes
+    worded, and otherwise rejects the draft; where what belongs in it is quoted under
+    another heading it says `elsewhere` instead. `says` stands in it always; `quotes` is
+    the most that an answer in the sources' own words quotes there. Where one takes
     `other_types`, the one before it quotes sources of one type and it the rest. Of each
     document in it every one of `fields` is quoted, or `not_stated` says that it is
     missing, with {title} and {fields}.
@@ -81,6 +82,7 @@ class SectionRule(Frozen):
     patterns: tuple[Pattern, ...] = ()
     optional: bool = False
     empty: Text | None = None
+    elsewhere: Text = "What belongs here is quoted under another heading."
     says: Text | None = None
     other_types: bool = False
     quotes: Annotated[int, Field(ge=1, le=10)] | None = None

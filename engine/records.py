@@ -20,6 +20,7 @@ from engine.draft_records import DraftClaim as DraftClaim
 from engine.draft_records import DraftSection as DraftSection
 from engine.draft_records import Selected as Selected
 from engine.prompts import Prompt
+from engine.trace_records import FoundThing as FoundThing
 from engine.trace_records import JudgedPart as JudgedPart
 from engine.trace_records import Probability as Probability
 from engine.trace_records import Seen as Seen

@@ -50,7 +50,9 @@ class ThingRule(Frozen):
     are written: a name that matches and that no document has is told as not found.
     `asking` are words of questions about all of one ("overview"). `fields` are shown
     one block a thing, in this order; `absent` words the line of a field that the
-    document does not state. At most `most` are shown where the question names none.
+    document does not state. At most `most` are shown where the question names none;
+    `found` then says how many of how many, with {shown} and {found}, and `left` names
+    {others}.
     Where one is named and they stand `apart`, a passage about another is no answer.
     """
 
@@ -61,6 +63,8 @@ class ThingRule(Frozen):
     fields: tuple[ThingField, ...] = ()
     absent: Words = "{label}: not stated in the source"
     most: Annotated[int, Field(ge=1, le=5)] = 3
+    found: Words | None = None
+    left: Words = "Not shown: {others}."
     apart: bool = False
     unknown: Words | None = None
 

@@ -34,6 +34,19 @@ class Seen(Frozen):
     relevance: Probability
 
 
+class FoundThing(Frozen):
+    """A thing whose record was found: its name, and where in which document it stands.
+
+    It is close enough to the question to be answered from, or the question names it.
+    """
+
+    kind: str
+    name: str
+    document_id: str
+    start: int
+    end: int
+
+
 class Trace(Frozen):
     """How the evidence came about (R-R9), for the record and for "why".
 
@@ -42,7 +55,8 @@ class Trace(Frozen):
     passages that stand there because the intent requires their source (R-R4);
     `ruled_as` is the query type whose rules were followed. `seen` are the passages that
     the gate judged; none of a selected text. `named` are the documents about things
-    that the question names, `unknown_names` the names in it that nothing bears (R-R2).
+    that the question names, `unknown_names` the names in it that nothing bears (R-R2);
+    `things` are those found before any cap, best first.
     """
 
     query_type: str
@@ -59,6 +73,7 @@ class Trace(Frozen):
     instructing: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     unknown_names: tuple[str, ...] = ()
+    things: tuple[FoundThing, ...] = ()
     widened: bool = False
     requirement_unmet: str | None = None
     filled: tuple[str, ...] = ()

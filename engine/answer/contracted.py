@@ -20,6 +20,7 @@ from engine.answer.extract import (
 from engine.closure import selectable
 from engine.patterns import fold, matches
 from engine.policy import IntentRule, Pack, SectionRule
+from engine.question.publishers import types_named
 from engine.records import Chunk, Draft, Intent, Open
 from engine.retrieve.quotation import Range, text_of
 from engine.validate.contract import place
@@ -131,11 +132,15 @@ class _Desk:
     def _one_type(
         self, chunks: Sequence[Chunk], chosen: Sequence[Passage]
     ) -> Sequence[Chunk]:
-        """Those of the best one's type, where others have a section of their own."""
+        """Those of the best one's type, where others have a section of their own.
+
+        Who is named in the question is asked first.
+        """
         split = any(rule.other_types for rule in self.rule.sections)
         if not split or chosen or not chunks:
             return chunks
-        best = max(chunks, key=lambda chunk: chunk.relevance)
+        named = types_named(self.intent.text, map(self._type, chunks))
+        best = max(chunks, key=lambda c: (self._type(c) in named, c.relevance))
         return [c for c in chunks if self._type(c) == self._type(best)]
 
     def _known_by(

@@ -12,7 +12,7 @@ import re2
 
 from engine.closure import selectable
 from engine.corpus_records import BlockKind, Sentence
-from engine.disagreement import disagree, precedence, tells_all
+from engine.disagreement import apart, disagree, precedence, tells_all
 from engine.lexicon import STOPWORDS, stem, stems, words
 from engine.policy import Pack
 from engine.records import (
@@ -136,12 +136,13 @@ def quoted(
             break
     further = [p for d in documents for p in _near(passages[d], FARTHEST_BEHIND)]
     chosen = _enough(opened, chosen, further, needed)
-    chosen += _opposing(opened, asked, passages, chosen)
+    chosen += _opposing(opened, pack, asked, passages, chosen)
     return _in_order(opened, _ranked(opened, pack, documents, chosen), chosen)
 
 
 def _opposing(
     opened: Open,
+    pack: Pack,
     asked: frozenset[str],
     passages: Mapping[str, Sequence[Passage]],
     chosen: Sequence[Passage],
@@ -153,16 +154,17 @@ def _opposing(
         against = (
             p
             for p in _near(own, BEHIND)
-            if p not in chosen and any(_against(opened, p, one) for one in chosen)
+            if p not in chosen and any(_against(opened, pack, p, one) for one in chosen)
         )
         found += islice(against, 1)
     return found[:MOST_OPPOSING]
 
 
-def _against(opened: Open, one: Passage, other: Passage) -> bool:
-    chunk = opened.chunks[one.number - 1]
-    same = _of(opened, other, chunk.document)
-    return not same and disagree(one.said, other.said)
+def _against(opened: Open, pack: Pack, one: Passage, other: Passage) -> bool:
+    chunk, beside = (opened.chunks[p.number - 1] for p in (one, other))
+    if chunk.document == beside.document or apart(chunk, beside, pack.things):
+        return False
+    return disagree(one.said, other.said)
 
 
 def _ranked(
@@ -172,7 +174,7 @@ def _ranked(
     opposed = {
         opened.chunks[one.number - 1].document: opened.chunks[one.number - 1]
         for one in chosen
-        if any(_against(opened, one, other) for other in chosen)
+        if any(_against(opened, pack, one, other) for other in chosen)
     }
     first = sorted(opposed, key=lambda d: precedence(opposed[d], pack.register()))
     return list(dict.fromkeys((*first, *documents)))

@@ -1,12 +1,12 @@
 """From judged chunks to evidence: caps, required sources, demotion (R-R3 to R-R6)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from engine.patterns import fold, matches
 from engine.policy import IntentRule, Pack
-from engine.records import Chunk, Evidence, Intent, Trace
+from engine.records import Chunk, Evidence, FoundThing, Intent, Trace
 from engine.retrieve.instructing import instructs
 from engine.retrieve.mixing import Mix, Table, mix, table, unmet
 
@@ -56,6 +56,9 @@ def compose(
                 "widened": bool(beyond),
                 "requirement_unmet": _unmet(final, rules),
                 "ruled_as": rule.query_type,
+                "things": _things(
+                    (c for c in ordered if c.id not in instructing), trace, pack
+                ),
             }
         ),
     )
@@ -68,6 +71,29 @@ def _reserved(ordered: Sequence[Chunk], trace: Trace) -> frozenset[str]:
         if chunk.document in trace.named:
             best.setdefault(chunk.document, chunk.id)
     return frozenset(best.values())
+
+
+def _things(
+    ordered: Iterable[Chunk], trace: Trace, pack: Pack
+) -> tuple[FoundThing, ...]:
+    """The things whose records were found, whatever the caps left of them (R-R2)."""
+    kinds = {rule.kind for rule in pack.things if rule.found}
+    found: dict[tuple[str, int], FoundThing] = {}
+    for chunk in ordered:
+        near = chunk.relevance >= pack.gate.used
+        if not (chunk.document in trace.named if trace.named else near):
+            continue
+        for thing in chunk.things:
+            if thing.kind in kinds and thing.attributes and thing.names:
+                one = FoundThing(
+                    kind=thing.kind,
+                    name=thing.names[0],
+                    document_id=chunk.document,
+                    start=thing.start,
+                    end=thing.end,
+                )
+                found.setdefault((chunk.document, thing.start), one)
+    return tuple(found.values())
 
 
 def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:

@@ -11,9 +11,8 @@
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, pairwise
-from operator import itemgetter
+from dataclasses import dataclass
+from itertools import chain
 
 from engine.masking import preview
 from engine.records import (
@@ -29,11 +28,12 @@ from engine.records import (
 )
 from engine.validate.answers import Verdict
 from engine.validate.blocks import blocks
-from engine.validate.citations import Numbered, Passage, number
-from engine.validate.contract import CONTRACT, headed, not_stated, place
+from engine.validate.citations import Numbered, number
+from engine.validate.contract import CONTRACT, elsewhere, headed, not_stated, place
 from engine.validate.limits import Part
 from engine.validate.markup import inert
 from engine.validate.material import Material
+from engine.validate.merging import merged, passages_of
 from engine.validate.selections import Bench, finding
 
 LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
@@ -105,8 +105,10 @@ def check(
     if material.contract:
         sections = _arranged(sections, bench)
     sections = list(_opening_with(opened, sections))
+    chunks, most = material.chunks, material.rules.most_in_section
     sections = [
-        _Section(s.heading, _trimmed(_merged(s.parts, bench), bench)) for s in sections
+        _Section(s.heading, _trimmed(merged(s.parts, chunks, most), bench))
+        for s in sections
     ]
     return _settle(draft, [s for s in sections if s.parts], bench)
 
@@ -174,16 +176,24 @@ def _arranged(sections: Sequence[_Section], bench: Bench) -> list[_Section]:
     found = {rule.heading: _Section(rule.heading, []) for rule in material.contract}
     for section in sections:
         for part in section.parts:
-            source = material.chunks[part.passages[0].number - 1].source
-            names = material.rules.names.get(source, frozenset((source,)))
+            names = _names(part, material)
             rule = place(material.contract, names, part.text, section.heading)
             if rule is None:
-                why = f"stands in {source}, which no section of the contract takes"
+                why = f"is of {min(names)}, which no section of the contract takes"
                 lost = finding(CONTRACT, "no_section", "drop", why, part.text)
                 bench.findings.append(lost)
                 continue
             found[rule.heading].parts.append(part)
+    named = material.named_types
+    for held in list(found.values())[:1]:  # who is asked for speaks first
+        held.parts.sort(key=lambda part: named.isdisjoint(_names(part, material)))
     return list(found.values())
+
+
+def _names(part: Part, material: Material) -> frozenset[str]:
+    """By which a rule may know the source of a part."""
+    source = material.chunks[part.passages[0].number - 1].source
+    return material.rules.names.get(source, frozenset((source,)))
 
 
 def _opening_with(
@@ -196,42 +206,6 @@ def _opening_with(
     return [_Section(first.heading, [*opened, *first.parts]), *sections[1:]]
 
 
-def _merged(parts: list[Part], bench: Bench) -> list[Part]:
-    """R-I3: where a section cites too much, neighbours in one passage become one.
-
-    Nothing is lost by it: the citation is longer, and still holds what it supports.
-    """
-    chunks, most = bench.material.chunks, bench.material.rules.most_in_section
-    while len(number(chunks, _passages(parts)).citations) > most:
-        near = min(_gaps(_passages(parts)), key=itemgetter(0), default=None)
-        if near is None:
-            return parts
-        _, one, two = near
-        whole = Passage(one.number, one.start, max(one.end, two.end))
-        parts = [
-            replace(part, passages=tuple(_within(p, whole) for p in part.passages))
-            for part in parts
-        ]
-    return parts
-
-
-def _passages(parts: Sequence[Part]) -> list[Passage]:
-    return [passage for part in parts for passage in part.passages]
-
-
-def _gaps(passages: Sequence[Passage]) -> Iterator[tuple[int, Passage, Passage]]:
-    """The distance of neighbours in one chunk that do not overlap yet."""
-    ordered = sorted(set(passages), key=lambda p: (p.number, p.start, p.end))
-    for one, two in pairwise(ordered):
-        if one.number == two.number and two.start >= one.end:
-            yield two.start - one.end, one, two
-
-
-def _within(passage: Passage, whole: Passage) -> Passage:
-    inside = whole.start <= passage.start and passage.end <= whole.end
-    return whole if inside and passage.number == whole.number else passage
-
-
 def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
     """R-I3: at most so many citations a section, first those that a part needs."""
     most = bench.material.rules.most_in_section
@@ -240,8 +214,8 @@ def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
         return parts
     ranked = dict.fromkeys(cited.numbers[p] for part in parts for p in part.passages)
     kept = set(list(ranked)[:most])
-    message = f"{len(cited.citations)} citations in a section, {most} are shown"
-    bench.findings.append(finding("citations", "trimmed", "note", message))
+    why = f"{len(cited.citations)} citations in a section, {most} are shown"
+    bench.findings.append(finding("citations", "trimmed", "note", why))
     trimmed: list[Part] = []
     for part in parts:
         if any(cited.numbers[passage] not in kept for passage in part.passages):
@@ -365,15 +339,17 @@ def _completed(
     """The sections of the contract, with what each has to say in the pack's words."""
     held = {section.heading: section for section in built}
     parts = {section.heading: section.parts for section in sections}
+    told = [p for s in sections for p in s.parts if p.passages]
+    quoted = [(_names(part, material), part.text) for part in told]
     for rule in material.contract:
         section = held.get(rule.heading)
         said = [rule.says] if rule.says else []
         if section is not None:
-            numbers = dict.fromkeys(p.number for p in _passages(parts[rule.heading]))
+            numbers = dict.fromkeys(p.number for p in passages_of(parts[rule.heading]))
             cited = [material.chunks[number - 1] for number in numbers]
             said += not_stated(rule, cited, material.chunks)
         elif rule.empty is not None:
-            said = [rule.empty, *said]
+            said = [rule.elsewhere if elsewhere(rule, quoted) else rule.empty, *said]
         else:
             continue
         claims = section.claims if section else ()

@@ -86,6 +86,23 @@ def place(
     return next(plain, None) or next(marked, None)
 
 
+def elsewhere(rule: SectionRule, quoted: Sequence[tuple[Collection[str], str]]) -> bool:
+    """Whether other sections quote what belongs in one in which nothing stands.
+
+    Args:
+        rule: the empty section.
+        quoted: by which names the source of each quotation is known, and its text.
+    """
+    taken = [
+        (frozenset(names), text)
+        for names, text in quoted
+        if not rule.sources or not set(rule.sources).isdisjoint(names)
+    ]
+    if rule.other_types:
+        return len({names for names, _ in taken}) > 1
+    return any(not rule.patterns or matches(rule.patterns, fold(t)) for _, t in taken)
+
+
 def not_stated(
     rule: SectionRule, cited: Sequence[Chunk], chunks: Sequence[Chunk]
 ) -> Iterator[str]:

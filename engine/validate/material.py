@@ -8,6 +8,7 @@ from engine.patterns import fold as folded_plain
 from engine.policy import IntentRule, Pack, SectionRule
 from engine.policy_mix import LimitRule
 from engine.policy_records import CodeHost
+from engine.question.publishers import types_named
 from engine.records import Chunk, Intent, Open
 from engine.retrieve.naming import NAMED
 from engine.thing_rules import ThingRule
@@ -103,6 +104,12 @@ class Material:
     missing: tuple[str, ...] = ()
     blocks: ThingRule | None = None
     named: tuple[str, ...] = ()
+
+    @property
+    def named_types(self) -> frozenset[str]:
+        """The types of sources that the question names."""
+        every = (name for names in self.rules.names.values() for name in names)
+        return types_named(self.question, every)
 
     @property
     def looked_up(self) -> bool:

@@ -13,6 +13,18 @@ DIFFERING = (
     ("Take 20 mg once a day.", "Take 20 g once a day."),
     ("Take 20 to 40 mg a day with food.", "Take 20 to 60 mg a day with food."),
     ("Ginger may be taken with warfarin.", "Ginger may not be taken with warfarin."),
+    (
+        "ctDNA testing is not routinely recommended for surveillance.",
+        "ctDNA testing is recommended for surveillance.",
+    ),
+    (
+        "Treatment failed to improve survival in stage III cancer.",
+        "Treatment improved survival in stage III cancer.",
+    ),
+    (
+        "Wear gloves whether or not the skin is dry, for 48 hours after a dose.",
+        "Wear gloves whether or not the skin is dry, for 72 hours after a dose.",
+    ),
     ("The default depth is 10.", "The default depth is 5."),
     ("An HPV test is due every 5 to 10 years.", "An HPV test is due every 3 years."),
     (
@@ -40,6 +52,29 @@ ELSEWHERE = (
     (
         "(5) The record must be received within the time limit of the Regulations.",
         "(4) The notice must be received within the time limit of the Regulations.",
+    ),
+    (
+        "The trial asks whether durvalumab helps where ctDNA is found after surgery.",
+        "The trial found that durvalumab does not help where ctDNA is found after "
+        "surgery.",
+    ),
+    (
+        "In 178 patients with stage II cancer who were not treated, ctDNA was found "
+        "after surgery.",
+        "In patients with stage II cancer, ctDNA was found after surgery.",
+    ),
+    (
+        "In 168 patients with stage III cancer, a positive result after surgery went "
+        "with a hazard ratio of 7.0, and after adjuvant chemotherapy of about 50.",
+        "A positive result after adjuvant chemotherapy went with a hazard ratio of "
+        "17.5.",
+    ),
+    (
+        "The application for leave must be served and filed within 15 days after the "
+        "applicant was notified of a decision made in Canada, and within 60 days for a "
+        "decision made outside Canada.",
+        "The application for leave must be filed and served within 30 days after the "
+        "applicant was notified of the decision.",
     ),
     (FEVER, FEVER),
 )

@@ -7,6 +7,7 @@ import yaml
 
 from config.settings import PACKS
 from engine import Answer, Outcome
+from engine.records import Reason, Refusal
 from tests.scenarios.conftest import PACK, Ask
 
 TRIALS = PACKS / PACK / "corpus" / "trials"
@@ -25,6 +26,11 @@ LOST = (
     "What are the endpoints of the ZEPHYR trial?",
     "What did ACTRN12699999999999 show?",
 )
+ALONE = ("What is NCT99999999?", "NCT99999999", "Tell me about NCT99999999")
+MANY = {
+    "Which trials study ctDNA in breast cancer?": (6, 3, "PERSEVERE"),
+    "What have trials of ctDNA shown in muscle-invasive bladder cancer?": (2, 2, ""),
+}
 HALF = {"What is the design of BESPOKE CRC and of NCT99999999?": "NCT99999999"}
 BESIDE = (
     "What is the price of the assay in the DYNAMIC trial?",
@@ -53,7 +59,7 @@ def by_name() -> Mapping[str, str]:
 @pytest.fixture(scope="module")
 def outcomes(ask_mrd: Ask) -> Mapping[str, Outcome]:
     """What comes of every question over the demo texts."""
-    return ask_mrd((*by_name(), *TWO, *LOST, *HALF, *BESIDE))
+    return ask_mrd((*by_name(), *TWO, *LOST, *ALONE, *MANY, *HALF, *BESIDE))
 
 
 def blocks(outcome: Outcome) -> list[list[str]]:
@@ -135,3 +141,34 @@ def test_what_a_record_does_not_say_is_not_answered_by_its_block_R_I6(
     outcomes: Mapping[str, Outcome], text: str
 ) -> None:
     assert not outcomes[text].answered
+
+
+@pytest.mark.parametrize("text", ALONE)
+def test_a_number_that_no_trial_bears_is_said_to_be_unknown_R_R2(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    """It is no question outside of what is answered here: the trial is not known."""
+    outcome = outcomes[text]
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_CONTEXT
+    assert outcome.result.gaps == ("NCT99999999",)
+
+
+@pytest.mark.parametrize("text", MANY)
+def test_how_many_of_the_trials_found_are_shown_is_said_R_A2(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    """The engine counts; what has no block is named, and nothing looks complete."""
+    outcome, (found, shown, left) = outcomes[text], MANY[text]
+    said = f"Trials found for this question: {found}; shown here: {shown}."
+    notice = next(n for n in outcome.notices if n.startswith(said))
+    assert ("Found and not shown" in notice) is bool(left)
+    assert left in notice
+    assert len(blocks(outcome)) == shown
+
+
+def test_trials_that_are_named_and_shown_are_not_counted_R_A2(
+    outcomes: Mapping[str, Outcome],
+) -> None:
+    for text in TWO:
+        assert not any("Trials found" in n for n in outcomes[text].notices), text

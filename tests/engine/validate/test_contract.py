@@ -6,6 +6,7 @@ import pytest
 
 from engine.answer.contracted import write_sections
 from engine.policy import Pack, SectionRule
+from engine.question.publishers import unheard
 from engine.records import Chunk, Draft, DraftSection, Intent, Open
 from engine.routing import routed
 from engine.validate.check import Rejected, Verified, check
@@ -147,6 +148,58 @@ def test_what_was_not_asked_is_not_shown_R_A2() -> None:
     assert [f.code for f in verdict.findings if f.severity == "drop"] == ["prohibited"]
     _, _, stuff = desk(pack, both, "What does the society say of LANTERN?")
     assert "CONTEXT" in said(check(draft, stuff))
+
+
+def test_an_empty_section_denies_nothing_that_is_quoted_elsewhere_R_A2() -> None:
+    """A limit or a paper under another heading is not said to be missing."""
+    rules = [{**r, "elsewhere": f"See above, {r['heading']}."} for r in SECTIONS]
+    _, _, stuff = desk(pack_of(rules), passages("register", "paper"))
+    draft = written(
+        stuff, ("TRIALS", "LANTERN is"), ("LIMITS", "No survival benefit has been")
+    )
+    told = said(check(draft, stuff))
+    assert told["EVIDENCE"] == ["See above, EVIDENCE."]
+    draft = written(
+        stuff, ("TRIALS", "The study is limited"), ("EVIDENCE", "LANTERN found")
+    )
+    told = said(check(draft, stuff))
+    assert told["LIMITS"] == ["See above, LIMITS.", "Ask."]
+
+
+def test_who_is_named_in_the_question_speaks_first_R_A2() -> None:
+    """Whoever drafted it, and whatever comes closer."""
+    rules: list[dict[str, Any]] = [
+        {"heading": "POSITIONS", "sources": ["society", "paper"]},
+        {"heading": "OTHERS", "sources": ["society", "paper"], "other_types": True},
+    ]
+    rules[1] |= {"empty": "None."}
+    pack = pack_of(rules)
+    near, far = picked(passages("paper")), picked(passages("society"))
+    chunks = (
+        *(c.model_copy(update={"relevance": 0.9}) for c in near),
+        *(c.model_copy(update={"relevance": 0.6}) for c in far),
+    )
+    opened, asked, stuff = desk(pack, chunks, "What does the society recommend?")
+    draft = write_sections(opened, asked, pack)
+    first = draft.sections[0].claims[0].sentences[0]
+    assert chunks[first.chunk - 1].source == "society"
+    assert draft.sections[0].heading == "POSITIONS"
+    both = written(stuff, ("POSITIONS", "LANTERN found"), ("POSITIONS", "The society"))
+    answer = check(both, stuff)
+    assert isinstance(answer, Verified)
+    cited = {c.number: c.source for c in answer.answer.citations}
+    claims = answer.answer.sections[0].claims
+    assert cited[claims[0].citations[0]] == "society"
+
+
+def test_whose_word_was_asked_for_and_not_found_is_told_R_A2_R_A12() -> None:
+    rules = [{"heading": "POSITIONS", "sources": ["society", "other"]}]
+    pack = pack_of(rules)
+    asked = desk(pack, passages("other"), "What does the society recommend?")[1]
+    assert unheard(asked, passages("other"), pack) == (
+        pack.register()["society"].publisher,
+    )
+    assert unheard(asked, passages("society"), pack) == ()
 
 
 def test_fields_that_a_document_lacks_are_named_R_A2() -> None:
