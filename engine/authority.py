@@ -76,8 +76,9 @@ def unbinding(persuasive: int) -> Closed:
 
 def unbound(decision: GateDecision | None) -> bool:
     """Whether the gate is closed because what would answer does not bind (R-F1)."""
-    closed = isinstance(decision, Closed) and decision.reason is Reason.LOW_TRUST
-    return closed and _PERSUASIVE in decision.numbers
+    if not isinstance(decision, Closed) or decision.reason is not Reason.LOW_TRUST:
+        return False
+    return _PERSUASIVE in decision.numbers
 
 
 def binds(passages: Iterable[Citation | Chunk], register: Mapping[str, Source]) -> bool:

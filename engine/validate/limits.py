@@ -155,8 +155,10 @@ def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_
                 chunk,
                 at,
                 path,
-                frozenset().union(*limits) if limits else None,
-                frozenset().union(*named),
+                frozenset(label for each in limits for label in each)
+                if limits
+                else None,
+                frozenset(label for each in named for label in each),
             )
 
 
