@@ -82,7 +82,7 @@ async def choices(
     Raises:
         What `ask` raises.
     """
-    if not _offers(walk) or walk.evidence is None:
+    if not _offers(walk) or walk.evidence is None or _unheard_of(walk, pack):
         return ()
     found: list[Choice] = []
     each = share()  # a choice takes about as long as the question did so far
@@ -100,6 +100,12 @@ def _offers(walk: Walk) -> bool:
         return False
     closed = isinstance(gate, Closed) and gate.reason in _FOR_RELEVANCE
     return closed and not walk.pages
+
+
+def _unheard_of(walk: Walk, pack: Pack) -> bool:
+    """Whether a name that nothing bears is told: nothing else was meant."""
+    names = walk.evidence.trace.unknown_names if walk.evidence else ()
+    return bool(names) and any(rule.unknown for rule in pack.things)
 
 
 def _candidates(

@@ -149,9 +149,13 @@ class _Reader:
             verbal = set(str(groups["said"]).lower().split()) & words(*_VERBAL)
             if verbal or (groups["y4"] is not None and groups["at"] is None):
                 return False
-        before = "".join(self.text[:start].lower().split()[-1:])
-        happened = before.endswith("ed") or before in words("happening", "participle")
-        return not happened or before in words("applying")
+        told = self.text[:start].lower().split()
+        clauses = [at for at, word in enumerate(told) if at and word in words("clause")]
+        happening = words("happening", "participle")
+        return not any(
+            (word.endswith("ed") or word in happening) and word not in words("applying")
+            for word in told[clauses[-1] if clauses else -1 :]
+        )
 
     def _day(self, groups: _Groups, end: int) -> date | None:
         """The day of a match; of a year alone its last, and today in this year."""

@@ -99,6 +99,10 @@ class _Line:
         sentence = self.chunk.sentences[self.at]
         return Span(start=sentence.start, end=sentence.end)
 
+    @property
+    def closed(self) -> bool:
+        return selectable(self.chunk.sentences[self.at])
+
     def limits_one_of(self, quoted: Sequence["_Line"]) -> bool:
         """Whether it limits what is quoted, or is named there as what does."""
         under = {label for line in quoted for label in line.path}
@@ -121,11 +125,10 @@ def _with_limits(
         told = _holds((*known, *quotes), line.chunk, line.span)
         if told or not line.limits_one_of(quoted):
             continue
-        length = line.span.end - line.span.start
-        if not selectable(line.chunk.sentences[line.at]) or length > room:
+        made = shown(line.chunk, (line.at,)) if line.closed else None
+        if made is None or len(made.text) > room:
             beyond = True
             continue
-        made = shown(line.chunk, (line.at,))
         room -= len(made.text)
         quotes = tuple(_together((*quotes, *made.quotes)))
         passages = (*passages, Passage(line.number, made.start, made.end))
@@ -152,8 +155,10 @@ def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_
                 chunk,
                 at,
                 path,
-                frozenset().union(*limits) if limits else None,
-                frozenset().union(*named),
+                frozenset(label for each in limits for label in each)
+                if limits
+                else None,
+                frozenset(label for each in named for label in each),
             )
 
 

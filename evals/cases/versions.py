@@ -99,4 +99,6 @@ def _changed(wording: str) -> str:
     found = _NUMBER.search(wording)
     if found is None:
         return wording
-    return wording[: found.start()] + _OTHER[found[1]] + wording[found.end() :]
+    return (
+        wording[: found.start()] + _OTHER[str(found.group(1))] + wording[found.end() :]
+    )

@@ -173,6 +173,8 @@ def test_a_date_without_a_full_question_R_F5(text: str, rest: str) -> None:
         "what was the law in 2010 on fees",
         "and in 2010?",
         "In 2010, how many hours could I work?",
+        "How old could a dependent child be in 2010?",
+        "How many days were needed for a grant in 2010?",
     ],
 )
 def test_a_year_is_a_date_for_packs_that_say_so_R_F5(text: str) -> None:
@@ -201,6 +203,8 @@ def test_an_application_in_a_year_R_F5() -> None:
     "text",
     [
         "Is a person a citizen who was born in 1978?",
+        "Is a person a citizen who was born in Canada in 1978?",
+        "What was the rule for people who were convicted abroad on 1 March 2019?",
         "a child born on 1 March 2010",
         "Who was convicted in 2019, are they inadmissible?",
         "What happens if I was removed on 1 March 2019?",

@@ -112,6 +112,15 @@ def test_a_limit_that_is_too_long_is_told_R_A14() -> None:
     assert told == 'More limits "8 Noise": read it whole.'
 
 
+def test_a_limit_whose_list_is_too_long_is_told_whole_R_A14() -> None:
+    """Its first line alone would say nothing."""
+    listed = "\n".join(f"- a school of the {n}th kind" for n in range(1, 20))
+    long = PLAIN.replace("apply in May.", f"apply to:\n\n{listed}\n")
+    (text, told) = said(long, "A keeper")
+    assert text == "A keeper may mow on Sundays."
+    assert told.startswith("More limits")
+
+
 def test_a_limit_of_all_the_section_R_A14() -> None:
     text = LABELLED + "\n(7) This section does not apply in May.\n"
     assert "(7) This section" in said(text, "(6)")[0]
