@@ -141,9 +141,7 @@ async def test_the_proxys_login_acts_under_a_pseudonym_R_S5(chat: Chat) -> None:
     assert "ada" not in entry.model_dump_json()
 
 
-async def test_only_owners_of_a_pack_see_it_and_act_on_its_gaps_R_D6(
-    chat: Chat,
-) -> None:
+async def test_only_owners_of_a_pack_see_it_and_act_on_its_gaps(chat: Chat) -> None:
     """Whoever else logs in learns nothing of it, on no page, and moves nothing."""
     await fill(chat.application, ["How is it treated?"])
     page = await page_of(chat)
