@@ -1,4 +1,4 @@
-"""What each threshold would answer: right, and of what has no answer (R-E2, R-G1).
+"""What each threshold answers: right, and of what has no answer (R-E2, R-G1).
 
 A question is asked with every number of the gate set to a threshold, from the lowest
 on. A higher one lets no more through, so what is refused once is not asked again.
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from bot.wiring import Application
 from engine import Answer, Outcome, Question
 from engine.policy import Pack
-from evals.cases.alone import alone
 from evals.relevance.collect import letters
 from evals.relevance.own import Line
 from evals.relevance.unaided import without_choices
@@ -40,6 +39,11 @@ class Curve:
     wrong: tuple[int, ...]
     misled: tuple[int, ...]
 
+    @classmethod
+    def empty(cls) -> "Curve":
+        none = (0,) * len(THRESHOLDS)
+        return cls(0, 0, none, none, none)
+
     def __add__(self, other: "Curve") -> "Curve":
         return Curve(
             self.answerable + other.answerable,
@@ -48,15 +52,6 @@ class Curve:
             _sum(self.wrong, other.wrong),
             _sum(self.misled, other.misled),
         )
-
-
-def of_suites(pack: str) -> tuple[Asked, ...]:
-    """What a pack's suites ask of its demo texts, with facts or without an answer."""
-    return tuple(
-        Asked(case.question, tuple(tuple(map(letters, f)) for f in case.expected.facts))
-        for case in alone(pack)
-        if case.expected.facts or case.expected.outcome == "refuse"
-    )
 
 
 def of_lines(lines: Sequence[Line], held: Sequence[str]) -> tuple[Asked, ...]:
@@ -83,8 +78,7 @@ async def curve(
     engines = [
         without_choices(application, _at(pack, threshold)) for threshold in THRESHOLDS
     ]
-    zero = (0,) * len(THRESHOLDS)
-    total = Curve(0, 0, zero, zero, zero)
+    total = Curve.empty()
     for one in asked:
         came = []
         for engine in engines:
@@ -99,6 +93,15 @@ async def curve(
         total += _counted(one, came)
         done()
     return total
+
+
+def counted(said: float, *, right: bool, answerable: bool) -> Curve:
+    """One question, at each threshold that its best passage reaches."""
+    reached = tuple(int(said >= threshold) for threshold in THRESHOLDS)
+    none = (0,) * len(THRESHOLDS)
+    if not answerable:
+        return Curve(0, 1, none, none, reached)
+    return Curve(1, 0, reached if right else none, none if right else reached, none)
 
 
 def table(found: Curve) -> str:

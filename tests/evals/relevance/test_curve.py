@@ -1,8 +1,12 @@
 """The curve of thresholds: what it counts, and that a higher one answers no more."""
 
+import pytest
+
 from bot.wiring import Application
+from evals.commands.curve import BASELINES
 from evals.relevance.curve import THRESHOLDS, Asked, Curve, curve, of_lines, table
 from evals.relevance.own import Line
+from evals.relevance.recorded import recorded
 from tests.demo import Demo
 
 WINDUP = "integralwinduphappenswhenthemotorhasreacheditslimit"
@@ -36,6 +40,17 @@ def test_a_table_has_a_line_for_each_threshold_R_E2() -> None:
         "=",
         "0.33",
     ]
+
+
+@pytest.mark.parametrize("pack", ["oncology", "textbook", "mrd", "immigration"])
+def test_the_accepted_runs_have_a_curve_R_G1(pack: str) -> None:
+    """It falls with the threshold, and counts nobody twice."""
+    found = recorded(BASELINES / pack)
+    assert found.answerable >= 30
+    assert found.unanswerable >= 30
+    for counts in (found.right, found.wrong, found.misled):
+        assert list(counts) == sorted(counts, reverse=True)
+    assert found.right[0] + found.wrong[0] <= found.answerable
 
 
 async def test_a_higher_threshold_answers_no_more_R_E2_R_G1(demo: Demo) -> None:
