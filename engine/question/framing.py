@@ -52,11 +52,16 @@ def unframe(text: str) -> Framed:
                 continue
             (asked if may_ask and _asks(bare, piece) else told).append(bare)
     if not asked:  # "I have looked everywhere. Tamoxifen side effects"
-        asked = [piece for piece in told if not find("lead_in", piece)] or told
+        asked = [piece for piece in told if not _tells(piece)] or told
         told = [piece for piece in told if piece not in asked]
     if not asked:
         return Framed(text)
     return Framed(" ".join(asked), tuple(told), tuple(framing))
+
+
+def _tells(piece: str) -> bool:
+    """Whether what asks nothing tells of the asker, and is no shortened question."""
+    return find("states", piece) is not None or find("on_behalf", piece) is not None
 
 
 def _sentences(text: str) -> list[str]:
