@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from adapters.reply import many, one_line
-from bot.console import bar, rows, say, tell
+from adapters.reply import inert, many, one_line
+from bot.console import bar, out, rows, say, tell
 from bot.documents.question_files import Line, written
 from bot.documents.question_upkeep import Kept, Upkeep
 from bot.documents.question_writing import Plan, Writing, Written
@@ -274,8 +275,10 @@ async def _turn(data: Path, *, writes: bool) -> AsyncIterator[None]:
 
 async def _reviewed(kept: Upkeep, one: Kept, place: str, by: str) -> bool:
     """Ask about one question; False to stop."""
-    tell(f"\n{place}  {one_line(one.document.title)} > {' > '.join(one.section)}")
-    tell(one.passage)
+    way = dict.fromkeys((one_line(one.document.title), *one.section))
+    tell(f"\n{place}  {' > '.join(way)}")
+    shown = out()
+    shown.print(Text(inert(one.passage)), soft_wrap=not shown.is_terminal)
     tell(f"QUESTION: {one_line(one.question.text)}")
     while True:
         answer = _typed("[k]eep, [e]dit, [d]rop, [q]uit: ").lower()

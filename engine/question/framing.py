@@ -14,7 +14,6 @@ from engine.question.parts import asks
 from engine.question.talk import talk
 
 LONGEST = 4_000  # characters that are looked at
-CLAUSE = 4  # words before a colon; fewer are a title: "Lab 6: what do I hand in?"
 MOST = 20  # times that words are taken off one end of a sentence
 _STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019", "''")
 _END = re.compile(r"[?!.;]+[\"')\]]*(?=\s|$)|\n+")
@@ -53,11 +52,16 @@ def unframe(text: str) -> Framed:
                 continue
             (asked if may_ask and _asks(bare, piece) else told).append(bare)
     if not asked:  # "I have looked everywhere. Tamoxifen side effects"
-        asked = [piece for piece in told if not find("states", piece)] or told
+        asked = [piece for piece in told if not _tells(piece)] or told
         told = [piece for piece in told if piece not in asked]
     if not asked:
         return Framed(text)
     return Framed(" ".join(asked), tuple(told), tuple(framing))
+
+
+def _tells(piece: str) -> bool:
+    """Whether what asks nothing tells of the asker, and is no shortened question."""
+    return find("states", piece) is not None or find("on_behalf", piece) is not None
 
 
 def _sentences(text: str) -> list[str]:
@@ -84,10 +88,12 @@ def _turned(sentence: str) -> tuple[str, str]:
     """
     if find("framed", sentence) and not find("who", sentence.split(",")[0]):
         return "", sentence
+    lead, colon, question = sentence.partition(": ")
+    if colon and find("lead_in", _stripped(lead)):
+        told, question = _turned(question)
+        return (f"{lead}; {told}" if told else lead), question
     for match in compiled(form("turn")).finditer(sentence):
         left, right = sentence[: match.start()], sentence[match.start() + 1 :]
-        if match.group().startswith(":") and len(left.split()) < CLAUSE:
-            continue
         bare = _stripped(left)
         if bare and asks(bare):
             break

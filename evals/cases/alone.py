@@ -25,23 +25,23 @@ def alone(pack: str) -> tuple[Case, ...]:
         if suite.corpus != DEMO or suite.name not in QUESTIONS:
             continue
         for case in suite.cases:
-            known = case.expected.outcome in ("answer", "refuse")
-            if known and not _changed(case):
+            if asked_alone(case):
                 found.setdefault(case.question.casefold(), case)
     return tuple(found.values())
 
 
-def drawn(pack: str, number: int, seed: int) -> tuple[Case, ...]:
-    """So many of them; the seed says which, and the same seed the same ones."""
+def drawn(pack: str, number: int | None = None, seed: int = 1) -> tuple[Case, ...]:
+    """So many of them, or all; the seed says in which order they are drawn."""
     return tuple(
         sorted(alone(pack), key=lambda case: _lot(f"{seed} {case.id}"))[:number]
     )
 
 
-def _changed(case: Case) -> bool:
-    """Whether more goes with a case than its question."""
+def asked_alone(case: Case) -> bool:
+    """Whether nothing goes with a case but its question, and its outcome is known."""
     given = (case.previous, case.selection, case.as_of, case.original)
-    return any(one is not None for one in given) or bool(case.tags or case.changes)
+    bare = all(one is None for one in given) and not (case.tags or case.changes)
+    return bare and case.expected.outcome in ("answer", "refuse")
 
 
 def _lot(name: str) -> str:

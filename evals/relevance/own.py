@@ -4,7 +4,7 @@ The quote is looked for in the page, so nobody counts characters.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -27,24 +27,27 @@ class Line(Frozen):
     quote: str | None = None
 
 
+def lines(file: Path) -> tuple[Line, ...]:
+    """The lines of a file of JSON lines.
+
+    Raises:
+        UsageError: the file or a line is wrong; with its number.
+    """
+    return tuple(line for _, line in _numbered(file))
+
+
 def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
     """The cases of a file of JSON lines.
 
     Raises:
         UsageError: the file or a line is wrong, or there are too few; with its number.
     """
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read: {error}") from error
     named = _named(documents)
     cases = []
-    for number, text in enumerate(lines, start=1):
-        if not text.strip():
-            continue
+    for number, line in _numbered(file):
         try:
-            cases.append(_case(Line.model_validate(json.loads(text)), number, named))
-        except (ValueError, ValidationError, UsageError) as error:
+            cases.append(_case(line, number, named))
+        except (ValidationError, UsageError) as error:
             raise UsageError(f"{file}, line {number}: {error}") from error
     kinds = {case.answerable for case in cases}
     if len(cases) < FEWEST or len(kinds) < 2:
@@ -53,6 +56,19 @@ def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
             "of them without a page that answers"
         )
     return tuple(cases)
+
+
+def _numbered(file: Path) -> Iterator[tuple[int, Line]]:
+    try:
+        texts = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
+    for number, text in enumerate(texts, start=1):
+        if text.strip():
+            try:
+                yield number, Line.model_validate(json.loads(text))
+            except (ValueError, ValidationError) as error:
+                raise UsageError(f"{file}, line {number}: {error}") from error
 
 
 def _named(documents: Sequence[Document]) -> Mapping[str, Document]:

@@ -172,7 +172,7 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "what is not said unasked": {f"{V}.selections.matches": lambda *_: False},
     "headings": {f"{V}.check.headed": lambda heading, _: heading},
     "how headings are compared": {f"{V}.contract.normal": str},
-    "merging": {f"{V}.check._merged": lambda parts, _: parts},
+    "merging": {f"{V}.check.merged": lambda parts, *_: parts},
     "trimming": {f"{V}.check._trimmed": lambda parts, _: parts},
     "counting": {f"{V}.check._too_few": lambda *_, **__: None},
     "two citations": {"evals.replay.material": opened(minimum=1)},
