@@ -22,7 +22,7 @@ from engine.corpus_records import Frozen
 from engine.errors import UsageError
 from engine.patterns import Pattern
 from engine.policy import Pack, SectionRule
-from engine.records import Chunk, Draft, DraftClaim, Intent, Open, Reason
+from engine.records import Chunk, Draft, DraftClaim, Intent, Open, Pick, Reason
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
 from engine.validate.material import Material, Rules, material
@@ -34,7 +34,8 @@ class Passage(Frozen):
     """A chunk of a demo document, or of a page written for a draft.
 
     `document` is the name of a file in the pack's corpus; with `text` it is only a
-    name. `part` counts the chunks of the section, cut at `tokens`.
+    name. `part` counts the chunks of the section, cut at `tokens`. `nearest` is the
+    sentence of it that the gate opened for.
     """
 
     document: str
@@ -42,6 +43,7 @@ class Passage(Frozen):
     text: str = ""
     part: Annotated[int, Field(ge=1)] = 1
     tokens: Annotated[int, Field(ge=1)] = TOKENS
+    nearest: Annotated[int, Field(ge=0)] | None = None
 
 
 class Expected(Frozen):
@@ -240,5 +242,8 @@ def _chunk(pack: str, passage: Passage) -> Chunk:
     found = [c for c in chunks if not wanted or wanted in (c.section or ("",))[-1]]
     if len(found) < passage.part:
         raise UsageError(f"{passage.document}: {wanted!r} has {len(found)} parts")
-    update = {"document": passage.document, "relevance": 0.9}
+    update: dict[str, object] = {"document": passage.document, "relevance": 0.9}
+    if passage.nearest is not None:
+        pick = Pick(sentence=passage.nearest, score=1.0, relevance=0.9)
+        update["picks"] = (pick,)
     return found[passage.part - 1].model_copy(update=update)

@@ -94,9 +94,9 @@ class Bench:
             return []
         first = near[0].sentences[0]
         chunk = self.material.chunks[first.chunk - 1]
-        why = "was not selected, and is what the gate opened for"
+        why = "what the gate opened for was left out, and stands first"
         text = text_of(chunk, chunk.sentences[first.sentence])
-        self._note("answers", "opened_for", why, text)
+        self._note("model", "opened_for", why, text)
         return [near[0].sentences]
 
     def parts(self, selected: Iterable[Run]) -> list[Part]:

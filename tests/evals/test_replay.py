@@ -226,7 +226,8 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "other populations": {
         f"{V}.answers.Asked.judge": lambda *_: Judgement(Verdict.SUPPORTED)
     },
-    "what answers": {f"{V}.selections.Bench.lacks": lambda *_, modelled: None},
+    "what answers": {f"{V}.selections.Bench.lacks": lambda *_: None},
+    "what the gate opened for": {f"{V}.selections.nearest": lambda _: ()},
     "whom was asked about": {f"{V}.selections.Asked.by": of_anybody},
     "which kind was asked about": {f"{V}.selections.Asked.by": of_any_kind},
     "what was asked for": {f"{V}.answers.required": lambda _: None},

@@ -69,7 +69,7 @@ async def test_near_pages_are_behind_why_and_not_in_the_text_R_M5_R_D5(
         "oncology": "Is a wig covered by insurance?",
         "textbook": "Does the textbook teach Rust?",
     }
-    outcome = await room.ask(pack, text[pack])
+    outcome = await room.but(offers=False).ask(pack, text[pack])
     assert isinstance(outcome.result, Refusal)
     assert outcome.nearest
     assert outcome.choices == ()

@@ -75,6 +75,7 @@ TOLD = (
     r"how close (?:each source is|they had to be)",
     r"chosen: Sentences chosen by test/obeying, shown word for word from the sources",
     r"model: (?:no draft passed|the model failed), so the sources are quoted",
+    r"model: what the gate opened for was left out, and stands first",
     r"model: nothing in \d+ passages: all are read",
     r"(?:model calls that failed|objections to its drafts): (?:[a-z]+ \d+(?:, )?)+",
 )

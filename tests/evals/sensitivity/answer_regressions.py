@@ -1,6 +1,6 @@
 """Regressions of what is said: selection, closure, quotations, citations, layout."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -8,9 +8,10 @@ from adapters.reply import Paragraph, Quotation
 from adapters.reply import _claim as worded
 from engine.corpus_records import Span
 from engine.policy import Pack
-from engine.records import Chunk, Claim, DraftClaim, Quote, Section
+from engine.records import Chunk, Claim, Draft, DraftClaim, Quote, Section
 from engine.retrieve.quotation import Range
 from engine.validate.check import _built as built
+from engine.validate.check import _composed as composed
 from engine.validate.citations import Passage
 from engine.validate.material import Material, material
 from engine.validate.selections import Bench, Part
@@ -20,8 +21,6 @@ from tests.evals.sensitivity.breaking import Broken, instead, policy
 from tests.evals.sensitivity.drafting import UNCITED
 from tests.evals.sensitivity.seeding import shows
 from tests.evals.sensitivity.worlds import DRAFTED, ONCOLOGY, TEXTBOOK
-
-selected = Bench.parts
 
 # --- what is said -----------------------------------------------------------------
 
@@ -63,8 +62,12 @@ def what_is_said_of_others_is_shown() -> Iterator[None]:
 
 @shows(DRAFTED, "facts")
 def a_selection_beside_the_question_passes() -> Iterator[None]:
-    """It holds no time, where the question is for how many days."""
-    with instead({"engine.validate.answers.Asked.lacks": lambda *_: None}):
+    """It holds no time, where the question is for how many days.
+
+    What the gate opened for, which does, would be shown with it.
+    """
+    places = {"engine.validate.selections.nearest": lambda _: ()}
+    with instead({**places, "engine.validate.answers.Asked.lacks": lambda *_: None}):
         yield
 
 
@@ -72,9 +75,10 @@ def a_selection_beside_the_question_passes() -> Iterator[None]:
 def prose_of_a_model_is_shown() -> Iterator[None]:
     """In place of the sentences that it points to."""
 
-    def said(self: Bench, claims: Iterable[DraftClaim]) -> list[Part]:
-        held = tuple(claims)
-        return [*selected(self, held), *(p for c in held for p in _prose(self, c))]
+    def said(draft: Draft, bench: Bench) -> Iterator[Any]:
+        for section, made in zip(draft.sections, composed(draft, bench), strict=True):
+            made.parts.extend(p for c in section.claims for p in _prose(bench, c))
+            yield made
 
     def told(section: Any, cited: Any) -> Section:
         made = built(section, cited)
@@ -85,7 +89,7 @@ def prose_of_a_model_is_shown() -> Iterator[None]:
         return made.model_copy(update={"claims": claims})
 
     places = {"engine.validate.check._built": told}
-    with instead({**places, "engine.validate.selections.Bench.parts": said}):
+    with instead({**places, "engine.validate.check._composed": said}):
         yield
 
 
