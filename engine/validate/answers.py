@@ -17,7 +17,7 @@ from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.policy import Pack
 from engine.records import Chunk, Intent
 from engine.retrieve.background import weight
-from engine.retrieve.required import Needed, holds, required
+from engine.retrieve.required import Needed, holds, opposite, required
 
 # Of what the best passages hold of a question, by the weight of its words: what a
 # model's selection holds at least. Of 61 that were labelled as the answer and of 67
@@ -92,6 +92,9 @@ class Asked:
             if any(form in place for form in group):
                 why = f"speaks of others than were asked about ({group[0].strip()})"
                 return Judgement(Verdict.UNSUPPORTED, why)
+        if opposite(self.needed, text):
+            why = "says what causes it, where what works against it was asked for"
+            return Judgement(Verdict.UNSUPPORTED, why)
         whole = "".join(map(stemmed, (*above, text)))
         headings = "".join(map(stemmed, above))
         about = any(form in whole for group in self.kinds for form in group)
