@@ -115,6 +115,17 @@ REQUIRED: tuple[Expected, ...] = (
         r"\d\s?(?:%|percent)|\b\d+ (?:in|out of|of) (?:every )?\d|\b(?:half|"
         r"third|quarter)s?\b",
     ),
+    # What works against something; what brings it about is no answer (R-V4).
+    Expected(
+        "remedy",
+        r"\b(?:what|which)(?: [\w(),-]+){0,4} (?:is|are|be)(?: \w+)? (?:given|used|"
+        r"taken|prescribed|good) (?:against|to (?:treat|relieve|prevent|ease|stop))\b|"
+        r"\b(?:what|which) (?:[\w-]+ ){0,3}(?:helps? (?:against|with)|"
+        r"works? against|treats?|relieves?|eases?)\b",
+        r"\b(?:against|treat(?:s|ed|ing|ments?)?|reliev\w+|relief|eas(?:e|es|ed|ing)|"
+        r"prevent(?:s|ed|ing)?|control(?:s|led)?|reduc(?:e|es|ed|ing)|help(?:s|ed|ful)?|"
+        r"stop(?:s|ped)?|blocks?|(?:used|given|taken) (?:for|to)|improv\w+)\b",
+    ),
 )
 _REQUIRES = tuple((kind, re2.compile(f"(?i){kind.asks}")) for kind in REQUIRED)
 _HOLDS = {k.name: re2.compile(f"(?i){k.shows}") for k in REQUIRED if k.shows}
@@ -122,6 +133,9 @@ _COUNTED = re2.compile(
     r"(?i)\bhow many (?:(?:other|different|new|main|more|of the|"
     r"(?:kind|type|sort)s of) )*"
     r"([\pL-]+)"
+)
+_CAUSES = re2.compile(
+    r"(?i)\bcaus(?:e|es|ed|ing)\b|\bleads? to\b|\bbrings? (?:on|about)\b|\btriggers?\b"
 )
 # Numbers that count nothing: an age, a span of time, and "one" as a turn of phrase.
 _FROM_TO = NUMBER + r"(?: ?(?:to|and|or|-|\x{2013}) ?" + NUMBER + r")?"
@@ -228,6 +242,13 @@ def holds(needed: Needed, sentence: str, named: int) -> bool:
     if needed.kind in _OWN:
         sentence = _without(needed.figures, sentence)
     return _HOLDS[needed.kind].search(sentence) is not None
+
+
+def opposite(needed: Needed | None, text: str) -> bool:
+    """Whether a text says what brings about that which a remedy is asked against."""
+    if needed is None or needed.kind != "remedy":
+        return False
+    return _CAUSES.search(text) is not None and _HOLDS["remedy"].search(text) is None
 
 
 def _counts(noun: frozenset[str], sentence: str) -> bool:

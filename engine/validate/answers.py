@@ -16,7 +16,7 @@ import re2
 from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.policy import Pack
 from engine.records import Chunk, Intent
-from engine.retrieve.required import Needed, holds, required
+from engine.retrieve.required import Needed, holds, opposite, required
 
 _LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
 
@@ -86,6 +86,9 @@ class Asked:
             if any(form in place for form in group):
                 why = f"speaks of others than were asked about ({group[0].strip()})"
                 return Judgement(Verdict.UNSUPPORTED, why)
+        if opposite(self.needed, text):
+            why = "says what causes it, where what works against it was asked for"
+            return Judgement(Verdict.UNSUPPORTED, why)
         whole = "".join(map(stemmed, (*above, text)))
         headings = "".join(map(stemmed, above))
         about = any(form in whole for group in self.kinds for form in group)

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, strategies
 
 from engine.retrieve.expected import expected
-from engine.retrieve.required import LONGEST, REQUIRED, Needed, holds, required
+from engine.retrieve.required import (
+    LONGEST,
+    REQUIRED,
+    Needed,
+    holds,
+    opposite,
+    required,
+)
 from tests.growth import linear
 
 QUESTION, SENTENCE = 20_000, 1_800  # characters
@@ -89,6 +96,12 @@ KINDS = [
         "What percentage of people recover?",
         ["About 40% recover.", "1 in 10 recovers.", "Half of them recover."],
         ["Most recover.", "40 people recover."],
+    ),
+    (
+        "remedy",
+        "What is used to treat a rash?",
+        ["Zinc relieves it.", "Oil is used for dry skin.", "Cold water helps."],
+        ["Some soaps cause a rash.", "A rash is red."],
     ),
 ]
 
@@ -323,3 +336,35 @@ def test_an_age_counts_nobody_R_V4(sentence: str, counts: bool) -> None:
     needed = required("How many kids get it every year?")
     assert needed is not None
     assert holds(needed, sentence, 1) is counts
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answers"),
+    [
+        ("Which medicines are given against nausea?", "Cisplatin causes it.", False),
+        ("What drugs are used to treat a rash?", "Some pills cause a rash.", False),
+        ("What helps against noise?", "Loose screws lead to noise.", False),
+        ("What helps against noise?", "A soft mat reduces noise.", True),
+        ("Which medicines are given against nausea?", "Ginger helps some.", True),
+    ],
+)
+def test_what_brings_it_about_is_no_remedy_R_V4(
+    question: str, sentence: str, answers: bool
+) -> None:
+    """Who asks what works against something is not told what causes it."""
+    needed = required(question)
+    assert needed is not None
+    assert holds(needed, sentence, 1) is answers
+    assert opposite(needed, sentence) is not answers
+
+
+def test_what_causes_is_asked_for_by_itself_R_V4() -> None:
+    """Nor does a count, a comparison or a cause ask for a remedy."""
+    for question in (
+        "Which drugs cause constipation?",
+        "At which count is a transfusion given to prevent bleeding?",
+        "How many pills are used to treat it?",
+    ):
+        needed = required(question)
+        assert needed is None or needed.kind != "remedy"
+        assert not opposite(needed, "Loose screws lead to noise.")
