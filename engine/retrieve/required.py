@@ -45,7 +45,8 @@ REQUIRED: tuple[Expected, ...] = (
         r"(?:\bhow much (?:does|do|is|will|would)|^how much (?:did|was)) .{0,80}"
         r"\b(?:cost|price|charge|fees?|pay(?: for\b|\?|$))|"
         r"\b(?:price|cost) of\b|\bwhat (?:does|do|did) .{0,60} cost\b",
-        r"[$\x{20ac}\x{a3}\x{a5}]\s?\d|\b\d[\d,.]* ?(?:dollars|euros|pounds|usd)\b|"
+        r"[$\x{20ac}\x{a3}\x{a5}]\s?\d|\b\d[\d,.]* ?(?:(?:dollar|euro|pound|crown|"
+        r"franc|rupee|peso|cent)s?|yen|yuan|usd|eur|gbp|cad|chf)\b|"
         r"\bfree\b|\b(?:no|without (?:a |any )?)(?:fee|cost|charge)s?\b",
         nouns=("fee", "fees", "cost", "costs", "price", "prices"),
     ),
