@@ -19,6 +19,8 @@ _FORMS: dict[BlockKind, Form] = {
 def cut(quote: Quote, chunk: Chunk | None) -> list[tuple[Form, str]]:
     """The runs of a quote in order; every character is kept but blanks at their ends.
 
+    Code keeps those before its first line, too: indentation is what it means.
+
     Args:
         quote: verbatim text.
         chunk: that it was selected from; without it the quote is one run of prose. What
@@ -52,7 +54,16 @@ def _inside(quote: Quote, chunk: Chunk) -> list[tuple[Form, str]]:
     first = quote.start
     runs: list[tuple[Form, str]] = []
     for (_, kind), end in zip(starts, ends, strict=False):
-        text = quote.text[first - quote.start : end - quote.start].strip("\n ")
-        runs.append((_FORMS[kind], text))
+        text = quote.text[first - quote.start : end - quote.start]
+        runs.append((_FORMS[kind], _bare(text, _FORMS[kind])))
         first = end
     return runs
+
+
+def _bare(text: str, form: Form) -> str:
+    """A run without what only parts it from others."""
+    inner = text.strip("\n ")
+    if form != "code":
+        return inner
+    lead = text[: len(text) - len(text.lstrip("\n "))]
+    return lead[lead.rfind("\n") + 1 :] + inner

@@ -22,6 +22,8 @@ from adapters.why import why
 from engine.audit import introduction, place
 from engine.corpus_records import Frozen
 from engine.fallback import homepages
+from engine.lexicon import words
+from engine.patterns import fold
 from engine.policy import Wording
 from engine.reasons import DOCUMENT_HELPS
 from engine.records import (
@@ -195,12 +197,18 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
     if outcome.question.chosen_from is not None:
         if outcome.answered and outcome.question.text:
             yield Banner(kind="understood", text=f"You chose: {outcome.question.text}")
-    elif intent.follow_up or outcome.choices:
+    elif (intent.follow_up or outcome.choices) and not _same(outcome):
         yield Banner(kind="understood", text=f"Understood as: {intent.text}")
     elif intent.corrections:
         pairs = intent.corrections
         read = ", ".join(f'"{wrong}" as "{right}"' for wrong, right in pairs)
         yield Banner(kind="understood", text=f"Read {read}.")
+
+
+def _same(outcome: Outcome) -> bool:
+    """Whether a question was understood as it was written."""
+    asked = outcome.question.text
+    return words(fold(asked)) == words(fold(outcome.intent.text))
 
 
 def _parted(answer: Answer, *, more: bool) -> list[Section]:

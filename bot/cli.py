@@ -17,7 +17,7 @@ HELP = """Answers with what your sources say, and where, or says no.
 \b
 Start:    python -m bot ask "Why does fatigue after chemotherapy not go away
           with sleep?" --pack oncology
-Your own: python -m bot ingest DIR --pack oncology
+Your own: python -m bot ingest DIR --pack textbook --source course-documents
 Trouble:  python -m bot doctor
 
 Exit codes: 0 all met, 1 a check failed or a document or line was bad, 2 usage or

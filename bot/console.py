@@ -1,7 +1,7 @@
 """What commands say beside their results: progress and remarks, on standard error."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -14,7 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from adapters.reply import inert
+from adapters.reply import inert, one_line
 from adapters.terminal import console
 from bot.documents.ingest import Steps
 from engine.errors import GroundruleError, IndexAway, IndexFailed
@@ -37,6 +37,17 @@ def explained(error: GroundruleError) -> str:
 def tell(text: str) -> None:
     """One line of a result on standard output, tabs kept."""
     sys.stdout.write(inert(text) + "\n")
+
+
+def rows(head: Sequence[str], lines: Iterable[Sequence[object]], nothing: str) -> None:
+    """Lines with tabs on standard output, and on standard error what stands in them.
+
+    So other programs read the lines alone. `nothing` is said where there is none.
+    """
+    told = ["\t".join(one_line(str(cell)) for cell in line) for line in lines]
+    say("\t".join(head) if told else nothing)
+    for line in told:
+        tell(line)
 
 
 def out() -> Console:

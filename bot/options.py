@@ -25,6 +25,9 @@ class Options:
 PackName = Annotated[
     str | None, typer.Option("--pack", metavar="PACK", help="The policy pack.")
 ]
+DocumentId = Annotated[str, typer.Option(metavar="ID", show_default=False)]
+Heading = Annotated[str | None, typer.Option(help="A heading of it.")]
+FirstWords = Annotated[str | None, typer.Option(help="The first words of the passage.")]
 HeldTags = Annotated[
     str, typer.Option("--tags", metavar="A,B", help="Access tags that you hold.")
 ]

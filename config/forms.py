@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 OPERATOR = re.compile(r"slack:[A-Z0-9]+:[A-Z0-9]+|discord:\d{1,20}")
 TENANT = re.compile(r"slack:[A-Z0-9]+|discord:(?:\d{1,20}|dm)")
 CHANNEL = re.compile(r"slack:[A-Z0-9]+:[A-Z0-9]+|discord:\d{1,20}:\d{1,20}")
+LOGIN = re.compile(r"[^\s,|=]{1,200}")  # as a proxy says it
 Day = Literal[
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
 ]

@@ -191,6 +191,10 @@ class Settings(BaseSettings):
     admin_tags: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="access tags of who looks at those pages, a,b"
     )
+    admin_owners: Annotated[Mapping[str, frozenset[str]], NoDecode] = Field(
+        default_factory=dict,
+        description="logins that see a pack there, * for all: oncology=anna|ben,*=eve",
+    )
     weekly: Annotated[Mapping[str, frozenset[str]], NoDecode] = Field(
         default_factory=dict,
         description="where `serve` posts a week of a pack: oncology=slack:T1:C1,…",
@@ -261,6 +265,12 @@ class Settings(BaseSettings):
         """A pack, and the workspaces and servers that it is limited to."""
         example = "oncology=slack:T1|slack:T2 or textbook=discord:123|discord:dm"
         return forms.by_pack(value, forms.TENANT, example)
+
+    @field_validator("admin_owners", mode="before")
+    @classmethod
+    def _owners(cls, value: object) -> object:
+        """A pack, and the logins of its owners."""
+        return forms.by_pack(value, forms.LOGIN, "oncology=anna@example.org|ben")
 
     @field_validator("weekly", mode="before")
     @classmethod

@@ -3,9 +3,8 @@
 Intent, search, gate, answer, validation, outcome, audit. A closed gate ends the walk
 before anything is written (R-I1); a draft that a validator rejects is never shown
 (R-A9); every outcome is in the ledger before anybody sees it (R-I10); the deadline is
-in here, so that a question that ran out of time has its record too. The one broad
-except of the core stands in `Engine._contained`: whatever goes wrong ends as a refusal
-with a reason (R-I8). An observer that fails is left to itself.
+in here, so that what ran out of time has its record too. The one broad except of the
+core stands in `Engine._contained`: whatever fails ends as a refusal (R-I8).
 """
 
 import asyncio
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 
+from engine.authority import want_of_binding
 from engine.choices import choices
 from engine.drafts import Bench, Models, Trail, answer
 from engine.errors import (
@@ -57,6 +57,7 @@ from engine.retrieve.pages import pages_for
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.section import section_evidence
 from engine.retrieve.selection import judge_selection, knowing, read_selection
+from engine.retrieve.siblings import with_siblings
 from engine.spans import Spans
 from engine.urgency import Listener, Urgency
 from engine.validate.check import Verified
@@ -116,8 +117,7 @@ class Engine:
 
         Args:
             question: names one of this engine's packs.
-            ledger: where to write the audit record instead of the engine's own ledger;
-                delivery hands one bound to its transaction.
+            ledger: where to write the record instead; delivery hands its transaction.
 
         Raises:
             UsageError: the question names a pack that this engine does not have.
@@ -164,10 +164,6 @@ class _Desk:
     ports: Ports
 
 
-def _set(intent: Intent, **changed: object) -> Intent:
-    return intent.model_copy(update=changed)
-
-
 class _Steps:
     """One walk, kept as it grows, so that a deadline finds what was there before it."""
 
@@ -187,8 +183,7 @@ class _Steps:
         """Through the rooms to an outcome.
 
         Raises:
-            BudgetExceeded: the deadline passed; a room that never waits cannot be
-                interrupted, so the clock is read once more at the end.
+            BudgetExceeded: the deadline passed, in a room that never waits too.
         """
         today = self._begin()
         seconds = self._desk.pack.budget.seconds
@@ -238,7 +233,7 @@ class _Steps:
         self._settle()
 
     def withhold(self, error: Exception) -> None:
-        """The fixed text, which holds nothing of question or answer (R-I10)."""
+        """The fixed text, with nothing of question or answer (R-I10)."""
         code = getattr(error, "code", "UNEXPECTED")
         self._desk.ports.observer.count("audit_failed", {"code": code})
         why = "the disk is full" if isinstance(error, LedgerFull) else code
@@ -282,9 +277,10 @@ class _Steps:
         desk = self._desk
         self._begun(intents.unread(desk.question, desk.pack, None))
         heard = desk.listener.hear(desk.question, desk.pack)
-        self._begun(_set(self.walk.intent, urgent=heard.urgent), heard.findings)
+        told = self.walk.intent.model_copy(update={"urgent": heard.urgent})
+        self._begun(told, heard.findings)
         today = today_in(desk.pack.time_zone, desk.ports.clock.now())
-        self._begun(_set(self.walk.intent, as_of=today), heard.findings)
+        self._begun(told.model_copy(update={"as_of": today}), heard.findings)
         return today
 
     def _begun(self, intent: Intent, findings: tuple[Finding, ...] = ()) -> None:
@@ -295,14 +291,14 @@ class _Steps:
         """Intent, search, gate, answer, validation."""
         desk = self._desk
         question, pack = desk.question, desk.pack
-        # What is current: the analysis date is not read yet.
         visible = Scope(pack=pack.id, tenant=question.tenant, tags=question.tags)
-        with self._spans.of("intent"):
+        with self._spans.of("intent"):  # of what is current: no date is read yet
             statistics = await desk.ports.index.statistics(visible)
             if question.selection is not None:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
-            self._add(intent=_set(intent, urgent=self._bare.intent.urgent))
+            read = {"urgent": self._bare.intent.urgent}
+            self._add(intent=intent.model_copy(update=read))
             intent = self.walk.intent
             self._add(pages=await pages_for(desk.searcher, question, intent, pack))
         if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
@@ -311,6 +307,8 @@ class _Steps:
         retold = partial(intents.retold, question, intent, pack, statistics)
         judge = partial(self._in_parts, statistics=statistics)
         intent, (evidence, decision) = await in_turn(intent, retold, judge)
+        look = partial(self._evidence, statistics=statistics)
+        decision = await want_of_binding(decision, intent, pack, look)
         self._add(intent=intent, evidence=evidence, gate=decision)
         if isinstance(decision, Open):
             with self._spans.of("answer"):
@@ -368,6 +366,8 @@ class _Steps:
     async def _answer(self, opened: Open, intent: Intent) -> None:
         """A draft, and only what the validators let through of it."""
         desk, trail = self._desk, self._trail
+        opened = await with_siblings(desk.searcher, opened, desk.question, desk.pack)
+        self._add(gate=opened)
         bench = Bench(
             question=desk.question,
             intent=intent,

@@ -6,11 +6,14 @@ from engine.corpus_records import Frozen
 class ChosenSection(Frozen):
     """A section that somebody chose to read: all the evidence there is (R-Q5).
 
-    `section` are its headings, outermost first, joined as in `Nearest`.
+    `section` are its headings, outermost first, joined as in `Nearest`. `near` is where
+    the sentence stands that came nearest to what was asked, as an offset into the
+    document: it is shown first. Without one the section begins at its beginning.
     """
 
     document_id: str
     section: str
+    near: int | None = None
 
 
 class Choice(Frozen):
@@ -18,6 +21,7 @@ class Choice(Frozen):
 
     `section` are its headings as in `Nearest`; a question has none. `label` is what a
     reader sees of either. `question_id` names the choice, whichever refusal offers it.
+    `near` is that of `ChosenSection`.
     """
 
     question: str | None = None
@@ -26,3 +30,4 @@ class Choice(Frozen):
     document_id: str
     title: str
     question_id: str
+    near: int | None = None

@@ -7,16 +7,16 @@ offered, as the asker would ask it, of no model; what would be refused is not of
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import re2
 
-from engine.closure import selectable
 from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.outcome import Walk
 from engine.patterns import fold
 from engine.policy import Domain, Pack
+from engine.question.framing import unframe
 from engine.question.vocabulary import forms
 from engine.records import (
     Answer,
@@ -34,13 +34,11 @@ from engine.records import (
 from engine.retrieve.background import weight
 from engine.retrieve.features import STRANGE
 from engine.retrieve.instructing import instructs
-from engine.retrieve.quotation import text_of
 from engine.retrieve.section import path
 
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
 NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
-TITLED = 0.1  # the same where a title alone would be offered, which asks nothing
 COMMON = 3  # pages that have a section of the same title: it tells nothing of them
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 LONGEST = 200  # characters of what is offered: a longer heading is no title
@@ -72,8 +70,8 @@ async def choices(
 ) -> tuple[Choice, ...]:
     """Up to three choices, the one that answers best first; none where none may be.
 
-    Not below an emergency notice, which offers its pages; not where the asker chose
-    the evidence; and only where what was found fell short, not where a rule forbids.
+    Not below an emergency notice that offers pages; not where the asker chose the
+    evidence; and only where what was found fell short, not where a rule forbids.
 
     Args:
         walk: of the refusal; who asked it asks each choice, and sees what they may.
@@ -84,7 +82,7 @@ async def choices(
     Raises:
         What `ask` raises.
     """
-    if not _offers(walk) or walk.evidence is None:
+    if not _offers(walk) or walk.evidence is None or _unheard_of(walk, pack):
         return ()
     found: list[Choice] = []
     each = share()  # a choice takes about as long as the question did so far
@@ -101,7 +99,13 @@ def _offers(walk: Walk) -> bool:
     if question.selection is not None or question.evidence is not None:
         return False
     closed = isinstance(gate, Closed) and gate.reason in _FOR_RELEVANCE
-    return closed and not walk.intent.urgent
+    return closed and not walk.pages
+
+
+def _unheard_of(walk: Walk, pack: Pack) -> bool:
+    """Whether a name that nothing bears is told: nothing else was meant."""
+    names = walk.evidence.trace.unknown_names if walk.evidence else ()
+    return bool(names) and any(rule.unknown for rule in pack.things)
 
 
 def _candidates(
@@ -112,14 +116,14 @@ def _candidates(
     seen = {_said(question.text)}
     register = pack.register()
     near = (*evidence.chunks, *evidence.nearest)
-    common, asked = _common(near), _content(intent.text)
-    speaking = _speaking(near, intent, pack)
+    common = _common(near)
+    speaking = _speaking(near, _asked(question, intent), pack)
     for chunk in sorted(near, key=_order):
         source = register.get(chunk.source)
         if chunk.relevance < NEAR or source is None or not source.trusted:
             continue
-        sign = _sign(chunk, common, pack) if chunk.document in speaking else None
-        if sign is None or not (sign.asks or _tells(chunk, sign, asked)):
+        sign = _sign(chunk, common, pack, seen) if chunk.document in speaking else None
+        if sign is None:
             continue
         place = _said("\n".join((chunk.title, *chunk.section)))
         candidate = None if place in seen else _candidate(chunk, sign, question, intent)
@@ -144,7 +148,16 @@ def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
     return frozenset(title for title, pages in held.items() if len(pages) >= COMMON)
 
 
-def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[str]:
+def _asked(question: Question, intent: Intent) -> list[str]:
+    """The words of a question that no story around it alone brings in."""
+    framed = unframe(question.text)
+    told = frozenset(words(" ".join(framed.told))) - frozenset(words(framed.asked))
+    return [word for word in dict.fromkeys(words(intent.text)) if word not in told]
+
+
+def _speaking(
+    chunks: Sequence[Chunk], asked: Sequence[str], pack: Pack
+) -> frozenset[str]:
     """The documents that speak of all that the question names, as any of them does.
 
     A name is a word that English at large does not know. Of ondansetron a page about
@@ -155,7 +168,7 @@ def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[
         said = "\n".join((chunk.title, *chunk.section, chunk.text))
         texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
     left = frozenset(texts)
-    for word in dict.fromkeys(words(intent.text)):
+    for word in asked:
         if not word.isalpha() or weight(stem(word)) < STRANGE:
             continue
         meant = forms(word, pack.retrieval)
@@ -172,12 +185,14 @@ class _Sign:
     asks: bool
 
 
-def _sign(chunk: Chunk, common: frozenset[str], pack: Pack) -> _Sign | None:
-    """Its stored question, else the nearest title above it that may be shown.
+def _sign(
+    chunk: Chunk, common: frozenset[str], pack: Pack, seen: Set[str]
+) -> _Sign | None:
+    """Its stored question, unless seen, else the nearest title that may be shown.
 
     None where even its document's title says something that is the case.
     """
-    if chunk.question is not None:
+    if chunk.question is not None and _said(chunk.question) not in seen:
         return _Sign(chunk.question, asks=True)
     for heading in reversed((chunk.title, *chunk.section)):
         asks = heading.rstrip().endswith("?")
@@ -188,19 +203,6 @@ def _sign(chunk: Chunk, common: frozenset[str], pack: Pack) -> _Sign | None:
         if asks or pack.domain is not Domain.MEDICAL or not _STATES.search(heading):
             return _Sign(heading, asks=False)
     return None
-
-
-def _tells(chunk: Chunk, sign: _Sign, asked: frozenset[str]) -> bool:
-    """Whether a title is near enough, and shares a word with text or question.
-
-    Not so "Key Points" of a page about something else.
-    """
-    if chunk.relevance < TITLED:
-        return False
-    heading = _content(sign.said)
-    text = " ".join(text_of(chunk, s) for s in chunk.sentences if selectable(s))
-    about = _content(chunk.title) | heading
-    return not (asked.isdisjoint(about) and heading.isdisjoint(_content(text)))
 
 
 def _heading(chunk: Chunk) -> str:
@@ -232,9 +234,16 @@ def _candidate(
         document_id=chunk.document,
         title=chunk.title,
         question_id=_id(chunk, said if sign.asks else ""),
+        near=None if sign.asks else _nearest(chunk),
     )
     asked = question.model_copy(update=chosen(choice, intent))
     return Candidate(choice, chunk, asked)
+
+
+def _nearest(chunk: Chunk) -> int | None:
+    """Where the sentence of a passage stands that answers best."""
+    best = max(chunk.picks, key=lambda pick: pick.score, default=None)
+    return None if best is None else chunk.sentences[best.sentence].start
 
 
 def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
@@ -244,7 +253,11 @@ def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
     """
     changed: dict[str, object] = {"text": choice.label, "previous": None}
     if choice.section is not None:
-        place = {"document_id": choice.document_id, "section": choice.section}
+        place = {
+            "document_id": choice.document_id,
+            "section": choice.section,
+            "near": choice.near,
+        }
         changed["evidence"] = ChosenSection.model_validate(place)
     if intent.basis is not Basis.TODAY:
         changed["as_of"] = intent.as_of

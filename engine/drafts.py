@@ -14,7 +14,7 @@ from typing import Literal
 from engine.answer.contracted import write_sections
 from engine.answer.extract import write
 from engine.answer.gaps import gaps
-from engine.answer.whole import write_whole
+from engine.answer.whole import is_named_whole, write_whole
 from engine.closure import selectable
 from engine.errors import BudgetExceeded
 from engine.orders import Offered, Order, Passage, Written
@@ -140,7 +140,7 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
 
 def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
     compose = write_sections if stuff.contract else write
-    if bench.question.evidence is not None:
+    if bench.question.evidence is not None or is_named_whole(opened, bench.pack):
         compose = write_whole
     return check(compose(opened, bench.intent, bench.pack), stuff)
 

@@ -9,6 +9,7 @@ open is closed.
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
+from engine.authority import unbinding
 from engine.lexicon import stemmed
 from engine.masking import preview
 from engine.policy import MINIMUM_USED, Domain, OpeningRule, Pack, Source
@@ -212,16 +213,7 @@ def _counted(
     if not pack.binding_alone(needed=intent.needs_binding):
         return trusted
     binding = [c for c in trusted if sources[c.source].authority == "binding"]
-    return binding or _unbinding(len(trusted))
-
-
-def _unbinding(persuasive: int) -> Closed:
-    """R-F1: what persuades stands in for no authority where one is needed."""
-    return Closed(
-        reason=Reason.LOW_TRUST,
-        explanation="What I found is no binding authority, and the question needs one.",
-        numbers={"persuasive": persuasive},
-    )
+    return binding or unbinding(len(trusted))
 
 
 def _low(trusted: Sequence[Chunk], intent: Intent, pack: Pack) -> Closed | None:

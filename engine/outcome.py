@@ -8,12 +8,13 @@ Nor does the notice of a refusal that would be untrue (a fault of ours, a select
 stand below an emergency notice.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pydantic import Field
 
 from engine import reasons
+from engine.analysis_date import header, told_of_day
+from engine.authority import binds, stale, unbound
 from engine.corpus_records import Frozen
 from engine.fallback import (
     beside_choices,
@@ -24,13 +25,12 @@ from engine.fallback import (
 )
 from engine.notices import counted, disagreement, opposed, widening
 from engine.opening import opening
-from engine.patterns import fold
+from engine.patterns import fold, matches
 from engine.policy import Pack, Source
 from engine.prompts import Prompt
 from engine.question.intent import emergency
 from engine.records import (
     Answer,
-    Basis,
     Choice,
     Chunk,
     Citation,
@@ -105,7 +105,15 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         states=states,
         emergency=_notice(walk, pack),
         header=header(pack, walk.intent.basis, walk.intent.as_of),
-        notices=_once([*told, *_beside(result, walk, pack)], result),
+        notices=_once(
+            [
+                *told,
+                *told_of_day(walk.intent, pack),
+                *_unheard_of(result, walk, pack),
+                *_beside(result, walk, pack),
+            ],
+            result,
+        ),
         nearest=_nearest(walk.evidence, pack.register()),
         choices=walk.choices if isinstance(result, Refusal) else (),
         gate=walk.gate,
@@ -140,16 +148,6 @@ def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
         "prompt": sum(usage.prompt_tokens for usage in used),
         "answer": sum(usage.answer_tokens for usage in used),
     }
-
-
-def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
-    """The analysis-date line (R-F5), None where the pack does not ask for one.
-
-    A basis other than today always shows: nothing moves the date in silence.
-    """
-    if as_of is None or not (pack.analysis_date_header or basis is not Basis.TODAY):
-        return None
-    return f"Analysis date basis: {as_of.isoformat()} ({basis})"
 
 
 def withheld_by(states: Sequence[FailureState], pack: Pack) -> FailureState | None:
@@ -192,11 +190,13 @@ def _states(walk: Walk, pack: Pack, reason: Reason | None) -> tuple[FailureState
         found.add(FailureState.INSUFFICIENT_FACTS)
     register = pack.register()
     used = _used(walk)
-    if any(_stale(passage, register, walk.intent.as_of) for passage in used):
+    if any(stale(passage, register, walk.intent.as_of) for passage in used):
         found.add(FailureState.STALE_VOLATILE_SOURCE)
     # Who selects a text has chosen it: it is quoted as what it is (R-A6).
     searched = walk.evidence is not None and walk.question.selection is None
-    if walk.intent.needs_binding and searched and not _binding(used, register):
+    # A refusal for other reasons says nothing of authority: none was looked for.
+    known = bool(used) or unbound(walk.gate)
+    if walk.intent.needs_binding and searched and known and not binds(used, register):
         found.add(FailureState.NO_BINDING_AUTHORITY)
     return reasons.in_order(found)
 
@@ -206,28 +206,6 @@ def _used(walk: Walk) -> Sequence[Citation | Chunk]:
     if walk.answer is not None:
         return walk.answer.citations
     return walk.gate.chunks if isinstance(walk.gate, Open) else ()
-
-
-def _stale(
-    passage: Citation | Chunk, register: Mapping[str, Source], as_of: date | None
-) -> bool:
-    """R-F6; a volatile source without a date cannot show that it is fresh."""
-    source = register.get(passage.source)
-    if source is None or source.window_days is None or source.volatility == "stable":
-        return False
-    then = passage.published or passage.retrieved
-    if then is None or as_of is None:
-        return True
-    return as_of - then > timedelta(days=source.window_days)
-
-
-def _binding(
-    passages: Iterable[Citation | Chunk], register: Mapping[str, Source]
-) -> bool:
-    return any(
-        passage.source in register and register[passage.source].authority == "binding"
-        for passage in passages
-    )
 
 
 def _shows_body(state: FailureState, pack: Pack) -> bool:
@@ -253,7 +231,7 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         text = of_selection(pack, walk.intent)
     elif walk.question.evidence is not None and closed is not None:
         text = of_choice(pack, walk.intent)
-    elif walk.choices:
+    elif walk.choices and not walk.intent.urgent:
         text = beside_choices(reason, pack)
     else:
         near = bool(_nearest(walk.evidence, pack.register()))
@@ -280,6 +258,17 @@ def _tells_all(result: Answer | Refusal, walk: Walk) -> bool:
 
 
 # --- on top and behind ------------------------------------------------------------
+
+
+def _unheard_of(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+    """That no document has a name of the question, where nothing answers (R-R2)."""
+    names = walk.evidence.trace.unknown_names if walk.evidence else ()
+    if isinstance(result, Answer) or walk.intent.urgent:
+        return
+    for rule in pack.things:
+        patterns = [each.pattern for each in rule.patterns]
+        if rule.unknown and any(matches(patterns, name) for name in names):
+            yield rule.unknown
 
 
 def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:

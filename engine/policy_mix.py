@@ -112,3 +112,20 @@ class Prohibition(Frozen):
 
     patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
     unless: tuple[Pattern, ...] = ()
+
+
+class LimitRule(Frozen):
+    """Which sentences limit what their section says, to be quoted with it (R-A14).
+
+    `patterns` are known in such a sentence; a group `part` holds the labels of what it
+    limits ("despite subsection (1)"), a group `all` says that this is all its section.
+    Without them it limits what it stands under itself, of plain text the whole section.
+    `named` are known in a sentence that names what limits it, with the labels of that
+    ("subject to subsections (2) and (3)"). At most `most` characters are added to one
+    quotation; where there is more, `beyond` says so, with {title}.
+    """
+
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    named: tuple[Pattern, ...] = ()
+    most: Annotated[int, Field(ge=100, le=1_600)] = 700
+    beyond: Text

@@ -12,7 +12,14 @@ from engine.access import flaw_of
 from engine.corpus_records import Frozen
 from engine.feed_rules import Feed
 from engine.patterns import Pattern, matches
-from engine.policy_mix import CapRule, Prohibition, Required, SectionRule, Text
+from engine.policy_mix import (
+    CapRule,
+    LimitRule,
+    Prohibition,
+    Required,
+    SectionRule,
+    Text,
+)
 from engine.question.talk import Talk
 from engine.records import Probability, Reason
 
@@ -233,7 +240,8 @@ class AnswerRules(Frozen):
     question names some, what stands under another's heading answers only if it names
     one of these; where it names none, all may. `compared` are names that are asked
     about together (two societies): where a question names several in a row, each is
-    searched for as a part of its own, so that each is quoted (R-A2, R-R11).
+    searched for as a part of its own, so that each is quoted (R-A2, R-R11). `limits`
+    tells the exceptions that a section makes, which are quoted with what they limit.
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -245,6 +253,7 @@ class AnswerRules(Frozen):
     populations: tuple[tuple[Text, ...], ...] = ()
     kinds: tuple[tuple[Text, ...], ...] = ()
     compared: tuple[Text, ...] = ()
+    limits: LimitRule | None = None
     schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True
@@ -321,10 +330,12 @@ class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `disagreement` {sources} with tiers and dates, `younger` {date},
-    `not_found` {missing}; nothing else is replaced. `nearby` says that
-    pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of the
-    `emergencies` the first with a match gives the notice above everything; without
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the two
+    below {date}, `not_found` {missing}; nothing else is replaced. A pack that words
+    `whole_year` reads a year as its last day and says so; one that words `other_date`
+    says where a date in the question is not the day that counts (R-F5). `nearby` says
+    that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
+    the `emergencies` the first with a match gives the notice above everything; without
     `distress` there is none that no pattern names.
     """
 
@@ -348,6 +359,8 @@ class Wording(Frozen):
     requirement_unmet: Text = "Not in the sources: {requirement}."
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     younger: Text = "Sources published after {date} were not used."
+    whole_year: Text | None = None
+    other_date: Text | None = None
     paused: Text = "This assistant is paused by its administrators."
 
     def answer_to(self, talk: Talk) -> str:

@@ -86,7 +86,9 @@ class Intent(Frozen):
     that lack them do not answer it. `conditions` are the words of facts that were told
     around the question (medicine, age, version); `framing` is what was written with
     courtesy around it. Neither is searched for. `negated`: `text` says "not". `things`
-    are the names of what has one of its own (a trial, a section), by kind.
+    are the names of what has one of its own (a trial, a section), by kind. `as_of` is
+    the last day of a `whole_year` that was asked for, or today; `other_date` is one in
+    the question that says no day to answer for.
     """
 
     query_type: str
@@ -103,6 +105,8 @@ class Intent(Frozen):
     in_scope: bool = True
     basis: Basis = Basis.TODAY
     as_of: date | None = None
+    whole_year: bool = False
+    other_date: bool = False
     named: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()

@@ -66,6 +66,7 @@ class ThingRule(Frozen):
     found: Words | None = None
     left: Words = "Not shown: {others}."
     apart: bool = False
+    unknown: Words | None = None
 
     @field_validator("patterns", mode="before")
     @classmethod

@@ -38,6 +38,7 @@ VERBS = {
     "urgency": "Fit what hears emergencies, or measure it.",
     "optimise": "Compile prompt programs, and keep those that are no step back.",
     "measure": "Ask labelled questions over real documents, and count.",
+    "frames": "Ask whether words around a question change its outcome.",
 }
 
 app = typer.Typer(

@@ -38,7 +38,9 @@ async def show(out: Console) -> int:
             terminal.show(assistant.word(pack, outcome), why=not outcome.answered)
             out.print()
     out.print(Rule(style="dim"))
-    out.print("Your own documents: python -m bot ingest DIR --pack PACK")
+    out.print(
+        "Your own: python -m bot ingest DIR --pack textbook --source course-documents"
+    )
     return 0 if answered == [True, True, True, False] else 1
 
 

@@ -55,6 +55,19 @@ def weaviate_grpc(weaviate: LocalServer) -> int:
     return weaviate.ports.grpc
 
 
+@pytest.fixture
+def bots_on_weaviate(weaviate: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every process of the bot has its index there, under a name of this test's."""
+    for name, value in {
+        "GROUNDRULE_INDEX": "weaviate",
+        "WEAVIATE_URL": weaviate.url,
+        "GROUNDRULE_WEAVIATE_GRPC": str(weaviate.ports.grpc),
+        "GROUNDRULE_WEAVIATE_NAME": uuid4().hex,
+        "GROUNDRULE_WEAVIATE_DEADLINE": "20",  # on a busy machine
+    }.items():
+        monkeypatch.setenv(name, value)
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[URL]:
     """A PostgreSQL server of this session's own.

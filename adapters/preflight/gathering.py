@@ -9,6 +9,7 @@ from adapters.preflight import commands, facts, search
 from adapters.preflight.commands import AllowList
 from adapters.preflight.hits import Hit, Look, gathered
 from adapters.preflight.repository import Repository
+from adapters.preflight.retrieval import Retrieve, no_index, retrieval
 from adapters.preflight.syntax import Syntax
 from engine.inspection.question_pack import (
     Command,
@@ -17,6 +18,7 @@ from engine.inspection.question_pack import (
     Dependencies,
     Files,
     References,
+    Retrieval,
     Search,
     Step,
 )
@@ -30,11 +32,13 @@ class RepositoryPreflights:
     Args:
         repository: what is looked into.
         allowed: the commands that may be run.
+        retrieve: finds passages of an index.
         clock: seconds, for the time limit of each step.
     """
 
     repository: Repository
     allowed: AllowList = field(default_factory=AllowList)
+    retrieve: Retrieve = no_index
     clock: Callable[[], float] = monotonic
     _syntax: Syntax = field(init=False, default_factory=Syntax)
 
@@ -59,5 +63,7 @@ class RepositoryPreflights:
                 yield from facts.configuration(look, step)
             case Command():
                 yield from commands.command(look, step, self.allowed)
+            case Retrieval():
+                yield from retrieval(look, step, self.retrieve)
             case _:
                 yield from plugins.preflight(step.plugin)(look, step)

@@ -11,7 +11,7 @@ from time import monotonic
 from adapters.preflight.content import Content
 from adapters.preflight.repository import NotRead, Repository
 from engine.inspection.places import quoted, unquoted
-from engine.inspection.question_pack import Step
+from engine.inspection.question_pack import Retrieval, Step
 from engine.inspection.records import MASK, Block, Gathered, Line, Unread
 
 MOST_SHOWN = 12  # lines of one block
@@ -103,6 +103,7 @@ def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
         unread=tuple(look.unread),
         missed=look.missed,
         dropped=len(blocks) - len(standing),
+        exhaustive=not isinstance(look.step, Retrieval),
     )
 
 

@@ -29,10 +29,18 @@ def expression(pattern: str, *, ignore_case: bool = False) -> re2._Regexp:
 
 
 def files(look: Look) -> Iterator[Hit]:
-    """The first line of every file; empty and binary ones have none."""
+    """The first line of every file; empty and binary ones have none to be cited.
+
+    Where there are only such, they count as unread: they are not absent.
+    """
+    found = False
     for path, content in look.contents():
         if content.data:
+            found = True
             yield Hit(path, 1, 1)
+    if not found and look.files:
+        for path in look.repository.chosen(look.step.include, look.step.exclude):
+            look.miss(path, "is empty or binary: no line of it can be cited")
 
 
 def search(look: Look, step: Search) -> Iterator[Hit]:

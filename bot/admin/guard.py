@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import ipaddress
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -22,6 +23,7 @@ from config import settings as configuration
 from config.settings import Settings
 from engine.errors import UsageError
 
+EVERY = "*"  # every pack, of whoever runs the bot
 LOCAL = "local"  # who acts where nobody has to say who they are
 FORMS = "'self'"  # where forms may be sent
 TOKEN = "csrf"  # the field of a form
@@ -46,11 +48,14 @@ class Guard:
         hosts: the names of this site, as a browser sends them.
         token: the password of the pages.
         login: the header of a proxy that says who logged in.
+        owners: the logins that see a pack, by its id; None where nobody logs in, and
+            whoever gets here runs the bot.
     """
 
     hosts: frozenset[str]
     token: str | None = None
     login: str | None = None
+    owners: Mapping[str, frozenset[str]] | None = None
     _secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
 
     def proof(self, who: str) -> str:
@@ -77,6 +82,12 @@ class Guard:
                 raise web.HTTPUnauthorized(text="Nobody is logged in at the proxy.")
             name = named[0].strip()
         return name[:LONGEST_NAME]
+
+    def owns(self, who: str, pack: str) -> bool:
+        """Whether somebody may see what was asked of a pack, and act on its gaps."""
+        if self.owners is None:
+            return True
+        return any(who in self.owners.get(name, ()) for name in (pack, EVERY))
 
     def of_this_site(self, request: web.Request) -> bool:
         """Whether the request was sent to a name of this site."""
@@ -123,8 +134,15 @@ def guard(settings: Settings, host: str, port: int) -> Guard:
     """What a request has to bring to an address.
 
     Raises:
-        UsageError: others could reach it, and nothing is asked of them.
+        UsageError: others could reach it, and nothing is asked of them; or they log in,
+            and nobody is said to own a pack.
     """
+    if settings.admin_login and not settings.admin_owners:
+        raise UsageError(
+            f"{configuration.name('admin_login')}: say in "
+            f"{configuration.name('admin_owners')} which logins see which pack: "
+            "oncology=anna@example.org|ben, *=eve for every pack"
+        )
     token = settings.admin_token and settings.admin_token.get_secret_value()
     names = {f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")}
     if not loopback(host):
@@ -136,7 +154,9 @@ def guard(settings: Settings, host: str, port: int) -> Guard:
             )
         names.add(f"{host}:{port}".casefold())
     names |= {name.casefold() for name in settings.admin_hosts}
-    return Guard(frozenset(names), token or None, settings.admin_login)
+    login = settings.admin_login
+    owners = settings.admin_owners if login else None
+    return Guard(frozenset(names), token or None, login, owners)
 
 
 def loopback(host: str) -> bool:

@@ -27,12 +27,13 @@ class Source(Frozen):
 
 
 def health(here: Here, found: Health) -> str:
-    """What is well, and what is not."""
+    """What is well, and what is not; figures of the packs that may be seen."""
     state = listed(found.problems) if found.problems else element("p", "", HEALTHY)
     parts = [section("State" if found.ok else "Not well", state)]
     parts += [
         section(f"{name}: the last 24 hours", quality(each), _day(found, name))
         for name, each in found.packs.items()
+        if name in here.packs
     ]
     parts.append(section("The rest", *_rest(found)))
     told = f"Read from the record at {found.time.isoformat(' ', 'seconds')}."

@@ -1,7 +1,7 @@
 """The administrators' site over HTTP: server-rendered, no script, small pages."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import date
 
 from aiohttp import web
@@ -13,11 +13,11 @@ from bot.admin.acts import VERBS, Acts
 from bot.admin.desk import Desk
 from bot.admin.frame import SIZE, Here, Told, framed
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
-from engine.errors import EnvironmentFailed, GroundruleError, UsageError
+from bot.serving.listening import listening
+from engine.errors import GroundruleError, UsageError
 from engine.policy import Pack
 
 LARGEST = 32 * 1024  # bytes that a form may have
-STOPPING_S = 3.0
 REPORT_POLICY = (  # beside the page's own, which names its style
     "script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -161,13 +161,26 @@ class AdminSite:
     # --- parts ------------------------------------------------------------------------
 
     def _pack(self, request: web.Request) -> Pack:
-        return self._desk.application.pack(request.match_info["pack"])
+        """The pack of a page.
+
+        Raises:
+            UsageError: there is none of this name that who asks may see.
+        """
+        name = request.match_info["pack"]
+        if name not in self._packs(request):
+            raise UsageError("no pack that you may see has this name")
+        return self._desk.application.pack(name)
+
+    def _packs(self, request: web.Request) -> Sequence[str]:
+        """The packs that who asks may see."""
+        every = self._desk.application.pack_names()
+        return [name for name in every if self._guard.owns(request[WHO], name)]
 
     def _here(
         self, request: web.Request, pack: Pack | None, part: str | None = None
     ) -> Here:
         return Here(
-            packs=tuple(self._desk.application.pack_names()),
+            packs=tuple(self._packs(request)),
             pack=pack and pack.id,
             part=part,
             proof=self._guard.proof(request[WHO]),
@@ -185,25 +198,7 @@ def _number(request: web.Request, name: str) -> int:
     return max(1, int(given)) if usable else 1
 
 
-@asynccontextmanager
-async def serving(site: AdminSite, host: str, port: int) -> AsyncIterator[int]:
-    """Serve while the context lasts; the port, where 0 chose one.
-
-    Raises:
-        EnvironmentFailed: nothing can be served at this address.
-    """
-    made = web.AppRunner(
-        site.application(), access_log=None, shutdown_timeout=STOPPING_S
-    )
-    await made.setup()
-    try:
-        try:
-            await web.TCPSite(made, host.strip("[]"), port).start()
-        except OSError as error:
-            raise EnvironmentFailed(
-                f"cannot serve the administrators' pages at {host}:{port} "
-                f"({error.strerror}): choose another address with --admin"
-            ) from error
-        yield int(made.addresses[0][1])
-    finally:
-        await made.cleanup()
+def serving(site: AdminSite, host: str, port: int) -> AbstractAsyncContextManager[int]:
+    """Serve while the context lasts; `listening` says what it gives and raises."""
+    made = site.application()
+    return listening(made, host, port, "the administrators' pages", "--admin")

@@ -26,7 +26,7 @@ Until Ctrl-C or SIGTERM. Questions are masked, and who asked is not shown; what 
 asked with access tags is shown where GROUNDRULE_ADMIN_TAGS names all of them. At
 another address than this machine's it is served only with GROUNDRULE_ADMIN_TOKEN, a
 password that browsers ask for, or GROUNDRULE_ADMIN_LOGIN, the header in which your
-proxy says who logged in.
+proxy says who logged in; then GROUNDRULE_ADMIN_OWNERS says who sees which pack.
 """
 
 app = group()

@@ -12,7 +12,7 @@ import typer
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import Gap, GapState
 from adapters.reply import many, one_line
-from bot.console import say, tell
+from bot.console import rows, say, tell
 from bot.documents.question_files import Line as Attached
 from bot.documents.question_upkeep import Upkeep
 from bot.documents.writing import one_writer
@@ -20,7 +20,18 @@ from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
 from bot.gaps.exporting import suite
 from bot.gaps.viewing import Line, Shown, View, Viewer
-from bot.options import HeldTags, Options, TenantName, group, names, plain, tenant
+from bot.options import (
+    DocumentId,
+    FirstWords,
+    Heading,
+    HeldTags,
+    Options,
+    TenantName,
+    group,
+    names,
+    plain,
+    tenant,
+)
 from bot.pages.sheet import put
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
@@ -44,14 +55,13 @@ its thread, once. What was asked with access tags is shown to who names them wit
 """
 LIST_HELP = """List gaps, the one asked last first.
 
-Id, state, number of questions, day of the last, tenant, reasons, question.
-
 \b
   python -m bot gaps list oncology
   python -m bot gaps list oncology --every | grep dismissed
   python -m bot gaps list oncology --json
 
-Columns are separated by tabs, so that other programs can read them.
+Columns are separated by tabs, so that other programs can read them; what they are
+called is said on standard error.
 """
 SHOW_HELP = """Show a gap: its questions, the pages that came nearest, why it is open.
 
@@ -83,6 +93,7 @@ EXPORT_HELP = """Write gaps as eval cases: refuse while open, answer once closed
   python -m bot gaps export oncology --to gaps.yaml
 """
 STAYS_OPEN = 1
+HEAD = ("id", "state", "questions", "last", "tenant", "reasons", "question")
 
 app = group(HELP)
 
@@ -119,8 +130,8 @@ def list_gaps(  # noqa: PLR0913 (each argument is an option of the command line)
         if json:
             tell(encoding.dumps([_as_json(line) for line in lines], indent=2))
             return 0
-        for line in lines:
-            tell("\t".join(map(one_line, _columns(line))))
+        none = "no gap" if every else "no open gap: --every lists the others, too"
+        rows(HEAD, map(_columns, lines), none)
         hidden = await desk.view.hidden()
         if hidden:
             say(f"{many(hidden, 'gap')} not shown: name access tags with --tags")
@@ -151,11 +162,9 @@ def attach(  # noqa: PLR0913 (each argument is an option of the command line)
     pack: PackGiven,
     gap: GapGiven,
     question: Annotated[str, typer.Argument(show_default=False)],
-    document: Annotated[str, typer.Option(metavar="ID", show_default=False)],
-    section: Annotated[str | None, typer.Option(help="A heading of it.")] = None,
-    quote: Annotated[
-        str | None, typer.Option(help="The first words of the passage.")
-    ] = None,
+    document: DocumentId,
+    section: Heading = None,
+    quote: FirstWords = None,
     by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who says so.")] = "",
     tags: HeldTags = "",
     alone: TenantName = None,

@@ -23,7 +23,7 @@ HELP = """Take a document or a folder of documents into a pack.
 
 \b
   python -m bot ingest documents/ --pack oncology
-  python -m bot ingest notes.md --pack textbook --source course-textbook
+  python -m bot ingest notes.md --pack textbook --source course-documents
   python -m bot ingest documents/ --pack oncology --prune
   python -m bot ingest internal/ --pack oncology --tags staff
   python -m bot ingest ours/ --pack oncology --tenant slack:T0123ABC

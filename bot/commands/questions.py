@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
@@ -10,15 +10,24 @@ from typing import Annotated
 import typer
 
 from adapters.reply import many, one_line
-from bot.console import bar, say, tell
+from bot.console import bar, rows, say, tell
 from bot.documents.question_files import Line, written
 from bot.documents.question_upkeep import Kept, Upkeep
 from bot.documents.question_writing import Plan, Writing, Written
 from bot.documents.writing import one_writer
-from bot.options import Options, TenantName, group, tenant
+from bot.options import (
+    DocumentId,
+    FirstWords,
+    Heading,
+    Options,
+    TenantName,
+    group,
+    tenant,
+)
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.prompts import Usage
+from engine.questions.records import PassageQuestion
 
 HELP = """Questions that the passages of a pack answer.
 
@@ -55,13 +64,14 @@ ADD_HELP = """Attach a question to a passage.
 
 It is kept out of use, and the reason is said, where the gate stays closed: exit code 1.
 """
-LIST_HELP = """List questions: id, state, origin, document, section, question.
+LIST_HELP = """List questions, and the passages that they are attached to.
 
 \b
   python -m bot questions list oncology
   python -m bot questions list oncology --document demo/tamoxifen | grep out
 
-Columns are separated by tabs, so that other programs can read them.
+Columns are separated by tabs, so that other programs can read them; what they are
+called is said on standard error.
 """
 REVIEW_HELP = """Look through questions that nobody has reviewed.
 
@@ -84,6 +94,7 @@ REMOVE_HELP = """Take a question out of use for good.
 ID is what `questions list` shows. A file that says it does not bring it back.
 """
 KEPT_OUT, FAILED = 1, 1
+HEAD = ("id", "state", "origin", "document", "section", "question")
 CACHE = Path("cache") / "questions"
 # What a verb does, and the exit code that it comes to.
 Work = Callable[[Application, Upkeep], Awaitable[int]]
@@ -144,11 +155,9 @@ def add(  # noqa: PLR0913 (each argument is an option of the command line)
     ctx: typer.Context,
     pack: PackGiven,
     question: Annotated[str, typer.Argument(show_default=False)],
-    document: Annotated[str, typer.Option(metavar="ID", show_default=False)],
-    section: Annotated[str | None, typer.Option(help="A heading of it.")] = None,
-    quote: Annotated[
-        str | None, typer.Option(help="The first words of the passage.")
-    ] = None,
+    document: DocumentId,
+    section: Heading = None,
+    quote: FirstWords = None,
     by: Reviewer = "",
     alone: TenantName = None,
 ) -> None:
@@ -171,12 +180,8 @@ def list_questions(
     alone: TenantName = None,
 ) -> None:
     async def work(application: Application, kept: Upkeep) -> int:
-        for question in await kept.every(document):
-            state = "in use" if question.kept_out is None else question.kept_out
-            origin = question.model or question.place or question.origin.value
-            section = " > ".join(question.section)
-            cells = (question.id, state, origin, question.document, section)
-            tell("\t".join(map(one_line, (*cells, question.text))))
+        found = await kept.every(document)
+        rows(HEAD, map(_columns, found), "no question is attached to a passage")
         return 0
 
     asyncio.run(_with(ctx.obj, pack, alone, work, writes=False))
@@ -287,6 +292,13 @@ async def _reviewed(kept: Upkeep, one: Kept, place: str, by: str) -> bool:
             if edited.kept_out is not None:
                 say(f"kept out of use: {edited.kept_out}")
             return True
+
+
+def _columns(kept: PassageQuestion) -> Sequence[str]:
+    state = "in use" if kept.kept_out is None else kept.kept_out
+    origin = kept.model or kept.place or kept.origin.value
+    section = " > ".join(kept.section)
+    return (kept.id, state, origin, kept.document, section, kept.text)
 
 
 def _typed(prompt: str) -> str:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from adapters.ledger.recalls import Affected
-from adapters.reply import many, one_line
-from bot.console import bar, say, tell
+from adapters.reply import many
+from bot.console import bar, rows, say, tell
 from bot.options import Options, group
 from bot.recall.marking import Marking, reachable
 from bot.wiring import Application, read_settings
@@ -29,9 +29,10 @@ SHOW_HELP = """List answers that cite what is gone, oldest first.
   python -m bot recall show oncology
   python -m bot recall show oncology --document demo/tamoxifen --json
 
-Id of the answer, day, what happened to its source and when, the source's document, how
-many messages show it, whether it is marked. Columns are separated by tabs. Nothing that
-anybody asked is shown.
+Which answer, when it was asked for, what happened to its source and since when, the
+source's document, how many messages show it, whether it is marked. Columns are
+separated by tabs; what they are called is said on standard error. Nothing that anybody
+asked is shown.
 """
 MARK_HELP = """Mark these answers in Slack and Discord, each once.
 
@@ -42,6 +43,8 @@ MARK_HELP = """Mark these answers in Slack and Discord, each once.
 `serve` posts the marks, within the platforms' limits. A run that was cut off is
 completed by the next. What one person alone saw in a channel cannot be changed.
 """
+
+HEAD = ("answer", "asked", "state", "since", "document", "messages", "marked")
 
 app = group(HELP)
 
@@ -70,18 +73,13 @@ async def _show(
     options: Options, name: str, document: str | None, *, json: bool
 ) -> None:
     async with Application(read_settings(options.data)) as application:
-        found = await Marking(application, application.pack(name)).affected(document)
-    rows = [_columns(one) for one in found]
+        gone = await Marking(application, application.pack(name)).affected(document)
+    found = [_columns(one) for one in gone]
     if json:
-        names = ("answer", "asked", "state", "since", "document", "messages", "marked")
-        tell(
-            encoding.dumps(
-                [dict(zip(names, row, strict=True)) for row in rows], indent=2
-            )
-        )
+        named = [dict(zip(HEAD, row, strict=True)) for row in found]
+        tell(encoding.dumps(named, indent=2))
         return
-    for row in rows:
-        tell("\t".join(one_line(str(cell)) for cell in row))
+    rows(HEAD, found, "no answer was posted that cites what is gone")
 
 
 async def _mark(options: Options, name: str, document: str | None) -> None:

@@ -1,6 +1,8 @@
 """`run-pack`: a question pack against a repository, with exit codes for CI (R-P1)."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -14,21 +16,24 @@ from adapters.inert import many
 from adapters.preflight.commands import AllowList, allow_list
 from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
+from adapters.preflight.retrieval import Retrieve, no_index
 from adapters.question_packs import Loaded, load
+from bot.calibrations import calibration
 from bot.console import say, tell
 from bot.inspection import reports
 from bot.inspection.run_folder import RunFolder, opened, summary_of
 from bot.inspection.run_log import RunLog
 from bot.inspection.runner import Plan, Ran, Runner
-from bot.inspection.stored import lay_out
-from bot.inspection.summary import Run, changes, headline
+from bot.inspection.stored import Retriever, lay_out
+from bot.inspection.summary import Run, changes, headline, unjudged
 from bot.models import LanguageModels
 from bot.options import group, names
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.inspection.places import quoted
-from engine.inspection.records import Result, Status
+from engine.inspection.records import Result
 from engine.ports import Inspector
+from engine.question.dates import today_in
 
 HELP = """Ask a question pack of a repository or an index; answers cite lines.
 
@@ -36,6 +41,7 @@ HELP = """Ask a question pack of a repository or an index; answers cite lines.
   python -m bot run-pack config/question_packs/python_package.yaml --repo ../httpx
   python -m bot run-pack PACK.yaml --repo . --out runs/ --strict-evidence
   python -m bot run-pack PACK.yaml --index code_audit
+  python -m bot run-pack PACK.yaml --repo . --index code_audit
   python -m bot run-pack PACK.yaml --repo . --answer-mode llm --jobs 4
   python -m bot run-pack PACK.yaml --repo . --compare runs/python_package-20261123T…
 
@@ -43,9 +49,11 @@ Evidence is gathered before any model is asked, and most packs need none. A fold
 below --out gets evidence, drafts, answers, RUN_LOG.txt, summary.json, summary.md,
 report.html, results.sarif and junit.xml.
 
-Exit codes: 0 all met, 1 a question failed, the strict gate ended the run or a compared
-question got worse, 2 usage or a wrong pack, 3 inconclusive, 4 no model answered or
-nothing could be written.
+A question that says neither `expect` nor `must_find` is told and counted as unjudged.
+
+Exit codes: 0 all met or unjudged, 1 a question failed, the strict gate ended the run
+or a compared question got worse, 2 usage or a wrong pack, 3 inconclusive, 4 no model
+answered or nothing could be written.
 """
 
 app = group()
@@ -78,7 +86,8 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         str | None,
         typer.Option(
             metavar="PACK",
-            help="Instead: the documents of a policy pack that everybody may see.",
+            help="What a policy pack has taken in and everybody may see: instead of a "
+            "folder, or beside --repo for preflights that retrieve from it.",
         ),
     ] = None,
     out: Annotated[
@@ -132,24 +141,20 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     )
     plugins.check(plan.questions(loaded.pack))
     before = summary_of(compare) if compare else None
-    if repo is not None and index is not None:
-        raise UsageError("--repo and --index do not go together")
     allowed = allow_list(commands) if commands else AllowList()
-    with TemporaryDirectory() as empty:
-        root = repo or Path()
-        if index is not None:
-            root = Path(empty)
-            asyncio.run(_lay_out(ctx.obj.data, index, root))
-        repository = Repository(root, loaded.pack.include, loaded.pack.exclude)
-        preflight = RepositoryPreflights(repository, allowed)
-        folder = opened(out, loaded.pack.id, datetime.now(UTC), resume=resume)
-        models = _Models(ctx.obj.data)
-        log = RunLog(folder.path)
-        left_out = ", ".join(map(quoted, repository.left_out))
-        told = {"pack": loaded.pack.id, "files": len(repository.files)}
-        log.write("run.start", {**told, "left_out": left_out})
-        runner = Runner(loaded.pack, preflight, models.inspector, folder, log)
-        ran = asyncio.run(models.asked(runner, plan))
+    models = _Models(ctx.obj.data)
+
+    async def asked() -> tuple[RunFolder, Ran]:
+        async with _looked_into(ctx.obj.data, repo, index) as (root, retrieve):
+            repository = Repository(root, loaded.pack.include, loaded.pack.exclude)
+            preflight = RepositoryPreflights(repository, allowed, retrieve)
+            folder = opened(out, loaded.pack.id, datetime.now(UTC), resume=resume)
+            log = RunLog(folder.path)
+            log.write("run.start", _start(loaded, repository))
+            runner = Runner(loaded.pack, preflight, models.inspector, folder, log)
+            return folder, await models.asked(runner, plan)
+
+    folder, ran = asyncio.run(asked())
     run = Run(
         loaded=loaded,
         ran=ran,
@@ -162,13 +167,39 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     raise typer.Exit(run.exit_code)
 
 
-async def _lay_out(data: Path | None, name: str, root: Path) -> None:
-    """Lay out the documents of a pack, and say which are not among them."""
+@asynccontextmanager
+async def _looked_into(
+    data: Path | None, repo: Path | None, index: str | None
+) -> AsyncIterator[tuple[Path, Retrieve]]:
+    """A folder and what retrieves from an index; without a folder its documents."""
+    if index is None:
+        yield repo or Path(), no_index
+        return
     async with Application(read_settings(data)) as application:
-        done = await lay_out(application.corpus(application.pack(name)), root)
-    if done.withheld:
-        left = many(done.withheld, "document")
-        say(f"left out, because not everybody may see them: {left}")
+        pack = application.pack(index)
+        corpus = application.corpus(pack)
+        retriever = Retriever(
+            corpus,
+            calibration(corpus.embedder),
+            today_in(pack.time_zone, application.clock.now()),
+            asyncio.get_running_loop(),
+        )
+        if repo is not None:
+            yield repo, retriever
+            return
+        with TemporaryDirectory() as empty:
+            done = await lay_out(corpus, Path(empty))
+            if done.withheld:
+                left = many(done.withheld, "document")
+                say(f"left out, because not everybody may see them: {left}")
+            yield Path(empty), retriever
+
+
+def _start(loaded: Loaded, repository: Repository) -> dict[str, object]:
+    """What the log says first."""
+    left_out = ", ".join(map(quoted, repository.left_out))
+    told: dict[str, object] = {"pack": loaded.pack.id, "files": len(repository.files)}
+    return {**told, "left_out": left_out}
 
 
 class _Models:
@@ -220,12 +251,14 @@ def _known(only: tuple[str, ...], loaded: Loaded) -> tuple[str, ...]:
 def _told(run: Run, folder: RunFolder) -> None:
     """What a run came to, what is not met and why, and where all of it stands."""
     for result in run.ran.results:
-        if result.status is not Status.MET:
+        if not result.status.harmless:
             tell(f"{result.status.value}: {result.question}: {result.why}")
             for place in result.citations[:MOST_TOLD]:
                 tell(f"  {place}")
     for change in run.changes:
         mark = "worse: " if change.worse else ""
         tell(f"{mark}{change.question}: {change.before}, now {change.now}")
+    if nothing := unjudged(run):
+        say(nothing)
     tell(f"{headline(run)} (exit code {run.exit_code})")
     tell(f"report: {folder.path / reports.REPORT}")

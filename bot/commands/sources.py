@@ -1,13 +1,14 @@
 """`sources`: a pack's documents: fetched, listed, and taken out of it (R-U1, R-R10)."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from adapters.reply import one_line
 from bot.commands import sources_sync
-from bot.console import tell
+from bot.console import rows, tell
 from bot.documents.writing import one_writer
 from bot.options import Options, PackName, TenantName, group, tenant
 from bot.recall.telling import say_recalled
@@ -22,14 +23,15 @@ HELP = """Fetch a pack's documents, list them, or withdraw one.
   python -m bot sources list --pack oncology
   python -m bot sources withdraw https://www.cancer.gov/page --pack oncology
 """
-LIST_HELP = """List a pack's documents: id, state, version, source, title.
+LIST_HELP = """List a pack's documents.
 
 \b
   python -m bot sources list --pack oncology
   python -m bot sources list --pack oncology --every | grep withdrawn
   python -m bot sources list --pack oncology --tenant slack:T0123ABC
 
-Columns are separated by tabs, so that other programs can read them.
+Columns are separated by tabs, so that other programs can read them; what they are
+called is said on standard error.
 """
 WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
 
@@ -39,6 +41,8 @@ WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
 DOCUMENT is an id as `sources list` shows it. It stays out: `ingest` names its file and
 leaves it out, unless --again. Posted answers that cite it are counted: `recall`.
 """
+
+HEAD = ("document", "state", "version", "source", "title")
 
 app = group(HELP)
 app.command("sync", help=sources_sync.HELP)(sources_sync.sync)
@@ -70,15 +74,14 @@ async def _list(options: Options, name: str | None, whose: str, *, every: bool) 
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
         shelf = shelf_of(pack.id, whose)
-        for member in await application.ledger.memberships(shelf):
-            if every or member.state is VersionState.CURRENT:
-                tell("\t".join(_columns(member)))
+        held = await application.ledger.memberships(shelf)
+    shown = [m for m in held if every or m.state is VersionState.CURRENT]
+    rows(HEAD, map(_columns, shown), "no document")
 
 
-def _columns(member: Membership) -> list[str]:
+def _columns(member: Membership) -> Sequence[str]:
     state = f"{member.state.value}, demo" if member.demo else member.state.value
-    cells = (member.document, state, member.version[:12], member.source, member.title)
-    return [one_line(cell) for cell in cells]
+    return (member.document, state, member.version[:12], member.source, member.title)
 
 
 async def _withdraw(

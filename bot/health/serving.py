@@ -5,8 +5,8 @@ Nothing that anybody asked is told, only counts.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -15,11 +15,11 @@ from adapters.metrics import Metrics
 from adapters.observer import EventsObserver
 from bot.health.families import HealthFamilies
 from bot.health.state import Health
-from engine.errors import EnvironmentFailed
+from bot.serving.listening import listening
+from config import settings as configuration
 from engine.ports import Observer
 
 FRESH_S = 15.0  # a look is told for so long before the next one
-STOPPING_S = 3.0
 
 Look = Callable[[], Awaitable[Health]]
 
@@ -68,25 +68,7 @@ class HealthSite:
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
-@asynccontextmanager
-async def serving(site: HealthSite, host: str, port: int) -> AsyncIterator[int]:
-    """Serve while the context lasts; the port, where 0 chose one.
-
-    Raises:
-        EnvironmentFailed: nothing can be served at this address.
-    """
-    runner = web.AppRunner(
-        site.application(), access_log=None, shutdown_timeout=STOPPING_S
-    )
-    await runner.setup()
-    try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise EnvironmentFailed(
-                f"cannot show health at {host}:{port} ({error.strerror}): choose "
-                "another address with GROUNDRULE_HEALTH"
-            ) from error
-        yield int(runner.addresses[0][1])
-    finally:
-        await runner.cleanup()
+def serving(site: HealthSite, host: str, port: int) -> AbstractAsyncContextManager[int]:
+    """Serve while the context lasts; `listening` says what it gives and raises."""
+    setting = configuration.name("health")
+    return listening(site.application(), host, port, "health", setting)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
-from bot.inspection.summary import Run, deterministic_hash, headline
+from bot.inspection.summary import Run, deterministic_hash, headline, unjudged
 from bot.pages.document import document, themes
 from bot.preview.elements import element
 from engine.inspection.records import Gathered, Result, Status
@@ -12,6 +12,7 @@ from engine.inspection.records import Gathered, Result, Status
 # A status as the style knows it.
 _KIND = {
     Status.MET: "pass",
+    Status.UNJUDGED: "not_applicable",
     Status.FAILED: "fail",
     Status.ERROR: "fail",
     Status.INCONCLUSIVE: "inconclusive",
@@ -26,6 +27,7 @@ def page(run: Run) -> str:
     hashed = deterministic_hash(run.loaded, run.ran.results)
     about = f"pack {pack.id} {pack.version} · hash {hashed[:12]}"
     about += f" · model {run.model}" if run.model else " · no model"
+    nothing = unjudged(run)
     body = element(
         "main",
         "",
@@ -35,8 +37,9 @@ def page(run: Run) -> str:
             element("h1", "", title),
             element(
                 "div",
-                f"verdict {_VERDICT[run.exit_code]}",
+                "verdict" if nothing else f"verdict {_VERDICT[run.exit_code]}",
                 element("b", "", headline(run)),
+                element("p", "", nothing),
                 element("p", "", inert(pack.description)),
             ),
             element("p", "about", inert(about)),
@@ -50,8 +53,8 @@ def page(run: Run) -> str:
 
 
 def _ordered(run: Run) -> list[Result]:
-    """What is not met first, the rest as the pack has it."""
-    return sorted(run.ran.results, key=lambda each: each.status is Status.MET)
+    """What changes the exit code first, the rest as the pack has it."""
+    return sorted(run.ran.results, key=lambda each: each.status.harmless)
 
 
 def _changes(run: Run) -> Iterator[Element]:
@@ -87,7 +90,7 @@ def _question(result: Result, run: Run) -> Element:
     inside += [_gathered(each) for each in result.gathered]
     made = element("details", "case", summary, *inside)
     made.attrib["id"] = f"question-{result.question}"
-    if result.status is not Status.MET:
+    if not result.status.harmless:
         made.attrib["open"] = "open"
     return made
 

@@ -68,7 +68,7 @@ def _text(text: str) -> dict[str, str]:
 
 
 def junit(run: Run) -> str:
-    """A test a question; one that was not started is skipped."""
+    """A test a question; one that was not started or not judged is skipped."""
     tests = [_case(result) for result in run.ran.results]
     for name in run.ran.unstarted:
         made = junit_xml.case(name)
@@ -86,6 +86,9 @@ def _case(result: Result) -> Element:
     made = junit_xml.case(result.question, place)
     tags = {Status.FAILED: "failure", Status.ERROR: "error"}
     tags[Status.INCONCLUSIVE] = "error"
+    if result.status is Status.UNJUDGED:
+        why = f"{result.verdict}, and nothing is expected"
+        made.append(junit_xml.told("skipped", why, result.answer))
     tag = tags.get(result.status)
     if tag is not None:
         made.append(junit_xml.told(tag, one_line(result.why), result.answer))

@@ -1,17 +1,26 @@
-"""What a pack has taken in, laid out as files, so that run-pack reads it (R-P1).
+"""What a pack has taken in, so that run-pack reads and searches it (R-P1, R-P8).
 
 Source code is the file that was ingested, path and lines; of another document it is the
-stored text. Only what everybody may see is laid out.
+stored text. Nothing is shown but what everybody may see.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
+from adapters.preflight.retrieval import Passage
 from bot.documents.corpus import Corpus
+from engine import gate
+from engine.chunk_records import Chunk
 from engine.corpus_records import Document, Membership, VersionState
 from engine.errors import EnvironmentFailed, UsageError
 from engine.inspection.places import unquoted
+from engine.question import intent as intents
+from engine.records import Open, Question, Scope
+from engine.retrieve.calibration import Calibration
+from engine.retrieve.search import Searcher
 
 LONGEST = 200  # characters of one part of a path
 
@@ -47,6 +56,65 @@ async def lay_out(corpus: Corpus, root: Path) -> LaidOut:
             f"with `ingest DIR --pack {corpus.pack.id}`"
         )
     return LaidOut(len(open_to_all), len(current) - len(open_to_all))
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """Finds passages for questions in words; called from a thread beside its loop.
+
+    Args:
+        corpus: what is searched.
+        calibration: of its embedder.
+        today: what is in force on this day.
+        loop: where index and ledger were opened.
+    """
+
+    corpus: Corpus
+    calibration: Calibration
+    today: date
+    loop: asyncio.AbstractEventLoop
+
+    def __call__(self, query: str, seconds: float) -> Sequence[Passage]:
+        """What the pack's gate lets through, best first (R-P8).
+
+        Raises:
+            TimeoutError: so many seconds are over.
+            EnvironmentFailed: index, embedder or ledger cannot be reached.
+        """
+        found = asyncio.run_coroutine_threadsafe(self.passages(query), self.loop)
+        try:
+            return found.result(seconds)
+        finally:
+            found.cancel()
+
+    async def passages(self, query: str) -> Sequence[Passage]:
+        """The sentences that speak to a query, as whole lines."""
+        corpus, pack = self.corpus, self.corpus.pack
+        asked = Question(id="retrieval", session="retrieval", text=query, pack=pack.id)
+        scope = Scope(pack=pack.id)
+        statistics = await corpus.index.statistics(scope)
+        intent = intents.read(asked, pack, statistics, self.today)
+        searcher = Searcher(corpus.index, corpus.embedder, self.calibration)
+        evidence = await searcher.search(asked, intent, pack, statistics)
+        decision = gate.decide(evidence, intent, pack, pack.register())
+        chunks = decision.chunks if isinstance(decision, Open) else ()
+        return [each for chunk in chunks for each in await self._lines(chunk)]
+
+    async def _lines(self, chunk: Chunk) -> list[Passage]:
+        """The lines of each sentence that was picked."""
+        shelf = self.corpus.shelf
+        documents = self.corpus.documents
+        held = await documents.document(chunk.document, chunk.version, shelf)
+        if held is None:
+            raise EnvironmentFailed(f"{chunk.document} is not in the ledger")
+        lines, file = held.text.split("\n"), "/".join(_parts(held))
+        found = []
+        for pick in chunk.picks:
+            until = pick.sentence if pick.last is None else pick.last
+            first = held.text.count("\n", 0, chunk.sentences[pick.sentence].start)
+            last = held.text.count("\n", 0, chunk.sentences[until].end)
+            found.append(Passage(file, first + 1, tuple(lines[first : last + 1])))
+        return found
 
 
 def _searched(members: Sequence[Membership]) -> Iterator[Membership]:

@@ -10,7 +10,7 @@ from adapters.question_packs import Loaded
 from bot.inspection.run_folder import as_json
 from bot.inspection.runner import Ran
 from engine.inspection.question_pack import Inquiry
-from engine.inspection.records import Result, Status
+from engine.inspection.records import NOT_FOUND, Result, Status
 
 FORMAT = 1
 # R-P2: what failed for sure is told before what may come right by itself.
@@ -19,6 +19,8 @@ EXIT_CODES: Mapping[Status, int] = {
     Status.ERROR: 4,
     Status.INCONCLUSIVE: 3,
 }
+
+_HARMLESS = {status.value for status in Status if status.harmless}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def deterministic_hash(loaded: Loaded, results: Sequence[Result]) -> str:
 def changes(
     before: Mapping[str, object], results: Sequence[Result]
 ) -> tuple[Change, ...]:
-    """What differs from an earlier run's summary; worse is what was met and is not."""
+    """What differs from an earlier run's summary; worse is what was harmless before."""
     told = before.get("questions")
     earlier = {
         str(each.get("id")): each
@@ -81,7 +83,7 @@ def changes(
             found.append(Change(result.question, "not asked", _said(result), False))
             continue
         said = f"{was.get('verdict')} ({was.get('status')})"
-        worse = was.get("status") == Status.MET and result.status is not Status.MET
+        worse = was.get("status") in _HARMLESS and not result.status.harmless
         if said != _said(result):
             found.append(Change(result.question, said, _said(result), worse))
         elif was.get("citations") != list(result.citations):
@@ -137,9 +139,25 @@ def headline(run: Run) -> str:
     if run.ran.aborted:
         left = many(len(run.ran.unstarted), "question")
         return f"Aborted at {run.ran.aborted}: no evidence, {left} not started"
-    counts = Counter(result.status for result in run.ran.results)
+    results = run.ran.results
+    counts = Counter(result.status for result in results)
     parts = [f"{counts[status]} {status.value}" for status in Status if counts[status]]
-    return f"{many(len(run.ran.results), 'question')}: {', '.join(parts)}"
+    met = (result for result in results if result.status is Status.MET)
+    unsaid = sum(result.verdict == NOT_FOUND for result in met)
+    if unsaid:
+        at = parts.index(f"{counts[Status.MET]} {Status.MET}")
+        parts[at] += f" ({unsaid} by NOT FOUND)"
+    return f"{many(len(results), 'question')}: {', '.join(parts)}"
+
+
+def unjudged(run: Run) -> str:
+    """What to say of a run that expects nothing; "" where it expects something."""
+    if any(result.status is not Status.UNJUDGED for result in run.ran.results):
+        return ""
+    return (
+        "nothing is expected of any verdict, so that none of them can fail this run: "
+        "say `expect` or `must_find` in the pack"
+    )
 
 
 def markdown(run: Run) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 import os
+from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from multiprocessing.connection import Connection
@@ -16,6 +17,7 @@ from engine.audit import Record
 from engine.errors import EnvironmentFailed, UsageError
 from engine.policy import Pack
 
+Asking = tuple[str, Stored]  # a question under its `Replay.asked_as`
 WORTH = 2 * PAGE  # outcomes for which the start of more processes pays
 # What of a record of today is compared with nothing, and only takes memory.
 UNUSED: Mapping[str, object] = {
@@ -40,7 +42,7 @@ class Many:
     Args:
         application: ledger, index and embedder.
         pack: today's.
-        processes: one is this process alone.
+        processes: how many ask, this one among them.
     """
 
     def __init__(self, application: Application, pack: Pack, processes: int) -> None:
@@ -52,10 +54,9 @@ class Many:
         self._processes = processes
 
     async def __aenter__(self) -> Self:
-        if self._processes > 1:
-            for _ in range(self._processes):
-                line = await self._stack.enter_async_context(_asker(*self._start))
-                self._lines.append(line)
+        for _ in range(self._processes - 1):
+            line = await self._stack.enter_async_context(_asker(*self._start))
+            self._lines.append(line)
         return self
 
     async def __aexit__(self, *raised: object) -> None:
@@ -68,7 +69,10 @@ class Many:
             EnvironmentFailed: an index or an embedder cannot be opened.
         """
         async for page in _pages(outcomes):
-            await self._ask(page)
+            try:
+                await self._ask(page)
+            except ExceptionGroup as failed:
+                raise failed.exceptions[0] from failed
             for stored in page:
                 known = self._known.get(self._replay.asked_as(stored))
                 if known is None or self._replay.settled(stored):
@@ -77,20 +81,22 @@ class Many:
                     yield await self._replay.compared(stored, known)
 
     async def _ask(self, page: Sequence[Stored]) -> None:
-        """What is new in a page."""
+        """What is new in a page, here and by every other process."""
         new = {self._replay.asked_as(one): one for one in page if self._is_new(one)}
-        left = iter(new.items())
-        if not self._lines:
-            for key, stored in left:
-                self._keep(key, await self._replay.today(stored))
-            return
+        left = deque(new.items())
         async with asyncio.TaskGroup() as group:
             for line in self._lines:
-                group.create_task(self._feed(line, left))
+                group.create_task(asyncio.to_thread(self._feed, line, left))
+            try:
+                for key, stored in _taken(left):
+                    self._keep(key, await self._replay.today(stored))
+            finally:
+                left.clear()  # nobody goes on where one has failed
 
-    async def _feed(self, line: Connection, left: Iterator[tuple[str, Stored]]) -> None:
-        for key, stored in left:
-            self._keep(key, await asyncio.to_thread(_asked, line, stored))
+    def _feed(self, line: Connection, left: deque[Asking]) -> None:
+        """Let another process ask what is left; in a thread, so neither waits."""
+        for key, stored in _taken(left):
+            self._keep(key, _asked(line, stored))
 
     def _is_new(self, stored: Stored) -> bool:
         known = self._replay.asked_as(stored) in self._known
@@ -99,6 +105,16 @@ class Many:
     def _keep(self, key: str, today: Record) -> None:
         if not self._replay.failed(today):
             self._known[key] = today.model_copy(update=UNUSED)
+
+
+def _taken(left: deque[Asking]) -> Iterator[Asking]:
+    """What is left, one by one; several threads may take from it."""
+    while True:
+        try:
+            one = left.popleft()
+        except IndexError:
+            return
+        yield one
 
 
 async def _pages(outcomes: AsyncIterator[Stored]) -> AsyncIterator[list[Stored]]:

@@ -1,4 +1,10 @@
-"""The answer from a chosen section: its sentences in order, as many as fit (R-Q5)."""
+"""The answer from a chosen section: its sentences in order, as many as fit (R-Q5).
+
+It opens with the block that came nearest to what was asked; what stands before that in
+the section follows at the end.
+So is a thing shown that has no fields and that a question asks for by its name alone:
+"section 40" (R-R2).
+"""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -7,6 +13,8 @@ from engine.answer.extract import LONGEST_ANSWER
 from engine.closure import selectable
 from engine.policy import Pack
 from engine.records import Draft, DraftClaim, DraftSection, Intent, Open, Selected
+from engine.retrieve.naming import NAMED
+from engine.retrieve.section import CHOSEN
 from engine.validate.shown import shown
 
 
@@ -18,6 +26,8 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
     blocks = list(_blocks(opened))
+    first = next((n for n, block in enumerate(blocks) if _nearest(block, opened)), 0)
+    blocks = [*blocks[first:], *blocks[:first]]
     if len(blocks) < needed:
         blocks = [(one,) for block in blocks for one in block]
     claims: list[DraftClaim] = []
@@ -32,9 +42,32 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
     return Draft(sections=sections)
 
 
+def is_named_whole(opened: Open, pack: Pack) -> bool:
+    """Whether the text of what a question names is asked for, and no part of it."""
+    fields = {rule.kind for rule in pack.things if rule.fields}
+    found = [chunk for chunk in opened.chunks if chunk.picks]
+    return bool(found) and all(
+        chunk.parts.get(NAMED) == 1.0
+        and not any(thing.kind in fields for thing in chunk.things)
+        and all(pick.last is None for pick in chunk.picks)
+        for chunk in found
+    )
+
+
 def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
     """What may be quoted of each block, in the order of the document."""
-    for number, chunk in enumerate(opened.chunks, start=1):
+    documents = list(dict.fromkeys(chunk.document for chunk in opened.chunks))
+    for number, chunk in sorted(
+        enumerate(opened.chunks, start=1),
+        key=lambda each: (documents.index(each[1].document), each[1].start),
+    ):
         places = [n for n, s in enumerate(chunk.sentences) if selectable(s)]
         for _, block in groupby(places, key=lambda n: chunk.sentences[n].block):
             yield tuple(Selected(chunk=number, sentence=at) for at in block)
+
+
+def _nearest(block: tuple[Selected, ...], opened: Open) -> bool:
+    """Whether the sentence that came nearest to what was asked stands in a block."""
+    chunk = opened.chunks[block[0].chunk - 1]
+    best = {pick.sentence for pick in chunk.picks if pick.score > 0}
+    return CHOSEN in chunk.parts and any(one.sentence in best for one in block)

@@ -118,6 +118,17 @@ class Plugin(_Step):
     options: Mapping[Id, Scalar] = Field(default_factory=dict)
 
 
+class Retrieval(_Step):
+    """Passages of an index that answer a query, as far as its pack's gate opens (R-P8).
+
+    What a search by meaning does not find is not known to be absent.
+    """
+
+    kind: Literal["retrieval"]
+    query: Text
+    context: Annotated[int, Field(ge=0, le=5)] = 0
+
+
 Step = Annotated[
     Files
     | Search
@@ -126,7 +137,8 @@ Step = Annotated[
     | Dependencies
     | Configuration
     | Command
-    | Plugin,
+    | Plugin
+    | Retrieval,
     Field(discriminator="kind"),
 ]
 
@@ -228,9 +240,10 @@ class Inquiry(Frozen):
     """One question of a pack (R-P7).
 
     `rule` gives the verdict without a model. `expect` are the verdicts with which the
-    question is met (any, where none is named); another fails the run and becomes a
-    finding of `severity` at each place cited. `response_schema` adds lines that a model
-    has to fill: `RISK=low|medium|high`. `top_k` blocks are shown to a model.
+    question is met; another fails the run and becomes a finding of `severity` at each
+    place cited. With neither `expect` nor `must_find` a verdict is told, not judged.
+    `response_schema` adds lines that a model has to fill: `RISK=low|medium|high`.
+    `top_k` blocks are shown to a model.
     """
 
     id: Id
@@ -259,6 +272,11 @@ class Inquiry(Frozen):
         named = self.allowed_verdicts or told or (case.verdict for case in self.rule)
         without = (each for each in named if each not in (NOT_FOUND, INSUFFICIENT))
         return tuple(dict.fromkeys(without))
+
+    @property
+    def judged(self) -> bool:
+        """Whether anything is expected of its verdict."""
+        return bool(self.expect) or self.must_find
 
     @property
     def schema_lines(self) -> tuple[SchemaLine, ...]:

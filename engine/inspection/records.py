@@ -61,7 +61,8 @@ class Gathered(Frozen):
 
     `files` were looked into. `beyond` hits were left out at its limit. `unread` names
     the first files that could not be looked into; `missed` counts all of them.
-    `dropped` blocks did not stand in their file when that was read again.
+    `dropped` blocks did not stand in their file when that was read again. `exhaustive`
+    is False where more may be there than was found: a search by meaning.
     """
 
     preflight: str
@@ -72,6 +73,7 @@ class Gathered(Frozen):
     unread: tuple[Unread, ...] = ()
     missed: int = 0
     dropped: int = 0
+    exhaustive: bool = True
 
     @property
     def count(self) -> int:
@@ -80,7 +82,7 @@ class Gathered(Frozen):
     @property
     def complete(self) -> bool:
         """Whether what it did not find is not there."""
-        return not (self.missed or self.dropped)
+        return self.exhaustive and not (self.missed or self.dropped)
 
 
 class Decided(Frozen):
@@ -115,9 +117,15 @@ class Status(StrEnum):
     """What came of a question (R-P2)."""
 
     MET = "met"
+    UNJUDGED = "unjudged"  # nothing is expected of its verdict
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
     ERROR = "error"  # the environment: no model answered
+
+    @property
+    def harmless(self) -> bool:
+        """Whether it leaves the exit code at 0."""
+        return self in (Status.MET, Status.UNJUDGED)
 
 
 class Attempt(Frozen):

@@ -68,7 +68,12 @@ def decide(
 
 def nothing_found(gathered: Iterable[Gathered], *, analyse_only: bool) -> Decided:
     """What is said without evidence (R-A5)."""
-    gaps = tuple(f"{each.preflight} found nothing" for each in gathered)
+    gaps = tuple(
+        _unknown(each)
+        if each.missed or each.dropped
+        else f"{each.preflight} found nothing"
+        for each in gathered
+    )
     return Decided(verdict=INSUFFICIENT if analyse_only else NOT_FOUND, gaps=gaps)
 
 
@@ -78,6 +83,8 @@ def _judge(condition: Condition, evidence: Evidence) -> _Judged:
 
 def _unknown(found: Gathered) -> str:
     """What could not be looked into."""
+    if not (found.missed or found.dropped):
+        return f"{found.preflight}: a search by meaning does not tell what is absent"
     first = f", first {found.unread[0].path} ({found.unread[0].why})"
     files = f"{found.missed} files could not be read{first if found.unread else ''}"
     moved = f"{found.dropped} places changed while they were read"

@@ -21,13 +21,15 @@ def status_of(inquiry: Inquiry, decided: Decided) -> Status:
         return Status.FAILED
     if decided.verdict == INSUFFICIENT:
         return Status.INCONCLUSIVE
+    if not inquiry.judged:
+        return Status.UNJUDGED
     if decided.verdict == NOT_FOUND:
-        return Status.MET
+        return Status.MET  # R-P2
     return Status.MET if _expected(inquiry, decided) else Status.FAILED
 
 
 def why_of(inquiry: Inquiry, decided: Decided) -> str:
-    """Why a status is not `met`, or what the verdict rests on."""
+    """Why a question failed or could not be told, or what its verdict rests on."""
     if decided.verdict in (NOT_FOUND, INSUFFICIENT):
         missing = "; ".join(decided.gaps) or "nothing answers the question"
         return f"{missing} (must_find)" if inquiry.must_find else missing

@@ -179,6 +179,8 @@ def _deciding(sentence: str, lexicon: Lexicon) -> str:
 
 def _points(asked: str) -> bool:
     """Whether a question asks of something that it does not say at all."""
+    joined = grammar.find("and_also", asked)
+    asked = asked if joined is None else grammar.named(joined, "rest")[0]
     asked = next(iter(split(asked)), asked)
     first = asked.split(" and ")[0]
     unclear = grammar.find("unclear", first) and not grammar.find("expletive", asked)

@@ -113,10 +113,47 @@ def _pointed(asked: str, before: str) -> str | None:
 
 def leans(asked: str) -> bool:
     """Whether a whole question points at something that it does not name."""
-    if whole("does_it", asked) or whole("uncounted", asked):
+    if whole("does_it", asked) or _counts_nothing(asked):
         return True
-    pointing = any(whole(p, asked) for p in ("pronoun", "asked_of_it", "possessive"))
-    return pointing and not find("expletive", asked)
+    pointing = whole("pronoun", asked) or whole("asked_of_it", asked)
+    return bool(pointing or _possessive(asked)) and not find("expletive", asked)
+
+
+def _counts_nothing(asked: str) -> bool:
+    """Whether it asks how many or how much without saying of what.
+
+    "How much does a wig cost?" has a subject of its own, "how much should I take?" not.
+    """
+    match = whole("uncounted", asked)
+    if match is None:
+        return False
+    tail, of = named(match, "tail", "of")
+    said = [word for word in content(tail) if word not in words("stop", "shaping")]
+    leaning = of.lower() in words("person", "pronoun", "group", "participle")
+    alone = leaning or of.endswith("ed") or tail.endswith(f" {of}")
+    return alone and len(said) <= MOST_WORDS
+
+
+def _counted(uncounted: re2._Match, before: str) -> str | None:
+    """The noun that a question leaves out, where it asks the same of another thing."""
+    counted = find("counts", before)
+    if counted is None or named(counted, "how") != named(uncounted, "how"):
+        return None
+    said = set(named(uncounted, "tail")[0].lower().split())
+    same = said & set(before[counted.end() :].lower().split())
+    empty = words("be", "do", "modal", "person", "determiner", "preposition")
+    return named(counted, "noun")[0] if same - empty else None
+
+
+def _possessive(asked: str) -> re2._Match | None:
+    """Where "its" or "their" means nothing that the question itself names."""
+    match = whole("possessive", asked)
+    if match is None:
+        return None
+    head, pointer = named(match, "head", "pointer")
+    people = words("group") | {"who"}
+    own = pointer.lower() == "their" and people & set(head.lower().split())
+    return None if own else match
 
 
 def _explained(asked: str, before: str) -> str | None:
@@ -128,17 +165,16 @@ def _explained(asked: str, before: str) -> str | None:
     if doing is not None:
         return _put(doing, action(before))
     uncounted = whole("uncounted", asked)
-    if uncounted is not None:
-        counted = find("counts", before)
-        noun = None if counted is None else named(counted, "noun")[0]
-        return _put(uncounted, noun, " ")
+    counted = None if uncounted is None else _counted(uncounted, before)
+    if counted is not None:
+        return _put(uncounted, counted, " ")
     thing = topic(before)
     if not leans(asked) or thing is None:
         return None
     match = whole("pronoun", asked) or whole("asked_of_it", asked)
     if match is not None:
         return _put(match, thing)
-    return _put(whole("possessive", asked), thing, "'s ")
+    return _put(_possessive(asked), thing, "'s ")
 
 
 def _put(match: re2._Match | None, thing: str | None, link: str = "") -> str | None:

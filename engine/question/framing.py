@@ -14,6 +14,7 @@ from engine.question.parts import asks
 from engine.question.talk import talk
 
 LONGEST = 4_000  # characters that are looked at
+CLAUSE = 4  # words before a colon; fewer are a title: "Lab 6: what do I hand in?"
 MOST = 20  # times that words are taken off one end of a sentence
 _STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019", "''")
 _END = re.compile(r"[?!.;]+[\"')\]]*(?=\s|$)|\n+")
@@ -85,6 +86,8 @@ def _turned(sentence: str) -> tuple[str, str]:
         return "", sentence
     for match in compiled(form("turn")).finditer(sentence):
         left, right = sentence[: match.start()], sentence[match.start() + 1 :]
+        if match.group().startswith(":") and len(left.split()) < CLAUSE:
+            continue
         bare = _stripped(left)
         if bare and asks(bare):
             break

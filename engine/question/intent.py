@@ -91,6 +91,8 @@ def read(
         or _of_selection(question, meant.text, pack),
         basis=asked.day.basis,
         as_of=asked.day.day,
+        whole_year=asked.day.year and question.as_of is None,
+        other_date=asked.day.other,
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,
@@ -166,9 +168,12 @@ def _asked(
     previous = kept_whole(legible((question.previous or "")[:LONGEST]), things)
     if not served:  # nobody knows the words of another language
         return _Asked(" ".join(text.split()), dates.read(text, today, question.as_of))
-    applications = lexicon.pack.analysis_date_header
-    day = dates.read(spelt_out(text), today, question.as_of, applications=applications)
-    before = dates.read(spelt_out(previous), today, applications=applications)
+    reading = dates.Reading(
+        applications=lexicon.pack.analysis_date_header,
+        years=lexicon.pack.wording.whole_year is not None,
+    )
+    day = dates.read(spelt_out(text), today, question.as_of, reading)
+    before = dates.read(spelt_out(previous), today, reading=reading)
     framed = unframe(day.rest)
     told = conditions_of(framed, lexicon, story=story)
     alone = " ".join((told.text or text).split())

@@ -4,8 +4,10 @@ Careful on purpose. A word that is English, or that may be a name, stays: if one
 turned into another, the documents of the other would answer.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from engine.lexicon import stem
@@ -13,10 +15,13 @@ from engine.patterns import matches_whole
 from engine.question.grammar import shorthand
 
 SHORTEST = 4  # letters of a word that is corrected at all (R-U2)
+ANY_EDIT_FROM = 5  # letters from which one may be another letter, or one too many
+CUT_SHORT_FROM = 6  # letters of a word that may be the beginning of one of the corpus
 TWO_EDITS_FROM = 8  # letters from which two edits are allowed
 LONGEST = 40  # letters
 MOST = 8  # words of a question that are corrected
 
+_ROMAN = re.compile("[ivx]{2,}[a-d]?")  # a stage or a class: "iiia" is no "iii"
 _ENGLISH = Path(__file__).with_name("english_words.txt")
 
 
@@ -27,8 +32,11 @@ def correct(
 ) -> dict[str, str]:
     """Corrections of the words that need one, by word.
 
-    Of the words within reach the nearest wins, then the more frequent. Only a word with
-    the same first letter is within reach: people rarely mistype that one.
+    Of the words within reach the nearest wins, then one of which letters were only
+    left out, doubled or swapped, as people do in a hurry, then the more frequent. Only
+    a word with the same first letter is within reach: people rarely mistype that one.
+    Before what has another letter, or one too many, comes a word cut short: one that
+    begins the words of one stem alone.
 
     Args:
         words: words of a question, in lower case.
@@ -55,6 +63,7 @@ def _unknown(
         and word not in vocabulary
         and stem(word) not in vocabulary
         and not is_english(word)
+        and not _ROMAN.fullmatch(word)
         and not matches_whole(protected, word)
     )
 
@@ -72,15 +81,37 @@ def _english() -> frozenset[str]:
 
 def _nearest(word: str, vocabulary: Mapping[str, int]) -> str | None:
     reach = 2 if len(word) >= TWO_EDITS_FROM else 1
-    best: tuple[int, int, str] | None = None
+    best: tuple[int, bool, int, str] | None = None
     for known, times in vocabulary.items():
         if known[:1] != word[0] or abs(len(known) - len(word)) > reach:
             continue
         edits = distance(word, known, reach)
-        if edits <= reach:
-            found = (edits, -times, known)
+        hurried = edits <= reach and _hurried(word, known)
+        if edits <= reach and (hurried or len(word) >= ANY_EDIT_FROM):
+            found = (edits, not hurried, -times, known)
             best = found if best is None else min(best, found)
-    return best[2] if best is not None else None
+    whole = _cut_short(word, vocabulary) if best is None or best[1] else None
+    return whole or (best[3] if best is not None else None)
+
+
+def _hurried(typed: str, known: str) -> bool:
+    """Whether letters of a word were only left out, doubled or swapped."""
+    if len(typed) == len(known):
+        return sorted(typed) == sorted(known)
+    single = "".join(letter for letter, _ in groupby(typed))
+    letters = iter(known)
+    return all(letter in letters for letter in typed) or (
+        len(typed) > len(known)
+        and single == "".join(letter for letter, _ in groupby(known))
+    )
+
+
+def _cut_short(word: str, vocabulary: Mapping[str, int]) -> str | None:
+    """The most frequent word that begins so, where all of them have one stem."""
+    longer = [known for known in vocabulary if known.startswith(word)]
+    if len(word) < CUT_SHORT_FROM or len({stem(known) for known in longer}) != 1:
+        return None
+    return max(longer, key=lambda known: (vocabulary[known], known))
 
 
 def distance(one: str, other: str, limit: int) -> int:

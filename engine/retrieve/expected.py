@@ -19,11 +19,15 @@ TIME = NUMBER + r"(?:[- \x{2013}]\w+){0,3}?[- ]" + UNIT_OF_TIME + r"\b"
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One kind of answer: when a question asks for it, and how a text shows it."""
+    """One kind of answer: when a question asks for it, and how a text shows it.
+
+    `nouns` ask for it where "what is the …?" ends with one ("study permit fee").
+    """
 
     name: str
     asks: str
     shows: str
+    nouns: tuple[str, ...] = ()
 
 
 KINDS: tuple[Expected, ...] = (

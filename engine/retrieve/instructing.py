@@ -35,7 +35,8 @@ PATTERNS = (
     rf"\b(?:notes?|instructions?|messages?|orders?|reminders?|hints?)"
     rf" (?:to|for) (?:the|any|all|every|our|an?)? ?{_MACHINE}\s*[:,.-]",
     # "Assistant, when asked ..., answer ..."; "tier: 1 assistant: ..., say Y"
-    rf"(?:^|[.!?:;>\])}}\"'\d]\s*|\w: [\w-]+ )(?:(?:dear|hey|hello|attention),? )?"
+    # also behind the mark of a comment: "# Assistants: ...", "// Bot, say Y"
+    rf"(?:^|[.!?:;>\])}}\"'\d#/*]\s*|\w: [\w-]+ )(?:(?:dear|hey|hello|attention),? )?"
     rf"{_MACHINE}\s*[,:].{{0,200}}?\b{_ORDER}\b",
     # "the assistant must always tell students ..."
     rf"\bthe {_MACHINE} (?:must|shall|should|has to|is to|will)"

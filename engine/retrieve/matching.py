@@ -7,9 +7,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.lexicon import stems
 from engine.ports import Candidate, Floats, TokenVectors
 from engine.retrieve.outline import Outline, Unit
-from engine.retrieve.view import QuestionView, Word
+from engine.retrieve.view import QuestionView, Word, spaced
 
 LEXICAL = 0.9  # what an exact word match counts as a similarity
 
@@ -105,7 +106,12 @@ def match(
     near[row[begins]] = np.maximum.reduceat(scores, begins)
     pooled = np.zeros((rows.size, vectors.shape[1]), dtype=np.float32)
     pooled[row[begins]] = np.add.reduceat(vectors, begins)
-    texts = [text for one in rows.outlines for text in (one.above, *one.stems)]
+    heads = map(_above, candidates, rows.outlines)
+    texts = [
+        text
+        for head, one in zip(heads, rows.outlines, strict=True)
+        for text in (head, *one.stems)
+    ]
     lexical = _stand(view.words, texts)
     there = np.maximum.reduceat(lexical[rows.inside], rows.starts)
     for at, unit in enumerate(rows.units):
@@ -120,6 +126,13 @@ def match(
         pooled=pooled,
         weights=np.array([word.weight for word in view.words], dtype=np.float32),
     )
+
+
+def _above(candidate: Candidate, one: Outline) -> str:
+    """What stands above a chunk: headings, and a question that it carries (R-Q3)."""
+    if candidate.asked is None:
+        return one.above
+    return f"{one.above}{spaced(stems(candidate.asked))}"
 
 
 def _sentence_of(candidate: Candidate, stored: TokenVectors) -> Indices:

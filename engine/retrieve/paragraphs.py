@@ -43,15 +43,15 @@ def _picked(
     chunks: Sequence[Chunk], wanted: Iterable[Labels]
 ) -> Iterator[tuple[Chunk, tuple[Pick, ...]]]:
     """The chunks that hold one of these parts, with what is to be quoted of them."""
-    paths = {chunk.id: _paths(chunk) for chunk in chunks}
-    known = {label for each in paths.values() for path in each for label in path}
+    under = {chunk.id: paths(chunk) for chunk in chunks}
+    known = {label for each in under.values() for path in each for label in path}
     asked = [_as_here(labels, known) for labels in wanted]
     for chunk in chunks:
         places = [
             at
             for labels in asked
             if labels
-            for at in _places(chunk, paths[chunk.id], labels)
+            for at in _places(chunk, under[chunk.id], labels)
         ]
         if places:
             yield chunk, tuple(_pick(chunk, at) for at in sorted(set(places)))
@@ -65,17 +65,17 @@ def _as_here(labels: Labels, known: set[str]) -> Labels:
     return labels if known.issuperset(labels) else ()
 
 
-def _places(chunk: Chunk, paths: Sequence[Labels], labels: Labels) -> list[int]:
+def _places(chunk: Chunk, under: Sequence[Labels], labels: Labels) -> list[int]:
     """The part itself; where it is too long to be quoted, what stands under it."""
     inside = [
         at
-        for at, path in enumerate(paths)
+        for at, path in enumerate(under)
         if path[: len(labels)] == labels and selectable(chunk.sentences[at])
     ]
-    return [at for at in inside if paths[at] == labels] or inside
+    return [at for at in inside if under[at] == labels] or inside
 
 
-def _paths(chunk: Chunk) -> list[Labels]:
+def paths(chunk: Chunk) -> list[Labels]:
     """The labels that each sentence stands under, its own last.
 
     A number begins anew: subsection (2) may lean on (1), and is none of its parts.

@@ -4,11 +4,12 @@ Relevance is capped where nothing that would be quoted holds it (groups.py, R-G6
 """
 
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 
 import re2
 
 from engine.lexicon import STOPWORDS, stems
+from engine.question.grammar import find, named, words
 from engine.retrieve.expected import NUMBER, TIME, UNIT_OF_TIME, Expected
 
 LONGEST = 4_000  # characters of a question in which requirements are looked for
@@ -41,10 +42,26 @@ REQUIRED: tuple[Expected, ...] = (
     ),
     Expected(
         "money",
-        r"\bhow much (?:does|do|is|will|would) .{0,80}\b(?:cost|price|charge)|"
-        r"\b(?:price|cost) of\b|\bwhat (?:does|do) .{0,60} cost\b",
+        r"(?:\bhow much (?:does|do|is|will|would)|^how much (?:did|was)) .{0,80}"
+        r"\b(?:cost|price|charge|fees?|pay(?: for\b|\?|$))|"
+        r"\b(?:price|cost) of\b|\bwhat (?:does|do|did) .{0,60} cost\b",
         r"[$\x{20ac}\x{a3}\x{a5}]\s?\d|\b\d[\d,.]* ?(?:dollars|euros|pounds|usd)\b|"
-        r"\bfree\b",
+        r"\bfree\b|\b(?:no|without (?:a |any )?)(?:fee|cost|charge)s?\b",
+        nouns=("fee", "fees", "cost", "costs", "price", "prices"),
+    ),
+    Expected(
+        "deadline",
+        r"\bhow long (?:do|does|did) .{1,40} have (?:to|until)\b|"
+        r"\bwithin (?:what|which) (?:time|period|delay)\b",
+        TIME + r"|\b(?:no|not) later than\b|\bwithout delay\b|\bimmediately\b|"
+        r"\bas soon as\b|\buntil\b|\bbefore the end\b|\b(?:19|20)\d\d\b",
+        nouns=("deadline", "deadlines", "time limit", "time limits"),
+    ),
+    Expected(
+        "hours",
+        r"\b(?:during|between|in) what hours\b",
+        TIME + r"|\b\d\d?(?::\d\d| ?[ap]\.?m\b)",
+        nouns=("hours",),
     ),
     Expected(
         "year",
@@ -135,7 +152,7 @@ _PEOPLE = frozenset(
     )
 )
 # Asked for a number, these are not answered by one that the question brought along.
-_OWN = frozenset({"figure", "count", "time", "year", "date"})
+_OWN = frozenset({"figure", "count", "time", "year", "date", "deadline", "hours"})
 _MARKS = ".,;:!?()[]\"'"
 
 
@@ -157,11 +174,33 @@ def required(question: str) -> Needed | None:
     """The kind of thing without which no text answers `question`, or None."""
     question = question[:LONGEST]
     asked = _MORE_THAN.sub("", question)
+    phrases = _asked_for(asked)
     for kind, pattern in _REQUIRES:
-        if pattern.search(asked):
+        nouns = tuple(f" {noun}" for noun in kind.nouns)
+        if pattern.search(asked) or any(said.endswith(nouns) for said in phrases):
             counted = _counted(asked) if kind.name == "count" else frozenset()
             return Needed(kind.name, counted, _figures(question))
     return None
+
+
+def _asked_for(question: str) -> tuple[str, ...]:
+    """What "what is the …?" asks for, and a question without a verb, by its nouns.
+
+    "Of" goes on with a name ("right of residence fee") or says of what ("cost of …"):
+    so both are given, each with a blank before it.
+    """
+    plain = " ".join(question.lower().strip(_MARKS + " ").split())
+    asks = find("asks_for", plain)
+    said = (named(asks, "thing")[0] if asks else plain).split()
+    verbal = words("ask", "be", "do", "modal", "have", "person")
+    if asks is None and (verbal | words("order")) & set(said):
+        return ()
+    ends = (verbal | words("preposition", "conjunction", "determiner")) - {"of"}
+    nouns = list(takewhile(lambda word: word not in ends, said))
+    while nouns and nouns[-1] in words("applying"):
+        nouns.pop()
+    phrase = " ".join(("", *nouns)).removesuffix(" of")
+    return (phrase, phrase.partition(" of ")[0])
 
 
 def _counted(question: str) -> frozenset[str]:

@@ -24,13 +24,18 @@ async def section_evidence(
 ) -> Evidence:
     """The section that a question names, as a whole, and nothing else.
 
+    From the passage on that came nearest to what was asked; then what stands before it.
+
     Raises:
         IndexFailed: the index cannot be searched.
     """
     chunks = await _read(searcher, question, intent, pack)
     instructing = tuple(sorted(chunk.id for chunk in chunks if instructs(chunk.text)))
     plain = [chunk for chunk in chunks if chunk.id not in instructing]
-    final = tuple(_whole(chunk) for chunk in plain[: pack.retrieval.final])
+    near = question.evidence.near if question.evidence is not None else None
+    at = next((n for n, c in enumerate(plain) if near in range(c.start, c.end)), 0)
+    first = [*plain[at:], *plain[:at]][: pack.retrieval.final]
+    final = tuple(_whole(chunk, near) for chunk in first)
     register = pack.register()
     types = Counter(register[c.source].type for c in final if c.source in register)
     trace = Trace(
@@ -65,7 +70,9 @@ async def _read(
         document=chosen.document_id,
     )
     found = [c.chunk for c in await searcher.index.search(query)]
-    first = next((chunk for chunk in found if is_of(chunk, chosen)), None)
+    mine = [chunk for chunk in found if is_of(chunk, chosen)]
+    nearest = (c for c in mine if chosen.near in range(c.start, c.end))
+    first = next(nearest, mine[0] if mine else None)
     if first is None:
         return []
     begins = begins_on(first)
@@ -86,11 +93,14 @@ def path(chunk: Chunk) -> str:
     return " > ".join(chunk.section)
 
 
-def _whole(chunk: Chunk) -> Chunk:
-    """A passage of which every sentence counts, because a person chose it."""
+def _whole(chunk: Chunk, near: int | None) -> Chunk:
+    """A passage of which every sentence counts, because a person chose it.
+
+    The one that came nearest to what was asked has the best score.
+    """
     picks = tuple(
-        Pick(sentence=at, score=0.0, relevance=1.0)
-        for at in range(len(chunk.sentences))
+        Pick(sentence=at, score=float(sentence.start == near), relevance=1.0)
+        for at, sentence in enumerate(chunk.sentences)
     )
     return chunk.model_copy(
         update={"relevance": 1.0, "parts": {CHOSEN: 1.0}, "picks": picks}

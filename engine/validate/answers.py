@@ -16,13 +16,7 @@ import re2
 from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.policy import Pack
 from engine.records import Chunk, Intent
-from engine.retrieve.background import weight
 from engine.retrieve.required import Needed, holds, opposite, required
-
-# Of what the best passages hold of a question, by the weight of its words: what a
-# model's selection holds at least. Of 61 that were labelled as the answer and of 67
-# deterministic answers none holds less; of 77 that picked what says least, 45 do.
-LEAST_HELD = 0.55
 
 _LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
 
@@ -124,25 +118,6 @@ class Asked:
         ):
             return None
         return f"holds no {needed.kind}, which the question asks for"
-
-    def leaves_out(
-        self, told: Sequence[tuple[str, str]], best: Sequence[tuple[str, str]]
-    ) -> str | None:
-        """Why statements are beside the question, whose words `best` holds; or None.
-
-        A true sentence about another drug of the same page answers nothing.
-        """
-        held, known = self._held(told), self._held(best)
-        missing = known - held
-        total = sum(map(weight, known))
-        if sum(map(weight, missing)) <= (1 - LEAST_HELD) * total:
-            return None
-        first = ", ".join(sorted(missing, key=lambda stem: (-weight(stem), stem))[:3])
-        return f"leaves out what the passages say of the question ({first})"
-
-    def _held(self, told: Sequence[tuple[str, str]]) -> frozenset[str]:
-        said = "".join(stemmed(f"{above}\n{text}") for text, above in told)
-        return frozenset(stem for stem in self.stems if f" {stem} " in said)
 
 
 def beside(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[str]:

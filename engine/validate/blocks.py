@@ -11,9 +11,9 @@ from engine.corpus_records import Span, Thing
 from engine.records import Chunk
 from engine.thing_rules import ThingField, ThingRule
 from engine.validate.citations import Passage
+from engine.validate.limits import Part
 from engine.validate.markup import inert
 from engine.validate.material import Material
-from engine.validate.selections import Part
 from engine.validate.shown import joined, verbatim
 
 

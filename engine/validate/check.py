@@ -12,6 +12,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from engine.masking import preview
 from engine.records import (
@@ -29,10 +30,11 @@ from engine.validate.answers import Verdict
 from engine.validate.blocks import blocks
 from engine.validate.citations import Numbered, number
 from engine.validate.contract import CONTRACT, elsewhere, headed, not_stated, place
+from engine.validate.limits import Part
 from engine.validate.markup import inert
 from engine.validate.material import Material
 from engine.validate.merging import merged, passages_of
-from engine.validate.selections import Bench, Part, finding
+from engine.validate.selections import Bench, finding
 
 LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
 MOST_CLAIMS = 300
@@ -99,10 +101,7 @@ def check(
         return _rejected(Reason.CITATION_MISMATCH, draft, bench)
     opened = blocks(material)
     bench.tell(opened)
-    sections = [
-        _Section(_known(section.heading, bench), bench.parts(section.claims))
-        for section in draft.sections
-    ]
+    sections = list(_composed(draft, bench))
     if material.contract:
         sections = _arranged(sections, bench)
     sections = list(_opening_with(opened, sections))
@@ -152,6 +151,15 @@ def _text(draft: Draft) -> str:
     for section in draft.sections:
         parts += [section.heading, *(claim.text for claim in section.claims)]
     return "\n".join(filter(None, (*parts, *draft.texts)))
+
+
+def _composed(draft: Draft, bench: Bench) -> Iterator[_Section]:
+    """The sections of a draft; a model's open with what the gate opened for."""
+    selected = [bench.selected(section.claims) for section in draft.sections]
+    if draft.mode == "llm" and selected:
+        selected[0][:0] = bench.opened_for(chain.from_iterable(selected))
+    for section, runs in zip(draft.sections, selected, strict=True):
+        yield _Section(_known(section.heading, bench), bench.parts(runs))
 
 
 def _known(heading: str, bench: Bench) -> str:
@@ -237,7 +245,7 @@ def _settle(
         findings.append(finding("draft", "partial", "reject", message))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
     judged = parts and not material.looked_up
-    lacking = bench.lacks(parts, modelled=draft.mode == "llm") if judged else None
+    lacking = bench.lacks(parts) if judged else None
     if lacking is not None:
         findings.append(finding("answers", "lacking", "reject", lacking))
         return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
@@ -285,18 +293,21 @@ def _too_few(
 
 
 def _built(section: _Section, cited: Numbered) -> Section:
-    claims = tuple(
-        Claim(
-            text=part.text,
-            citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
-            quotes=part.quotes,
-            quotation=bool(part.quotes),
-            sensitive=part.sensitive,
-            row=part.row,
+    claims: list[Claim] = []
+    for part in section.parts:
+        claims.append(
+            Claim(
+                text=part.text,
+                citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
+                quotes=part.quotes,
+                quotation=bool(part.quotes),
+                sensitive=part.sensitive,
+                row=part.row,
+            )
         )
-        for part in section.parts
-    )
-    return Section(heading=section.heading, claims=claims)
+        if part.after:
+            claims.append(Claim(text=inert(part.after), citations=()))
+    return Section(heading=section.heading, claims=tuple(claims))
 
 
 def _incomplete(

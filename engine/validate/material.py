@@ -6,6 +6,7 @@ from typing import Literal
 
 from engine.patterns import fold as folded_plain
 from engine.policy import IntentRule, Pack, SectionRule
+from engine.policy_mix import LimitRule
 from engine.policy_records import CodeHost
 from engine.question.publishers import types_named
 from engine.records import Chunk, Intent, Open
@@ -43,6 +44,7 @@ class Rules:
     names: Mapping[str, frozenset[str]]
     hosts: Mapping[str, CodeHost]
     things: Mapping[str, ThingRule]
+    limits: LimitRule | None
 
     @classmethod
     def of(cls, pack: Pack) -> "Rules":
@@ -64,6 +66,7 @@ class Rules:
             names={s.id: frozenset((s.id, s.type)) for s in pack.sources},
             hosts={s.id: s.code for s in pack.sources if s.code is not None},
             things={rule.kind: rule for rule in pack.things},
+            limits=pack.answer.limits,
         )
 
     def sensitive(self, text: str, *, intended: bool) -> bool:

@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from engine.records import Chunk
 from engine.validate.citations import Passage, number
-from engine.validate.selections import Part
+from engine.validate.limits import Part
 
 
 def merged(parts: list[Part], chunks: Sequence[Chunk], most: int) -> list[Part]:

@@ -16,9 +16,12 @@ from engine.records import (
     Quote,
     Selected,
 )
+from engine.retrieve.quotation import text_of
 from engine.validate.answers import Asked, Verdict
 from engine.validate.citations import Passage, Statement, statements
+from engine.validate.limits import Part, limited
 from engine.validate.material import Material
+from engine.validate.nearest import nearest
 from engine.validate.pointers import Pointers
 from engine.validate.quotes import quotations
 from engine.validate.shown import goes_on, shown
@@ -26,23 +29,9 @@ from engine.validate.text import find_quote, fold
 
 EXCERPT = 120  # characters of a statement that a finding shows
 LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
-BEST = 4  # passages that say what an answer to a question speaks of
 MOST_STATEMENTS = 400  # of one draft that are pointed
 
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A quotation that may be shown; `above` are its title and headings.
-
-    `row`: it is a field of a block; one without quotes says that there is none.
-    """
-
-    text: str
-    passages: tuple[Passage, ...]
-    quotes: tuple[Quote, ...]
-    sensitive: bool
-    above: str
-    row: bool = False
+Run = tuple[Selected, ...]  # sentences of one chunk, shown as one quotation
 
 
 @dataclass(slots=True)
@@ -87,16 +76,42 @@ class Bench:
                             return self._mismatch(f"cites {cited}", statement.text)
         return None
 
-    def parts(self, claims: Iterable[DraftClaim]) -> list[Part]:
-        """What may be shown of a section's claims, in order and nothing twice.
+    def selected(self, claims: Iterable[DraftClaim]) -> list[Run]:
+        """What claims select, those of one chunk together."""
+        return [run for claim in claims for run in self._selected(claim)]
+
+    def opened_for(self, selected: Iterable[Run]) -> list[Run]:
+        """What the gate opened for, where a model selected none of it (R-V4).
+
+        What else it selects is true of its page, and may be of another drug, dose or
+        age than was asked: it stands below what answers, not in its place.
+        """
+        chosen = {each for run in selected for each in run}
+        near = list(nearest(self.material.chunks))
+        if not chosen or self.material.looked_up or not near:
+            return []
+        if any(chosen & each.core for each in near):
+            return []
+        first = near[0].sentences[0]
+        chunk = self.material.chunks[first.chunk - 1]
+        why = "was not selected, and is what the gate opened for"
+        text = text_of(chunk, chunk.sentences[first.sentence])
+        self._note("answers", "opened_for", why, text)
+        return [near[0].sentences]
+
+    def parts(self, selected: Iterable[Run]) -> list[Part]:
+        """What may be shown of a section, in order and nothing twice.
 
         Neighbours that lean on the same sentence are one quotation, which a judge
         doubts as one.
         """
         parts: list[Part] = []
-        for claim in claims:
-            for selected in self._selected(claim):
-                self._add(selected, parts)
+        before = tuple(self._told)
+        for run in selected:
+            self._add(run, parts)
+        material = self.material
+        parts = limited(parts, material.chunks, material.rules.limits, before)
+        self.tell(parts)
         return [part for part in parts if part.text not in self.doubted]
 
     def tell(self, parts: Iterable[Part]) -> None:
@@ -117,7 +132,7 @@ class Bench:
 
     # --- from a claim to sentences ----------------------------------------------------
 
-    def _selected(self, claim: DraftClaim) -> Iterator[tuple[Selected, ...]]:
+    def _selected(self, claim: DraftClaim) -> Iterator[Run]:
         """The sentences of a claim, those of one chunk together."""
         if claim.sentences:
             yield from _by_chunk(claim.sentences)
@@ -203,18 +218,9 @@ class Bench:
         )
         parts.append(part)
 
-    def lacks(self, parts: Sequence[Part], *, modelled: bool) -> str | None:
-        """Why the parts together do not answer; None: they do (R-V4).
-
-        Args:
-            parts: all of a draft.
-            modelled: a model selected; our own selection is of the best passages.
-        """
-        told = [(part.text, part.above) for part in parts]
-        why = self._asked.lacks(told)
-        if why or not modelled or self.doubted:
-            return why
-        return self._asked.leaves_out(told, list(_best(self.material.chunks)))
+    def lacks(self, parts: Iterable[Part]) -> str | None:
+        """Why the parts together do not answer; None: they do (R-V4)."""
+        return self._asked.lacks([(part.text, part.above) for part in parts])
 
     def _is_told(self, number: int, at: int, wanted: Sequence[int]) -> bool:
         """Whether a sentence stands in what is quoted already, as an item of a list.
@@ -263,15 +269,6 @@ def finding(
     )
 
 
-def _best(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
-    """What answers best of the first passages, each with its title and headings."""
-    for chunk in chunks[:BEST]:
-        for pick in chunk.picks[:1]:
-            if selectable(chunk.sentences[pick.sentence]):
-                text = shown(chunk, (pick.sentence,)).text
-                yield text, " ".join((chunk.title, *chunk.section))
-
-
 def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
     """Whether [start, end) of a chunk's document stands in one of the quotes."""
     return any(
@@ -290,7 +287,7 @@ def _cite(parts: list[Part], chunk: Chunk, passage: Passage) -> None:
             return
 
 
-def _by_chunk(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:
+def _by_chunk(selected: Iterable[Selected]) -> Iterator[Run]:
     """Neighbours of one chunk together, in the order given."""
     run: list[Selected] = []
     for each in selected:

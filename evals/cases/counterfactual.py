@@ -1,7 +1,8 @@
 """Counterfactual cases: the sources change, and the answer has to follow (R-E6).
 
 From a case that was answered: what it quoted is taken out of its document, a figure in
-it becomes another one everywhere, or its documents are deleted. Which cases, and which
+it becomes another one everywhere, or its documents are deleted; versions.py has those
+of provisions with periods of force. Which cases, and which
 figures, is drawn by a seed from their ids, so that they are the same in every run.
 """
 
@@ -13,6 +14,7 @@ import re2
 from evals.cases.changes import changed, holds
 from evals.cases.derived import Original, derived, originals, spread, suite_of
 from evals.cases.texts import Texts
+from evals.cases.versions import NumberInWords, VersionDeleted
 from evals.forms import Case, Change, Expected, Row, Source, Suite
 
 NAME = "counterfactual_generated"
@@ -39,7 +41,14 @@ def make(
     """
     found = originals(suite, rows, sources)
     cases: list[Case] = []
-    for kind in (_Gone(sources, texts), _Figure(texts), _Deleted(texts)):
+    kinds = (
+        _Gone(sources, texts),
+        _Figure(texts),
+        _Deleted(texts),
+        VersionDeleted(texts),
+        NumberInWords(texts),
+    )
+    for kind in kinds:
         able = [o for o in found if kind.changes(o)]
         for original in spread(able, MOST, kind.name):
             expected = kind.expected(original)

@@ -3,13 +3,17 @@
 from functools import cached_property
 from pathlib import Path
 
+import re2
+
 from adapters.loaders.sandbox import SERVED, SERVED_CODE
 from bot.documents.demo import ABOUT
 from bot.documents.ingest import look
 from engine.errors import UsageError
 from evals.cases.changes import holds
 
-_TEXTUAL = frozenset({".md", ".markdown", ".rst", ".txt"})
+_FRONT = re2.compile(r"(?s)\A---\n.*?\n---\n")
+_NAMES = re2.compile(r"(?m)^names:\s*(.+)$")
+_TEXTUAL = frozenset({".md", ".markdown", ".rst", ".txt"}) | SERVED_CODE
 
 
 class Texts:
@@ -39,6 +43,15 @@ class Texts:
         """A document's file; empty where it is not there, or is no text."""
         return self._every.get(path, "")
 
+    def versions(self, path: str) -> frozenset[str]:
+        """The other documents of the same thing, in force at another time."""
+        names = _names(self.of(path))
+        return frozenset(
+            other
+            for other, text in self._every.items()
+            if other != path and names and _names(text) == names
+        )
+
     def textual(self, path: str) -> bool:
         """Whether a document is there and can be changed."""
         return bool(self.of(path))
@@ -51,6 +64,14 @@ class Texts:
             for file in found.files
             if file.name != ABOUT
         }
+
+
+def _names(text: str) -> str:
+    """What a text with a period of force says that it is called; else nothing."""
+    front = _FRONT.match(text)
+    found = _NAMES.search(front.group()) if front else None
+    dated = front is not None and "\nin_force_from:" in front.group()
+    return str(found.group(1)) if found and dated else ""
 
 
 def _text(file: Path) -> str:

@@ -156,6 +156,9 @@ def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
     for thing in pack.things:
         yield from (thing.absent.format(label=f.label) for f in thing.fields)
     titles = {c.title for c in result.citations} if isinstance(result, Answer) else ()
+    if pack.answer.limits is not None:
+        beyond = pack.answer.limits.beyond
+        yield from (beyond.replace("{title}", title) for title in titles)
     for rule in (section for intent in pack.intents for section in intent.sections):
         yield from filter(None, (rule.empty, rule.says))
         labels = [field.label for field in rule.fields]

@@ -124,7 +124,9 @@ def _in_turn(
 def _is_whole(text: str, start: int, end: int) -> bool:
     """Whether sentences or lines begin and end there, so that nothing is cut off."""
     before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
-    begins = not before or before[-1] == "\n" or before.rstrip(_CLOSERS)[-1:] in _ENDS
+    # An opening mark stands before the first sentence of a docstring.
+    outside = before.rstrip(_CLOSERS).rstrip(" \t")
+    begins = not outside or before[-1] == "\n" or outside[-1] in _ENDS
     said = text[start:end].rstrip(_CLOSERS)
     return begins and (not after or after[0] == "\n" or said[-1:] in _ENDS)
 

@@ -10,6 +10,7 @@ from adapters.forms import cut
 from adapters.packs import load
 from adapters.reply import Block, Paragraph, Quotation, Reply, compose, inert, one_line
 from adapters.sources import CHOSEN, CitedPlace, age, documents
+from engine.corpus_records import BlockKind, Sentence
 from engine.fallback import refuse
 from engine.records import (
     Answer,
@@ -18,6 +19,7 @@ from engine.records import (
     ChosenSection,
     Claim,
     Outcome,
+    Quote,
     Reason,
     Section,
 )
@@ -56,6 +58,15 @@ def test_the_top_has_one_order_R_F3() -> None:
         ("notice", "B"),
         ("understood", "Understood as: How to rinse?"),
     ]
+
+
+def test_what_was_understood_as_written_is_not_repeated_R_U2() -> None:
+    """However many blanks and capitals were typed."""
+    made = answered(chunk("Rinse."))
+    asked = made.question.model_copy(update={"text": "how  to rinse?"})
+    intent = made.intent.model_copy(update={"follow_up": True, "text": "How to rinse?"})
+    shown = made.model_copy(update={"intent": intent, "question": asked})
+    assert reply(shown).banners == ()
 
 
 def test_corrections_are_shown_R_U2() -> None:
@@ -104,6 +115,19 @@ def test_a_quotation_keeps_every_character_and_its_forms_R_I7() -> None:
         ("prose", "Then stop."),
     ]
     assert block.numbers == (1,)
+
+
+def test_code_keeps_the_indentation_of_its_first_line_R_I7() -> None:
+    """Without it the first line stands further out than those that go with it."""
+    block = "    try:\n        run()\n"
+    sentence = Sentence(start=0, end=len(block), kind=BlockKind.CODE)
+    held = chunk("x").model_copy(
+        update={"text": block, "end": len(block), "sentences": (sentence,)}
+    )
+    quote = Quote(
+        chunk=held.id, document="d", version="v", start=0, end=len(block), text=block
+    )
+    assert cut(quote, held) == [("code", "    try:\n        run()")]
 
 
 def test_a_quote_of_an_unknown_chunk_is_shown_whole() -> None:

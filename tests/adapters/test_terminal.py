@@ -77,6 +77,19 @@ def test_a_pipe_gets_whole_lines_and_no_colour() -> None:
     )
 
 
+def test_code_keeps_the_layout_of_its_source_R_A14() -> None:
+    """The first line is indented as the others are; empty lines around it are gone."""
+    method = "    def above(self):\n        return self.level > 2\n"
+    source = f"Alarms are few.\n{method}"
+    held = chunk("Alarms are few.\n`    def above(self):").model_copy(
+        update={"text": source, "end": len(source)}
+    )
+    told, code = held.sentences
+    code = code.model_copy(update={"start": code.start - 1, "end": len(source)})
+    text = piped(answered(held.model_copy(update={"sentences": (told, code)})))
+    assert "│         def above(self):\n│             return self.level > 2\n" in text
+
+
 def test_what_a_quotation_leaves_out_is_marked_R_A14() -> None:
     """On a line of its own, inside the bar."""
     assert "│ Do this:\n│ […]\n│ • Take water. [1]\n" in piped(listing())

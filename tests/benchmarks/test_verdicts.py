@@ -1,18 +1,22 @@
-"""The forty questions with known answers, by rules; and how a verdict is judged."""
+"""The questions with known answers, by rules; and how a verdict is judged."""
+
+from pathlib import Path
 
 import pytest
 
 from adapters.question_packs import load
-from benchmarks.bench_verdicts import PLACE, judged, known, verdicts
+from benchmarks.bench_verdicts import PLACE, UNTUNED, judged, known, verdicts
 
 
-def test_half_of_the_questions_are_not_answered_by_the_files_R_P6() -> None:
+@pytest.mark.parametrize("place", [PLACE, UNTUNED], ids=lambda place: place.name)
+def test_half_of_the_questions_are_not_answered_by_the_files_R_P6(place: Path) -> None:
     """Every question is known, over three repositories."""
-    told = [word for held in known().values() for word in held["known"].values()]  # type: ignore[union-attr]
+    every = known(place)
+    told = [word for held in every.values() for word in held["known"].values()]  # type: ignore[union-attr]
     assert len(told) == 40
     assert told.count("NOT FOUND") == 20
-    for name, held in known().items():
-        pack = load(PLACE / f"{name}.yaml").pack
+    for name, held in every.items():
+        pack = load(place / f"{name}.yaml").pack
         assert [each.id for each in pack.questions] == list(held["known"])
 
 
@@ -20,7 +24,7 @@ def test_half_of_the_questions_are_not_answered_by_the_files_R_P6() -> None:
 def test_rules_give_the_known_verdicts_R_P4(name: str) -> None:
     """And NOT FOUND where the files say nothing, however near they come."""
     held = known()[name]
-    came = verdicts(name, str(held["repository"]), "deterministic")
+    came = verdicts(PLACE / f"{name}.yaml", str(held["repository"]), "deterministic")
     assert came == held["known"]
 
 

@@ -81,6 +81,25 @@ def test_a_gap_lives_until_a_document_answers_it_R_D6(
     assert [gap["text"] for gap in board(bot)] == [NEVER]
 
 
+def test_a_list_says_what_stands_in_it_or_that_nothing_does(bot: Command) -> None:
+    """On standard error, so that other programs read the lines alone."""
+    empty = bot("gaps", "list", "textbook")
+    assert (empty.out, empty.code) == ("", 0)
+    assert "no open gap" in empty.err
+    ask(bot, NEVER)
+    listed = bot("gaps", "list", "textbook")
+    [line] = listed.out.splitlines()
+    assert line.endswith(f"\t{NEVER}")
+    assert len(listed.err.splitlines()[-1].split("\t")) == len(line.split("\t"))
+    recalled = bot("recall", "show", "textbook")
+    assert (recalled.out, recalled.code) == ("", 0)
+    assert "no answer was posted that cites what is gone" in recalled.err
+    for verb in (("questions", "list"), ("sources", "list", "--pack")):
+        found = bot(*verb, "textbook")
+        columns = found.out.splitlines()[0].split("\t")
+        assert len(found.err.splitlines()[-1].split("\t")) == len(columns)
+
+
 def test_what_was_asked_with_tags_is_for_who_holds_them_R_C5(bot: Command) -> None:
     """Not listed, shown or exported to others; they learn that it is there."""
     ask(bot, "What does the heron project cost?", "--tags", "board,staff")

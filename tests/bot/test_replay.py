@@ -10,11 +10,13 @@ import pytest
 
 from adapters.ledger.history import Wanted
 from bot.commands.replay import Reading, replayed
+from bot.replay.many import Many
 from bot.replay.report import HIDDEN, page, text
 from bot.replay.run import Replay, Verdict, question_of
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Outcome, Pack
+from engine.errors import UsageError
 from engine.records import Answer
 from tests.bot.command import Command, command
 from tests.demo import NAMES, Demo
@@ -208,6 +210,20 @@ def test_other_processes_come_to_the_same_R_D4(bot: Command) -> None:
     found = [json.loads(result.out) for result in (alone, beside)]
     assert found[0]["counts"] == found[1]["counts"]
     assert found[0]["counts"]["same"] >= 3
+
+
+async def test_a_process_that_cannot_begin_is_named(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error of one process ends the replay of all; nobody sees a group of them."""
+    pack = application.pack("textbook")
+    many = Many(application, pack, 2)
+    settings = application.settings.model_copy(update={"index": "weaviate"})
+    monkeypatch.setattr(many, "_start", (settings, pack))
+    outcomes = application.ledger.outcomes(Wanted(pack=pack.id))
+    with pytest.raises(UsageError, match="WEAVIATE_URL"):
+        async with many:
+            _ = [one async for one in many.again(outcomes)]
 
 
 async def test_what_was_asked_alike_is_asked_once_R_D4(

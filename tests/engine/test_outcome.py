@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from engine import reasons
-from engine.outcome import Walk, header, notices, settle, withheld_by
+from engine.analysis_date import header
+from engine.outcome import Walk, notices, settle, withheld_by
 from engine.policy import Pack
 from engine.records import (
     Answer,

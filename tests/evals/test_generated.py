@@ -96,6 +96,58 @@ def test_a_document_is_deleted_only_where_no_other_holds_the_facts_R_E6(
     assert deleted[0].expected == Expected(outcome="refuse")
 
 
+OLD, NEW = "The ban lasts for two years.", "The ban lasts for five years."
+VERSIONS = {
+    name: Source(
+        version=name,
+        document=name,
+        path=f"{name}.md",
+        text=f'---\nnames: ["4 Act"]\nin_force_from: {year}-01-01\n---\n\n{said}\n',
+    )
+    for name, year, said in (("old", 2003, OLD), ("new", 2014, NEW))
+}
+
+
+@pytest.fixture
+def law(tmp_path: Path) -> Texts:
+    """Two versions of a section, and a page that is none."""
+    for source in (*VERSIONS.values(), SOURCES["lamp"]):
+        (tmp_path / source.path).write_text(source.text, encoding="utf-8")
+    return Texts(tmp_path)
+
+
+def versioned(law: Texts) -> dict[str, Case]:
+    """What is made of an answer from the newer version, by kind."""
+    asked = case("a", expected=Expected(outcome="answer", facts=(("for five years",),)))
+    cited = {"version": "new", "quotes": [{"text": NEW}]}
+    record = {"was_refusal": False, "sources": [cited]}
+    rows = {"a": Row(case="a", record=record, served=NEW)}
+    made = counterfactual.make(suite(asked), rows, VERSIONS, law)
+    return {each.slices[0]: each for each in made.cases}
+
+
+def test_no_other_version_stands_in_for_one_that_is_deleted_R_E6_R_R8(
+    law: Texts,
+) -> None:
+    gone = versioned(law)["version_deleted"]
+    assert gone.changes == (Change(path="new.md", delete=True),)
+    assert gone.expected == Expected(outcome="either", absent=(OLD,))
+
+
+def test_a_number_in_words_changes_in_its_version_alone_R_E6(law: Texts) -> None:
+    other = versioned(law)["number_in_words_changed"]
+    pair = ("for five years", "for seven years")
+    assert other.changes == (Change(path="new.md", replace=pair),)
+    assert other.expected.facts == (("for seven years",),)
+    assert other.expected.absent == ("for five years",)
+
+
+def test_what_has_one_version_has_no_such_cases_R_E6(texts: Texts) -> None:
+    made = counterfactual.make(suite(case("a")), {"a": row("a")}, SOURCES, texts)
+    kinds = {each.slices[0] for each in made.cases}
+    assert kinds == {"cited_removed", "figure_changed", "document_deleted"}
+
+
 def test_orders_and_look_alikes_want_no_password_R_E7(texts: Texts) -> None:
     """In a document, in a question, and words that only look as they did."""
     made = adversarial.make(suite(case("a")), {"a": row("a")}, SOURCES, texts)

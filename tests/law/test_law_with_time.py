@@ -101,6 +101,24 @@ def test_a_table_of_fees_grows_stale_R_F6(law: Ask, day: date, stale: bool) -> N
     assert any("out of date" in n for n in outcome.notices) is stale
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the study permit fee on 1 June 2020?",
+        "study permit fee as of 1 June 2020",
+        "What is the fee for a Convention refugee?",
+        "What is the deadline to respond to a report on inadmissibility?",
+        "What are the work hours of a detained person?",
+    ],
+)
+def test_an_asked_figure_that_no_sentence_holds_is_refused_R_V4(
+    law: Ask, question: str
+) -> None:
+    """A near section that names no fee is no answer to a question for one."""
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal), said(outcome)
+
+
 def test_facts_are_asked_for_by_name_before_anything_is_searched_R_F7(law: Ask) -> None:
     outcome = law("Am I eligible for citizenship?")
     assert isinstance(outcome.result, Refusal)
@@ -126,6 +144,90 @@ def test_a_section_is_found_by_its_number_R_R2(
     law: Ask, question: str, document: str
 ) -> None:
     assert cited(law(question)) == {document}
+
+
+def test_a_section_by_its_number_is_shown_in_its_order_R_R2(law: Ask) -> None:
+    """From its first provision on, not from the one that is nearest to the words."""
+    text = said(law("section 40 of IRPA"))
+    first = text.index("A permanent resident or a foreign national is inadmissible")
+    assert first < text.index("for five years") < text.index("During the five years")
+
+
+@pytest.mark.parametrize("question", ["s. 999", "What does section 12 say?"])
+def test_a_section_of_no_act_is_asked_for_R_F7(law: Ask, question: str) -> None:
+    """Every act has a section 12: which is meant is asked, and none is out of scope."""
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_FACTS
+    assert "which act, regulation or rules" in outcome.result.fallback
+
+
+@pytest.mark.parametrize("question", ["section 999 of IRPA", "What does A999 say?"])
+def test_a_section_that_no_act_has_is_said_to_be_unknown_R_R2(
+    law: Ask, question: str
+) -> None:
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    assert any("I hold no section of that number" in n for n in outcome.notices)
+
+
+def test_a_provision_comes_with_its_exceptions_R_A14(law: Ask) -> None:
+    """In the same quotation, so that no "Show more" parts them."""
+    outcome = law("May a protected person be removed?")
+    assert isinstance(outcome.result, Answer)
+    first = outcome.result.sections[0].claims[0].text
+    assert "may not be removed" in first
+    assert "The rule does not protect a person" in first
+
+
+@pytest.mark.parametrize(
+    ("question", "day", "holds"),
+    [
+        ("off-campus work hours on 1 March 2024", date(2024, 3, 1), "20 hours"),
+        (
+            "What was the right of permanent residence fee in 2021?",
+            date(2021, 12, 31),
+            "$500",
+        ),
+        (
+            "On 1 March 2013, what term of imprisonment barred an appeal?",
+            date(2013, 3, 1),
+            "two years",
+        ),
+    ],
+)
+def test_a_date_is_read_wherever_it_stands_R_F5(
+    law: Ask, question: str, day: date, holds: str
+) -> None:
+    """And a year alone is told to be read as its last day."""
+    outcome = law(question)
+    assert outcome.intent.as_of == day
+    assert holds in said(outcome)
+    told = any("You named a year and no day" in n for n in outcome.notices)
+    assert told is ("in 2021" in question)
+
+
+def test_a_date_that_says_no_day_is_told_R_F5(law: Ask) -> None:
+    outcome = law("Is a person a citizen who was born in Canada in 1978?")
+    assert outcome.intent.basis is Basis.TODAY
+    assert any("was not read as the day" in n for n in outcome.notices)
+
+
+@pytest.mark.parametrize(
+    "question", ["What food do detainees get?", "What colour is a study permit?"]
+)
+def test_a_refusal_for_other_reasons_says_nothing_of_authority_R_F1(
+    law: Ask, question: str
+) -> None:
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    assert FailureState.NO_BINDING_AUTHORITY not in outcome.states
+
+
+def test_where_authority_is_lacking_nothing_else_is_offered_R_F1(law: Ask) -> None:
+    outcome = law("Must a removal be deferred until the end of the school year?")
+    assert outcome.states[0] is FailureState.NO_BINDING_AUTHORITY
+    assert outcome.choices == ()
 
 
 def test_a_paragraph_is_quoted_with_its_lead_in_alone_R_R2(law: Ask) -> None:

@@ -30,6 +30,7 @@ Json = dict[str, Any]
 # Of tests/scenarios/crowd.py; what is forgotten need not be seen, so that is rare.
 _OFTEN = ("slack_command", "slack_press", "discord_press", "slack_thumb")
 _CHANGES = ("slack_edit", "slack_delete", "discord_edit", "discord_delete")
+SMALL = "small"  # the pack that the bot over an empty index has
 ACTS = (*_OFTEN * 2, *_CHANGES)
 FORGETTING = ("slack_forget", "discord_forget")
 _SLACK_TOKENS = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN")
@@ -196,6 +197,7 @@ class Stage:
             self.settings["database_url"] = shown
         self._url = database or sqlite_url(data / "ledger.db")
         self._engine = create_engine(self._url)
+        self._bots: list[Bot] = []
 
     def ledger(self) -> SqlLedger:
         """The ledger of all bots here; whoever asks closes it."""
@@ -205,7 +207,7 @@ class Stage:
         """The bot over an empty index, not started yet."""
         line = [str(self.data), "serve", str(workers)]
         settings[HATCHERY] = self.told["hatchery"]
-        return self._started("small", line, settings)
+        return self._started(SMALL, line, settings)
 
     def marking(self, pack: str) -> Bot:
         """What `recall mark` does, over the same data; not started yet."""
@@ -225,14 +227,18 @@ class Stage:
         return self._started("", line, named)
 
     def release(
-        self, folder: Path, data: Path, platform: Platform, workers: int = 2
+        self, folder: Path, data: Path, platform: Platform, pack: str = SMALL
     ) -> Bot:
-        """A release that stands in another folder, on one platform; not started yet."""
-        line = [sys.executable, "-m", MODULE, str(data), "serve", str(workers)]
+        """A release that stands in another folder, on one platform; not started yet.
+
+        As it is shipped, but for the small pack, which has no index.
+        """
+        verb = ["serve", "2"] if pack == SMALL else ["real"]
+        line = [sys.executable, "-m", MODULE, str(data), *verb]
         other = {Platform.SLACK: ("DISCORD_TOKEN",), Platform.DISCORD: _SLACK_TOKENS}
         absent = {f"GROUNDRULE_{name}": "" for name in other[platform]}
         found = {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
-        bot = self._started("small", line, {**absent, **found})
+        bot = self._started(pack, line, {**absent, **found})
         bot.log = data.with_name(f"{data.name}.log")
         return bot
 
@@ -254,7 +260,9 @@ class Stage:
             **{f"GROUNDRULE_{n.upper()}": v for n, v in self.settings.items()},
             **more,
         }
-        return Bot(line, environment, self.data.with_name("bot.log"))
+        bot = Bot(line, environment, self.data.with_name("bot.log"))
+        self._bots.append(bot)
+        return bot
 
     # --- what people do -----------------------------------------------------------
 
@@ -411,7 +419,12 @@ class Stage:
             {(Platform(name), *where) for name, *where in told["gone"]},
         )
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """End also what a test that failed left running."""
+        for process in (bot.process for bot in self._bots):
+            if isinstance(process, Process) and process.returncode is None:
+                process.kill()
+                await process.wait()
         self._engine.dispose()
 
 
@@ -450,8 +463,10 @@ async def staged(folder: Path, database: URL | None = None) -> AsyncIterator[Sta
         ):
             told = {**json.loads(line), "hatchery": socket}
             stage = Stage(told, http, folder / "data", database)
-            yield stage
-            stage.close()
+            try:
+                yield stage
+            finally:
+                await stage.close()
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """What a refusal offers to ask instead: verified, of what the asker may see (R-Q5)."""
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,7 +12,7 @@ import pytest
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
-from config.settings import Settings
+from config.settings import PACKS, Settings
 from engine import Answer, Closed, Engine, Outcome, Reason, Refusal
 from engine.choices import chosen
 from engine.drafts import Models
@@ -68,8 +69,10 @@ async def test_a_heading_that_asks_is_offered_as_the_question_R_Q5(room: Room) -
     assert refused.nearest[0].document_id == refused.choices[0].document_id
 
 
-async def test_a_chosen_section_is_quoted_in_its_order_R_Q5(room: Room) -> None:
-    """From that section alone, and nothing of another."""
+async def test_a_chosen_section_opens_with_what_came_nearest_R_Q5_R_A3(
+    room: Room,
+) -> None:
+    """On from there in its order, then what stands before; nothing of another."""
     refused = await room.ask("textbook", LOST)
     choice = next(c for c in refused.choices if c.section is not None)
     section = choice.section or ""
@@ -77,7 +80,10 @@ async def test_a_chosen_section_is_quoted_in_its_order_R_Q5(room: Room) -> None:
     assert isinstance(answered.result, Answer)
     assert {" > ".join(c.section) for c in answered.result.citations} == {section}
     starts = [quote.start for quote in quotes(answered)]
-    assert starts == sorted(starts)
+    assert choice.near in range(quotes(answered)[0].start, quotes(answered)[0].end)
+    turn = starts.index(min(starts))
+    assert turn > 0
+    assert [*starts[turn:], *starts[:turn]] == sorted(starts)
     assert answered.gate is not None
     assert all(chunk.parts == {"chosen": 1.0} for chunk in answered.gate.chunks)  # type: ignore[union-attr]
 
@@ -94,6 +100,26 @@ async def test_a_refusal_with_choices_is_short_R_M5(room: Room) -> None:
     assert turn_to == wording.turn_to
     assert len(links) == 1
     assert not any(choice.label in said for choice in refused.choices)
+
+
+@pytest.mark.parametrize("pack", ["oncology", "textbook"])
+async def test_what_a_passage_carries_is_answered_by_it_R_Q3(
+    room: Room, pack: str
+) -> None:
+    """Every tenth question of the demo texts, asked in the words it is stored in.
+
+    Not all: two documents have to say what oncology answers (R-G1), and a few stored
+    questions lie out of scope.
+    """
+    lines = (PACKS / pack / "corpus" / "questions.jsonl").read_text(encoding="utf-8")
+    stored = [json.loads(line) for line in lines.splitlines()][::10]
+    answered = [
+        stored_as["document"] in {c.document for c in outcome.result.citations}
+        for stored_as in stored
+        for outcome in [await room.ask(pack, stored_as["question"])]
+        if isinstance(outcome.result, Answer)
+    ]
+    assert sum(answered) >= 0.6 * len(stored)
 
 
 # --- where there is none ----------------------------------------------------------
@@ -202,6 +228,14 @@ async def test_a_choice_speaks_of_what_the_question_names_R_Q5(room: Room) -> No
     assert {choice.document_id for choice in outcome.choices} <= {
         "demo/antinausea-medicines"
     }
+
+
+async def test_what_a_story_names_rules_no_page_out_R_Q5_R_U9(room: Room) -> None:
+    """Only what is asked says what a page has to speak of, not the scheme beside it."""
+    story = "pt cycle 2 folfox, mouth is full of sores, when do those usualy heal?"
+    outcome = await room.ask("oncology", f"hi, on nights here. {story}")
+    assert not outcome.answered
+    assert outcome.choices[0].document_id == "demo/mouth-sores-during-treatment"
 
 
 async def test_no_model_is_asked_for_a_choice_R_I4(room: Room) -> None:

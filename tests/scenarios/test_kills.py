@@ -22,7 +22,7 @@ from tests.scenarios.stage import FORGETTING, Bot, Stage, staged, until
 from tests.scenarios.truth import Findings, Truth
 
 LONGEST_LIFE_S = 2.0  # after it hears
-STARTING_S, SETTLING_S = 120.0, 600.0  # on a busy machine
+STARTING_S, SETTLING_S = 300.0, 600.0  # on a busy machine
 ANSWERING = 0.7  # of the lives that hear go on until somebody is there to answer
 # People wait where so much is in work, or was said while nobody heard; so a bot that is
 # behind on a busy machine stays behind by as much.

@@ -41,8 +41,8 @@ MANIFESTS = {
         [(4, "serde", "1.0"), (5, "tokio", "1.38")],
     ),
     "go.mod": (
-        "module a.b/c\n\nrequire golang.org/x/net v0.28.0\n",
-        [(3, "golang.org/x/net", "v0.28.0")],
+        "module a.b/c\n\nrequire example.org/x/net v0.28.0\n",
+        [(3, "example.org/x/net", "v0.28.0")],
     ),
 }
 CONFIGURED = {

@@ -48,3 +48,16 @@ def test_a_search_takes_time_linear_in_the_text_R_V8(tmp_path: Path) -> None:
         gather(root, kind="search", pattern="(a*)*b")
 
     assert linear(searched, 400_000)
+
+
+def test_files_of_which_no_line_can_be_cited_are_not_absent_R_P4(
+    tmp_path: Path,
+) -> None:
+    """An empty marker or a binary is there: whether any is cannot be told."""
+    root = made(tmp_path, {"py.typed": "", "a.so": b"\0\1", "a.py": "x = 1\n"})
+    for include in ("py.typed", "*.so"):
+        found = gather(root, kind="files", include=[include])
+        assert (found.blocks, found.complete) == ((), False)
+        assert found.unread[0].why == "is empty or binary: no line of it can be cited"
+    assert gather(root, kind="files", include=["*.go"]).complete
+    assert gather(root, kind="files", include=["*"]).complete

@@ -5,13 +5,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 from sqlalchemy import Connection, select
 
 from adapters.ledger.board import Board
 from adapters.ledger.entries import AdministeredEntry, read
 from adapters.ledger.gaps import GapState
 from adapters.ledger.schema import audit_chain
-from bot.admin.guard import guard
+from bot.admin.acts import VERBS
+from bot.admin.guard import EVERY, LOCAL, guard
 from config.settings import Settings
 from engine.errors import UsageError
 from tests.bot.admin.boards import fill
@@ -20,6 +22,7 @@ from tests.bot.chat import Chat
 from tests.bot.command import command
 
 TOKEN = "a-long-token-of-this-test"
+LOGIN = "X-Login"
 OTHERS = "0.0.0.0"
 
 
@@ -68,7 +71,12 @@ def test_others_reach_it_only_where_they_are_asked_who_they_are(host: str) -> No
     with pytest.raises(UsageError, match="GROUNDRULE_ADMIN_TOKEN"):
         guard(Settings(), host, 9470)
     guard(Settings.model_validate({"admin_token": TOKEN}), host, 9470)
-    guard(Settings(admin_login="X-Forwarded-User"), host, 9470)
+    guard(owned(small={"ada"}), host, 9470)
+
+
+def owned(**packs: set[str]) -> Settings:
+    """Pages behind a proxy, and the logins that own packs."""
+    return Settings.model_validate({"admin_login": LOGIN, "admin_owners": packs})
 
 
 @pytest.mark.parametrize(
@@ -117,7 +125,7 @@ async def test_the_proxys_login_acts_under_a_pseudonym_R_S5(chat: Chat) -> None:
     """Missing, empty or said twice, it is nobody's."""
     await fill(chat.application, ["How is it treated?"])
     page = await page_of(chat)
-    settings = Settings(admin_login="X-Login")
+    settings = owned(small={"ada@example.org", "ben@example.org"})
     async with visiting(chat.application, settings=settings) as visitor:
         assert (await visitor.get("/")).status == 401
         assert (await visitor.get("/", X_Login=" ")).status == 401
@@ -131,6 +139,52 @@ async def test_the_proxys_login_acts_under_a_pseudonym_R_S5(chat: Chat) -> None:
     known = chat.application.pseudonyms
     assert entry.who == known.of_login("ada@example.org")
     assert "ada" not in entry.model_dump_json()
+
+
+async def test_only_owners_of_a_pack_see_it_and_act_on_its_gaps(chat: Chat) -> None:
+    """Whoever else logs in learns nothing of it, on no page, and moves nothing."""
+    await fill(chat.application, ["How is it treated?"])
+    page = await page_of(chat)
+    gap = page.rpartition("/")[2]
+    settings = owned(other={"ben"}, small={"ada"}, **{EVERY: {"eve"}})
+    places = ["gaps", f"gaps/{gap}", "outcomes", "sources", "reports"]
+    async with visiting(chat.application, settings=settings) as visitor:
+        for who in ("ben", "Ada", "nobody", LOCAL, EVERY):
+            home = await visitor.get("/", X_Login=who)
+            assert home.status == 200
+            assert ">small" not in home.text, who
+            assert ("/packs/other/gaps" in home.text) is (who == "ben")
+            for place in places:
+                closed = await visitor.get(f"/packs/small/{place}", X_Login=who)
+                assert closed.status == 404, (who, place)
+                assert "treated" not in closed.text
+            proof = visitor.proof_of(who)
+            for verb in VERBS:
+                form = {"csrf": proof, "why": "not mine"}
+                acted = await visitor.post(f"{page}/{verb}", form, X_Login=who)
+                assert acted.status == 404, (who, verb)
+        assert await states(chat) == [GapState.OPEN]
+        assert await acts(chat) == []
+        for who in ("ada", "eve"):
+            assert ">small" in (await visitor.get("/", X_Login=who)).text
+            for place in places:
+                seen = await visitor.get(f"/packs/small/{place}", X_Login=who)
+                assert seen.status == 200, (who, place)
+        form = {"csrf": visitor.proof_of("ada"), "why": "another clinic"}
+        assert (
+            await visitor.post(f"{page}/dismiss", form, X_Login="ada")
+        ).status == 200
+    assert await states(chat) == [GapState.DISMISSED]
+
+
+def test_logins_without_owners_are_refused_at_the_start() -> None:
+    """It is said which variable is missing, and how it is written."""
+    with pytest.raises(UsageError, match=r"GROUNDRULE_ADMIN_OWNERS.*oncology="):
+        guard(Settings(admin_login=LOGIN), "127.0.0.1", 9470)
+    with pytest.raises(ValidationError, match="oncology="):
+        Settings.model_validate({"admin_owners": "oncology"})
+    read = Settings.model_validate({"admin_owners": "a=ada@example.org|ben, *=eve"})
+    assert read.admin_owners == {"a": {"ada@example.org", "ben"}, EVERY: {"eve"}}
 
 
 # --- what -----------------------------------------------------------------------

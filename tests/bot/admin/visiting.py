@@ -10,7 +10,7 @@ from html import unescape
 import aiohttp
 
 from bot.admin.desk import Desk
-from bot.admin.guard import guard
+from bot.admin.guard import Guard, guard
 from bot.admin.site import AdminSite, serving
 from bot.wiring import Application
 from config.settings import Settings
@@ -46,6 +46,12 @@ class Visitor:
 
     session: aiohttp.ClientSession
     port: int
+    guard: Guard | None = None
+
+    def proof_of(self, who: str) -> str:
+        """What the forms of somebody's pages hold, also where they see none."""
+        assert self.guard is not None
+        return self.guard.proof(who)
 
     @property
     def origin(self) -> str:
@@ -95,4 +101,4 @@ async def visiting(
     asked = guard(settings or application.settings, HOST, port)
     site = AdminSite(Desk(application, frozenset(tags)), asked)
     async with serving(site, HOST, port), aiohttp.ClientSession() as session:
-        yield Visitor(session, port)
+        yield Visitor(session, port, asked)

@@ -60,6 +60,40 @@ def test_exit_codes_R_P2(
     assert code == 0 or result.out + result.err
 
 
+def test_a_verdict_of_which_nothing_is_expected_is_counted_by_itself_R_P2(
+    runs: Runs,
+) -> None:
+    """It fails nothing, and nothing calls it met: no summary, no build server."""
+    free = {key: value for key, value in EVALS.items() if key != "expect"}
+    free["id"] = "free"
+    expected = {**GO, "id": "absent", "expect": ["NO"]}
+    result = runs.ask(questions=[EXECS, free, GO, expected])
+    assert result.code == 0
+    assert "4 questions: 2 met (1 by NOT FOUND), 2 unjudged (exit code 0)" in result.out
+    assert runs.summary()["statuses"] == {"met": 2, "unjudged": 2}
+    assert "status=unjudged | verdict=YES" in runs.read("RUN_LOG.txt")
+    suite = ElementTree.fromstring(runs.read("junit.xml"))[0]
+    assert len(suite.findall("*/skipped")) == 2
+    assert "not_applicable" in runs.read("report.html")
+    assert json.loads(runs.read("results.sarif"))["runs"][0]["results"] == []
+    assert "nothing is expected" not in result.err
+    alone = runs.ask(questions=[free])
+    assert (alone.code, "nothing is expected of any verdict" in alone.err) == (0, True)
+    assert "verdict release" not in runs.read("report.html")
+
+
+def test_an_unjudged_question_that_can_be_told_no_more_is_worse_R_P2(
+    runs: Runs,
+) -> None:
+    free = {key: value for key, value in EVALS.items() if key != "expect"}
+    runs.ask(questions=[free])
+    before = runs.folder
+    made(runs.root, {"src/app.py": b"a = 1\n" * 2_000_000})
+    result = runs.ask("--compare", before, questions=[free])
+    assert result.code == 1
+    assert "YES (unjudged), now INSUFFICIENT EVIDENCE (inconclusive)" in result.out
+
+
 def test_a_folder_that_cannot_be_written_is_the_environment_R_P2(runs: Runs) -> None:
     runs.out.write_text("a file", encoding="utf-8")
     result = runs.ask(questions=[EXECS])
@@ -87,6 +121,17 @@ def test_without_it_the_question_is_not_found_and_diagnosed_R_P4_R_P6(
         "event=question.not_found.diagnosed | question=go | "
         "cause=preflight: no file is in the scope of calls"
     ) in runs.read("RUN_LOG.txt")
+
+
+def test_what_was_there_and_could_not_be_cited_is_told_R_P6(runs: Runs) -> None:
+    """NOT FOUND says which file, not that there is nothing."""
+    made(runs.root, {"src/py.typed": ""})
+    step = {"kind": "files", "id": "calls", "include": ["py.typed"]}
+    runs.ask(questions=[{**GO, "preflights": [step]}])
+    (told,) = runs.summary()["questions"]
+    assert told["verdict"] == "NOT FOUND"
+    assert "src/py.typed (is empty or binary: no line of it" in told["why"]
+    assert told["diagnosis"].startswith("unread: ")
 
 
 def test_equal_inputs_have_equal_artefacts_R_P1(runs: Runs) -> None:

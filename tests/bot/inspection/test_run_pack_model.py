@@ -198,6 +198,22 @@ def test_without_evidence_no_model_is_asked_R_I1_R_G10(
     assert served.asked == []
 
 
+def test_the_strict_gate_ends_a_run_with_a_model_too_R_P4(
+    runs: Runs, model: Model
+) -> None:
+    """What is behind the question without evidence is not started, nor asked."""
+    later = {**ASKED, "id": "later"}
+    with model(GOOD) as served:
+        result = runs.ask(
+            *("--answer-mode", "llm", "--strict-evidence"),
+            questions=[ASKED, GO, later],
+        )
+    assert result.code == 1
+    assert "Aborted at go: no evidence, 1 question not started" in result.out
+    assert len(served.asked) == 1
+    assert runs.summary()["unstarted"] == ["later"]
+
+
 def test_the_mode_of_the_command_stands_above_the_questions_R_P4(
     runs: Runs, model: Model
 ) -> None:

@@ -4,10 +4,12 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from engine.question.dates import read, today_in
+from engine.question.dates import Reading, read, today_in
 from engine.records import Basis
 
 TODAY = date(2026, 11, 22)
+PLAIN = Reading(applications=False)
+YEARS = Reading(years=True)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,7 @@ def test_a_day_that_something_applied_on_R_F5(text: str, day: date) -> None:
     """Only in packs whose replies name the day: elsewhere a question is about it."""
     found = read(text, TODAY)
     assert (found.basis, found.day) == (Basis.EXPLICIT, day)
-    assert read(text, TODAY, applications=False).basis is not Basis.APPLICATION_DATE
+    assert read(text, TODAY, reading=PLAIN).basis is not Basis.APPLICATION_DATE
 
 
 def test_whoever_applied_on_a_day_asks_for_that_application_R_F5() -> None:
@@ -60,7 +62,7 @@ def test_whoever_applied_on_a_day_asks_for_that_application_R_F5() -> None:
 def test_a_date_of_application_R_F5(text: str, day: date) -> None:
     found = read(text, TODAY)
     assert (found.basis, found.day) == (Basis.APPLICATION_DATE, day)
-    assert read(text, TODAY, applications=False).basis is Basis.TODAY
+    assert read(text, TODAY, reading=PLAIN).basis is Basis.TODAY
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,105 @@ def test_a_date_that_was_not_understood_stays_R_F5(text: str) -> None:
 
 def test_only_dates_that_count_are_taken_out_R_F5() -> None:
     text = "I applied on 3 May 2021, what applies?"
-    assert read(text, TODAY, applications=False).rest == text
+    assert read(text, TODAY, reading=PLAIN).rest == text
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("off-campus work hours on 1 March 2024", "off-campus work hours"),
+        ("study permit fee, 1 March 2024?", "study permit fee?"),
+        (
+            "what is the study permit fee on 1 March 2024",
+            "what is the study permit fee",
+        ),
+        (
+            "On 1 March 2024, how many hours could I work?",
+            "how many hours could I work?",
+        ),
+        ("and on 1 March 2024?", "and?"),
+        (
+            "What applied on 1 March 2024 to off-campus work?",
+            "What applied to off-campus work?",
+        ),
+    ],
+)
+def test_a_date_without_a_full_question_R_F5(text: str, rest: str) -> None:
+    """And one that two forms find is taken out once."""
+    found = read(text, TODAY)
+    assert (found.basis, found.day) == (Basis.EXPLICIT, date(2024, 3, 1))
+    assert found.rest == rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what applied in 2010?",
+        "the study permit fee in 2010",
+        "Which fee was charged in 2010?",
+        "As of 2010, what applies?",
+        "what was the law in 2010 on fees",
+        "and in 2010?",
+        "In 2010, how many hours could I work?",
+        "How old could a dependent child be in 2010?",
+        "How many days were needed for a grant in 2010?",
+    ],
+)
+def test_a_year_is_a_date_for_packs_that_say_so_R_F5(text: str) -> None:
+    """Its last day, and the reply says so; elsewhere it is what a question is about."""
+    found = read(text, TODAY, reading=YEARS)
+    assert (found.basis, found.day) == (Basis.EXPLICIT, date(2010, 12, 31))
+    assert found.year
+    assert "2010" not in found.rest
+    assert read(text, TODAY) == read(text, TODAY, reading=Reading())
+    assert read(text, TODAY).basis is Basis.TODAY
+
+
+def test_this_year_means_today_and_a_year_to_come_nothing_R_F5() -> None:
+    this = read("the fee in 2026", TODAY, reading=YEARS)
+    assert (this.basis, this.day, this.year) == (Basis.EXPLICIT, TODAY, True)
+    later = read("the fee in 2031", TODAY, reading=YEARS)
+    assert (later.basis, later.day) == (Basis.TODAY, TODAY)
+
+
+def test_an_application_in_a_year_R_F5() -> None:
+    found = read("I applied in 2016. What applies?", TODAY, reading=YEARS)
+    assert (found.basis, found.day) == (Basis.APPLICATION_DATE, date(2016, 12, 31))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is a person a citizen who was born in 1978?",
+        "Is a person a citizen who was born in Canada in 1978?",
+        "What was the rule for people who were convicted abroad on 1 March 2019?",
+        "a child born on 1 March 2010",
+        "Who was convicted in 2019, are they inadmissible?",
+        "What happens if I was removed on 1 March 2019?",
+        "Do I qualify if I became a permanent resident in 2019?",
+        "the 2019 study permit fee",
+        "fees since 2019",
+    ],
+)
+def test_a_date_that_says_no_day_is_told_R_F5(text: str) -> None:
+    """When something happened does not move the day, and the reply says so."""
+    found = read(text, TODAY, reading=YEARS)
+    assert (found.basis, found.day) == (Basis.TODAY, TODAY)
+    assert found.other
+    assert found.rest == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Immigration Appeal Division Rules, 2022",
+        "can I work for 2000 hours?",
+        "Is there a limit of 1950 days?",
+    ],
+)
+def test_what_is_no_date_is_not_told_R_F5(text: str) -> None:
+    found = read(text, TODAY, reading=YEARS)
+    assert (found.basis, found.other) == (Basis.TODAY, False)
 
 
 def test_today_is_that_of_the_pack_R_F5() -> None:

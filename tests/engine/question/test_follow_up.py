@@ -125,6 +125,56 @@ def test_what_stands_alone_stays_alone_R_A11(asked: str) -> None:
     assert resolve(asked, THING) is None
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "How much does a wig cost?",
+        "How much is the biometrics fee for a family?",
+        "Is it risky to swim with a port?",
+        "Will it take long to get a study permit?",
+        "Why do they give steroids before paclitaxel?",
+        "What is that implant under the collarbone called?",
+        "Those tablets that melt on the tongue, what are they for?",
+        "Does a tumour ever change its receptors?",
+        "When do patients lose their eyebrows?",
+        "Is it fine for a node to block in its callback?",
+    ],
+)
+def test_a_message_with_its_own_subject_leans_on_nothing_R_A11(asked: str) -> None:
+    """Whatever was asked before, "it" and "they" are explained where they stand."""
+    for before in (EFFECTS, "How many cycles are given?", DURATION, THING):
+        assert resolve(asked, before) is None
+
+
+@pytest.mark.parametrize(
+    ("previous", "asked", "meant"),
+    [
+        (EFFECTS, "How much do I take?", f"{EFFECTS} How much do I take?"),
+        (
+            "How many cycles are given before surgery?",
+            "And how many are given after surgery?",
+            "How many cycles are given after surgery?",
+        ),
+        (THING, "Is it used in children?", "Is mucositis used in children?"),
+        (THING, "Can it come back?", "Can mucositis come back?"),
+        (THING, "Does that hurt?", "Does mucositis hurt?"),
+        (EFFECTS, "Will they go away?", f"{EFFECTS} Will they go away?"),
+        (THING, "What are its stages?", "What are mucositis's stages?"),
+        (
+            "What does a lifecycle node do?",
+            "How do I change its state?",
+            "How do I change a lifecycle node's state?",
+        ),
+        (CAUSE, "Can these be prevented?", f"{CAUSE} Can these be prevented?"),
+        (ADULTS, "What about the elderly?", f"{ADULTS} What about the elderly?"),
+    ],
+)
+def test_what_points_at_the_question_before_still_leans_on_it_R_A11(
+    previous: str, asked: str, meant: str
+) -> None:
+    assert (meaning(asked, previous) or "").startswith(meant)
+
+
 def test_without_a_question_before_nothing_follows_R_A11() -> None:
     assert resolve("and for children?", None) is None
     assert resolve("and for children?", " ?! ") is None

@@ -118,7 +118,13 @@ def test_facts_of_a_story_are_known_and_searched_for_only_where_they_bind_R_U9(
         ("is grapefruit ok with milk pls", "is grapefruit ok with milk"),
         ("tell me about mucositis", "mucositis"),
         ("Asking for a friend: what is mucositis?", "what is mucositis?"),
+        (
+            "Posting this for an aunt who cannot type: what is mucositis?",
+            "what is mucositis?",
+        ),
+        ("Lab 6: what do I hand in?", None),
         ("What is mucositis? Thanks a lot for your help!", "What is mucositis?"),
+        ("what is mucositis I really appreciate any help", "what is mucositis"),
         ("do u know if wigs are covered", "wigs are covered"),
         ("What is mucositis? How long does it last?", None),
         ("ok to give ibuprofen?", None),
@@ -145,6 +151,7 @@ def test_framing_alone_is_taken_off_R_U9(text: str, read_as: str | None) -> None
         ("My platelets are low, may I take ibuprofen?", "oncology", "platelets"),
         ("I have stage 3 colon cancer. What are the options?", "oncology", "colon"),
         ("Mum takes tamoxifen. How long is it taken?", "oncology", "tamoxifen"),
+        ("I take tamoxifen, but what does it do in bone?", "oncology", "tamoxifen"),
     ],
 )
 def test_a_question_keeps_the_facts_that_it_leans_on_R_U9_R_I6(
@@ -207,8 +214,8 @@ def test_the_askers_words_stay_beside_the_documents_R_U2() -> None:
     [
         (
             "my hair went after the last round, how many months til wigs are needed",
-            "how many months til wigs are needed",
-            "my hair went after the last round. how many months til wigs are needed",
+            "how many months until wigs are needed",
+            "my hair went after the last round. how many months until wigs are needed",
         ),
         ("What is mucositis? Thanks a lot!", "What is mucositis?", None),
         ("As a nurse, what is mucositis?", "what is mucositis?", None),

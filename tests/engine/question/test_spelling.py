@@ -18,7 +18,15 @@ CORPUS = {
     "publisher": 20,
     "wire": 9,
     "hears": 3,
+    "iii": 6,
     "hearts": 8,
+    "with": 900,
+    "which": 300,
+    "have": 400,
+    "post": 9,
+    "extravasation": 4,
+    "extra": 60,
+    "extravasations": 1,
 }
 NAMES = ("[a-z]+(?:nib|sone|lone)", "(?:hyper|hypo)[a-z]+")
 
@@ -33,6 +41,9 @@ NAMES = ("[a-z]+(?:nib|sone|lone)", "(?:hyper|hypo)[a-z]+")
         ("chemotherpay", "chemotherapy"),
         ("chemothrapi", "chemotherapy"),
         ("publshre", "publisher"),
+        ("wich", "which"),
+        ("hvae", "have"),
+        ("extrav", "extravasation"),
     ],
 )
 def test_typing_errors_are_put_right_R_U2(typed: str, meant: str) -> None:
@@ -44,6 +55,7 @@ def test_typing_errors_are_put_right_R_U2(typed: str, meant: str) -> None:
     "word",
     [
         "wife",
+        "iiia",
         "gas",
         "nausea",
         "axitinib",
@@ -54,6 +66,9 @@ def test_typing_errors_are_put_right_R_U2(typed: str, meant: str) -> None:
         "gz_sim",
         "22.04",
         "ausea",
+        "poss",
+        "hyperc",
+        "wiht2",
         "naüsea",
         "x" * 5_000,
         "",
@@ -65,7 +80,7 @@ def test_what_may_be_meant_as_written_stays_R_U2(word: str) -> None:
 
 
 def test_the_more_frequent_of_two_equally_near_wins_R_U2() -> None:
-    assert correct(["hearrs"], CORPUS) == {"hearrs": "hearts"}
+    assert correct(["hearps"], CORPUS) == {"hearps": "hearts"}
     assert correct(["heaars"], CORPUS) == {"heaars": "hears"}
     assert correct(["fzebo"], {"fzebos": 1, "fzeboe": 9}) == {"fzebo": "fzeboe"}
 

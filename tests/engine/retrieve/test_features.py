@@ -73,6 +73,19 @@ def test_a_stored_question_that_asks_the_same_counts_R_Q3(
     assert made.features[:, NAMES.index("asked")] == pytest.approx(expected)
 
 
+def test_the_words_of_a_stored_question_stand_above_its_passage_R_Q3() -> None:
+    """As those of a heading do; without one nothing is different."""
+    held = chunk_of(PLAIN_LINES, id="worded")
+    asked = "How to soothe gums?"
+    at = NAMES.index("passage_weighted")
+    found = [
+        measured(asked, Candidate(held, None, 0.5, question=0.5, asked=said))
+        for said in (None, "Who rents boats?", "What soothes my gums?")
+    ]
+    none, other, same = (float(made.features[:, at].max()) for made in found)
+    assert none == other < same
+
+
 def test_a_word_of_the_subject_moves_nothing_but_a_little_R_G6() -> None:
     """A passage answers no better for holding what all documents speak of."""
     line = [("The robot stops.", BlockKind.PARAGRAPH)]

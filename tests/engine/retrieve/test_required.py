@@ -36,6 +36,18 @@ KINDS = [
         ["A scan is $40.", "The scan is free."],
         ["A scan takes 40 minutes."],
     ),
+    (
+        "deadline",
+        "What is the deadline for an appeal?",
+        ["An appeal is filed within 15 days.", "It is filed before the end of May."],
+        ["An appeal is filed with the court of section 15."],
+    ),
+    (
+        "hours",
+        "visiting hours",
+        ["Visits are from 9 am to 8:30 pm.", "For 2 hours a day."],
+        ["Visits are in room 9."],
+    ),
     ("year", "Which year was it founded?", ["In 1962."], ["In week 62."]),
     (
         "dose",
@@ -146,6 +158,44 @@ def test_a_figure_needs_something_of_its_subject_R_G6() -> None:
     found = needed("What is the maximum depth of a queue?")
     assert not holds(found, "There are 10 of them.", 0)
     assert holds(found, "There are 10 of them.", 1)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What was the study permit fee?", "money"),
+        ("study permit fee", "money"),
+        ("fee for a study permit", "money"),
+        ("Which fee applied?", "money"),
+        ("What is the right of permanent residence fee?", "money"),
+        ("How much is the citizenship fee for an adult?", "money"),
+        ("What did a study permit cost?", "money"),
+        ("What is the time limit for an appeal?", "deadline"),
+        ("What is the deadline to pay the fee?", "deadline"),
+        ("How long do I have to appeal?", "deadline"),
+        ("off-campus work hours", "hours"),
+        ("What are the work hours of a student?", "hours"),
+    ],
+)
+def test_a_noun_asks_for_its_figure_R_G6_R_V4(question: str, kind: str) -> None:
+    """With and without a verb; "fee", "deadline" and "hours" are of every subject."""
+    assert needed(question).kind == kind
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What happens if the fee is not paid?",
+        "What is the purpose of the fee?",
+        "Who pays the fee?",
+        "Is there a fee?",
+        "Which documents prove the fee?",
+        "Can the deadline be extended?",
+        "I missed the deadline",
+    ],
+)
+def test_what_only_speaks_of_a_fee_asks_for_no_figure_R_G6(question: str) -> None:
+    assert required(question) is None
 
 
 # --- counting ---------------------------------------------------------------------

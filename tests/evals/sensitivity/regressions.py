@@ -182,11 +182,11 @@ _EMERGENCY = ("engine.question.intent.emergency", "engine.outcome.emergency")
 
 @shows(BYLAWS, "states")
 def an_old_source_counts_as_fresh() -> Iterator[None]:
-    with instead({"engine.outcome._stale": lambda *_: False}):
+    with instead({"engine.outcome.stale": lambda *_: False}):
         yield
 
 
 @shows(BYLAWS, "states")
 def any_source_counts_as_binding() -> Iterator[None]:
-    with instead({"engine.outcome._binding": lambda *_: True}):
+    with instead({"engine.outcome.binds": lambda *_: True}):
         yield

@@ -1,0 +1,48 @@
+"""The cases of a pack's suites that its demo texts answer or not, each asked alone."""
+
+import hashlib
+
+from evals.cases.suites import DEMO, load
+from evals.forms import Case
+
+# Suites that were written as questions; the others change documents, select texts or
+# look at one rule of an answer.
+QUESTIONS = frozenset(
+    {
+        "must_answer",
+        "must_answer_fixtures",
+        "must_cite",
+        "must_refuse",
+        "must_refuse_fixtures",
+    }
+)
+
+
+def alone(pack: str) -> tuple[Case, ...]:
+    """Questions whose outcome is known, none twice, by their suites' names."""
+    found: dict[str, Case] = {}
+    for suite in load(pack):
+        if suite.corpus != DEMO or suite.name not in QUESTIONS:
+            continue
+        for case in suite.cases:
+            known = case.expected.outcome in ("answer", "refuse")
+            if known and not _changed(case):
+                found.setdefault(case.question.casefold(), case)
+    return tuple(found.values())
+
+
+def drawn(pack: str, number: int, seed: int) -> tuple[Case, ...]:
+    """So many of them; the seed says which, and the same seed the same ones."""
+    return tuple(
+        sorted(alone(pack), key=lambda case: _lot(f"{seed} {case.id}"))[:number]
+    )
+
+
+def _changed(case: Case) -> bool:
+    """Whether more goes with a case than its question."""
+    given = (case.previous, case.selection, case.as_of, case.original)
+    return any(one is not None for one in given) or bool(case.tags or case.changes)
+
+
+def _lot(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()
