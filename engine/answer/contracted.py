@@ -4,8 +4,10 @@ What each section quotes comes from the passages of its own sources, chosen as a
 answer is; what a section says where there is none is for whoever checks the draft.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from engine.answer.extract import (
     CLOSE,
@@ -80,9 +82,22 @@ class _Desk:
                 chunks = list(self._chunks(rule, chosen, near=near))
                 least = 1 if chosen else needed
                 held = self._section(chunks, least, chosen)
-                held = held[: max(rule.quotes or len(held), least)]
+                held = self._most(held, max(rule.quotes or len(held), least))
             found.append((rule, held))
         return found
+
+    def _most(self, held: Sequence[Passage], most: int) -> list[Passage]:
+        """The first of these passages, those of documents not quoted yet before others.
+
+        In the order that they have.
+        """
+        seen: Counter[str] = Counter()
+        ranked = []
+        for at, passage in enumerate(held):
+            document = self.opened.chunks[passage.number - 1].document
+            ranked.append((seen[document], at))
+            seen[document] += 1
+        return [held[at] for _, at in sorted(sorted(ranked)[:most], key=itemgetter(1))]
 
     def _chunks(
         self, rule: SectionRule, chosen: Sequence[Passage], *, near: bool

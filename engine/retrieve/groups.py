@@ -14,6 +14,7 @@ from engine.retrieve.quotation import Quotation, text_of
 from engine.retrieve.view import QuestionView
 
 MOST_PASSAGES = 6  # of one document
+MOST_OF_CHUNK = 5  # of these: the rows of one table leave room for what is said of it
 MOST_CHARACTERS = 1_700  # of one document's passages together
 MOST_DOCUMENTS = 10  # whose relevance is computed
 REPEATED = 0.7  # share of words from which a passage repeats another
@@ -150,6 +151,8 @@ def _add(
     """Take a passage in unless it repeats another or there is no room."""
     room = MOST_CHARACTERS - sum(p.length for p in passages)
     if passages and (len(passages) == MOST_PASSAGES or passage.length > room):
+        return
+    if sum(p.candidate == passage.candidate for p in passages) == MOST_OF_CHUNK:
         return
     if not any(_says_again(candidates, passage, p) for p in passages):
         passages.append(passage)

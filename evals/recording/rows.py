@@ -160,7 +160,7 @@ def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
         beyond = pack.answer.limits.beyond
         yield from (beyond.replace("{title}", title) for title in titles)
     for rule in (section for intent in pack.intents for section in intent.sections):
-        yield from filter(None, (rule.empty, rule.says))
+        yield from filter(None, (rule.empty, rule.elsewhere, rule.says))
         labels = [field.label for field in rule.fields]
         for title, count in product(titles, range(1, len(labels) + 1)):
             for named in combinations(labels, count):
