@@ -14,7 +14,15 @@ import re2
 
 from engine.ports import Candidate, Floats, TokenVectors
 from engine.retrieve.expected import expected, shows
-from engine.retrieve.matching import LEXICAL, Found, Indices, Rows, match, wide_of
+from engine.retrieve.matching import (
+    ALIKE,
+    LEXICAL,
+    Found,
+    Indices,
+    Rows,
+    match,
+    wide_of,
+)
 from engine.retrieve.outline import Unit, outline
 from engine.retrieve.required import Needed, holds, required
 from engine.retrieve.view import QuestionView, Word
@@ -60,7 +68,6 @@ HEAVY = 0.3  # a content word of at least this weight should be matched
 HEAVIEST = 0.6  # or, where all are light, of this share of the heaviest
 STRANGE = 0.95  # weight from which English at large does not know a word
 UNASKED = 0.75  # what "held" is where a question requires nothing in particular
-ALIKE = 0.5  # cosine from which two questions may ask the same
 
 _NAME = re2.compile(r"[\p{Lu}\pN_/-]")
 

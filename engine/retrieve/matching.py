@@ -13,6 +13,7 @@ from engine.retrieve.outline import Outline, Unit
 from engine.retrieve.view import QuestionView, Word, spaced
 
 LEXICAL = 0.9  # what an exact word match counts as a similarity
+ALIKE = 0.5  # cosine from which two questions may ask the same
 
 Indices = NDArray[np.intp]
 
@@ -130,7 +131,7 @@ def match(
 
 def _above(candidate: Candidate, one: Outline) -> str:
     """What stands above a chunk: headings, and a question that it carries (R-Q3)."""
-    if candidate.asked is None:
+    if candidate.asked is None or (candidate.question or 0.0) < ALIKE:
         return one.above
     return f"{one.above}{spaced(stems(candidate.asked))}"
 

@@ -9,7 +9,8 @@ from engine.corpus_records import BlockKind
 from engine.policy_records import RetrievalRules
 from engine.ports import Candidate, CorpusStatistics
 from engine.records import Chunk
-from engine.retrieve.features import ALIKE, NAMES, Measured, measure
+from engine.retrieve.features import NAMES, Measured, measure
+from engine.retrieve.matching import ALIKE
 from engine.retrieve.view import view
 from tests.engine.retrieve.chunks import PLAIN_LINES, chunk_of, chunks
 from tests.engine.retrieve.embedded import encoded, stored
@@ -79,7 +80,7 @@ def test_the_words_of_a_stored_question_stand_above_its_passage_R_Q3() -> None:
     asked = "How to soothe gums?"
     at = NAMES.index("passage_weighted")
     found = [
-        measured(asked, Candidate(held, None, 0.5, question=0.5, asked=said))
+        measured(asked, Candidate(held, None, 0.5, question=0.6, asked=said))
         for said in (None, "Who rents boats?", "What soothes my gums?")
     ]
     none, other, same = (float(made.features[:, at].max()) for made in found)
