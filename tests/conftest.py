@@ -24,6 +24,12 @@ def pytest_configure() -> None:
     settings.load_profile("groundrule")
 
 
+@pytest.fixture(autouse=True)
+def patient_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record may take a minute: on a busy machine it comes late."""
+    monkeypatch.setattr("engine.ask.RECORDING", 60.0)
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""
