@@ -45,6 +45,7 @@ from config import settings as configuration
 from config.settings import Settings
 from engine import Engine, Ports
 from engine.ask import RECORDING
+from engine.drafts import Models
 from engine.errors import EnvironmentFailed, UsageError
 from engine.policy import Pack
 from engine.ports import Clock, Embedder, Observer, SentenceEmbedder
@@ -372,19 +373,25 @@ class Application:
         """
         key = f"{pack.id}/{pack.answer.mode}"
         if key not in self._engines:
-            search = self.search(pack.profile)
-            ports = Ports(
-                index=search.index,
-                embedder=search.embedder,
-                ledger=self.ledger,
-                clock=self.clock,
-                observer=self.observer,
-                models=self.models.of(pack),
-            )
-            self._engines[key] = Engine(
-                {pack.id: pack},
-                ports,
-                calibration(search.embedder),
-                urgency(search.embedder),
-            )
+            self._engines[key] = self.new_engine(pack, self.models.of(pack))
         return self._engines[key]
+
+    def new_engine(
+        self, pack: Pack, models: Models | None = None, *, offers: bool = True
+    ) -> Engine:
+        """An engine of a pack as it is given, which is not kept.
+
+        Without `offers` refusals offer no choices, which takes less time.
+        """
+        search = self.search(pack.profile)
+        ports = Ports(
+            index=search.index,
+            embedder=search.embedder,
+            ledger=self.ledger,
+            clock=self.clock,
+            observer=self.observer,
+            models=models or Models(),
+            offers=offers,
+        )
+        embedder = search.embedder
+        return Engine({pack.id: pack}, ports, calibration(embedder), urgency(embedder))

@@ -9,6 +9,7 @@ offered, as the asker would ask it, of no model; what would be refused is not of
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import re2
 
@@ -41,6 +42,7 @@ TRIED = 6  # candidates that are asked before they are offered
 NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
 COMMON = 3  # pages that have a section of the same title: it tells nothing of them
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
+TELLING = 3  # words of content from which a title tells of its page: not "Fees"
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
 # The corridor answered, and relevance alone was lacking: no rule spoke against it.
@@ -114,15 +116,15 @@ def _candidates(
     """What could be offered, best first: one a section, none in two releases."""
     found: list[Candidate] = []
     seen = {_said(question.text)}
-    register = pack.register()
-    near = (*evidence.chunks, *evidence.nearest)
+    near = sorted((*evidence.chunks, *evidence.nearest), key=_order)
     common = _common(near)
-    speaking = _speaking(near, _asked(question, intent), pack)
-    for chunk in sorted(near, key=_order):
-        source = register.get(chunk.source)
-        if chunk.relevance < NEAR or source is None or not source.trusted:
+    speaking = _speaking((*near, *evidence.alike), _asked(question, intent), pack)
+    trusted = {source.id for source in pack.sources if source.trusted}
+    came_near = [chunk for chunk in near if chunk.relevance >= NEAR]
+    for chunk in _in_turn(came_near, evidence.alike):
+        if chunk.source not in trusted or chunk.document not in speaking:
             continue
-        sign = _sign(chunk, common, pack, seen) if chunk.document in speaking else None
+        sign = _sign(chunk, common, pack, seen)
         if sign is None:
             continue
         place = _said("\n".join((chunk.title, *chunk.section)))
@@ -134,6 +136,12 @@ def _candidates(
         if len(found) == TRIED:
             break
     return found
+
+
+def _in_turn(near: Sequence[Chunk], alike: Sequence[Chunk]) -> Iterator[Chunk]:
+    """What answers best and what asks the same, one of each at a time."""
+    for pair in zip_longest(near, alike):
+        yield from (chunk for chunk in pair if chunk is not None)
 
 
 def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
@@ -265,8 +273,9 @@ def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
 
 
 def _title(chunk: Chunk, heading: str) -> str:
-    """A title of a passage; with its document's, unless it tells of that."""
-    tells = not _content(chunk.title).isdisjoint(_content(heading))
+    """A title of a passage; with its document's, unless it tells of that by itself."""
+    said = _content(heading)
+    tells = len(said) >= TELLING and not _content(chunk.title).isdisjoint(said)
     if tells or heading == chunk.title:
         return heading
     return f"{chunk.title}: {heading}"

@@ -26,7 +26,6 @@ from engine.question import intent as intents
 from engine.question.dates import today_in
 from engine.records import Intent, Scope
 from evals.forms import Case
-from evals.relevance.unaided import without_choices
 
 FILE = Path(__file__).resolve().parent / "suites" / "frames.yaml"
 AIM = 0.95  # R-U9
@@ -119,7 +118,7 @@ class _Asking:
         index = application.search(pack.profile).index
         statistics = await index.statistics(Scope(pack=pack.id))
         today = today_in(pack.time_zone, application.clock.now())
-        engine = without_choices(application, pack)
+        engine = application.new_engine(pack, offers=False)
         return cls(engine, pack, statistics, today, [])
 
     async def outcome(self, text: str) -> Outcome:

@@ -17,6 +17,9 @@ Compared = Annotated[
 ]
 Data = Annotated[Path | None, typer.Option(help="Data folder with the documents.")]
 Packs = Annotated[list[str] | None, typer.Option("--pack", help="Only these packs.")]
+Questions = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Your own, for one pack.")
+]
 
 # --- verbs that read a run --------------------------------------------------------
 

@@ -9,14 +9,20 @@ from pathlib import Path
 from bot.documents.question_files import NAME
 from engine.errors import UsageError
 
+# What people keep documents in and no loader reads.
+OFFICE = frozenset(
+    (".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".epub")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Folder:
     """The files below a path: those to parse, sorted, and how many were left out.
 
     `root` is the folder that paths and ids are relative to; `loops` are links that lead
-    back to themselves, which are among those left out. `questions` are files that say
-    what the documents answer (R-Q1), and no documents.
+    back to themselves, `unread` documents of a kind that no loader reads: both are
+    among those left out. `questions` are files that say what the documents answer
+    (R-Q1), and no documents.
     """
 
     root: Path
@@ -24,6 +30,7 @@ class Folder:
     skipped: int
     loops: tuple[Path, ...] = ()
     questions: tuple[Path, ...] = ()
+    unread: tuple[Path, ...] = ()
 
 
 def look(path: Path, extensions: Collection[str]) -> Folder:
@@ -35,6 +42,8 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
     if _is_loop(path):
         raise UsageError(f"{path}: a link that leads back to itself; remove it")
     root = path.resolve()
+    if root.is_file() and root.suffix.lower() in OFFICE:
+        raise UsageError(f"{path}: {no_loader(root)}")
     if root.is_file():
         beside = root.with_name(NAME)
         asked = (beside,) if beside.is_file() else ()
@@ -44,6 +53,7 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
     found: list[Path] = []
     loops: list[Path] = []
     lines: list[Path] = []
+    unread: list[Path] = []
     skipped = 0
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if not name.startswith("."))
@@ -57,11 +67,19 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
                 (lines if name == NAME else found).append(file)
             else:
                 skipped += 1
+                unread += [file][: file.suffix.lower() in OFFICE]
     if not found:
         kinds = ", ".join(sorted(extensions))
         raise UsageError(f"{path}: holds no document; read are {kinds}")
     left_out = skipped + len(loops)
-    return Folder(root, tuple(found), left_out, tuple(loops), tuple(lines))
+    return Folder(
+        *(root, tuple(found), left_out, tuple(loops), tuple(lines), tuple(unread))
+    )
+
+
+def no_loader(file: Path) -> str:
+    """Why a document of this kind is not read, and what to do."""
+    return f"{file.suffix.lower()} is not read; save it as PDF, HTML or text"
 
 
 def _is_loop(place: Path) -> bool:

@@ -20,6 +20,7 @@ from bot.documents.asked import Gathering, Wanted
 from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder as Folder
 from bot.documents.folder import look as look
+from bot.documents.folder import no_loader
 from bot.documents.holdings import Holdings, file_of, moved_to
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.register import Register, Rule
@@ -159,6 +160,9 @@ class _Run:
         self._summary.notes += [
             f"skipped: {loop}: a link that leads back to itself; remove it"
             for loop in folder.loops
+        ]
+        self._summary.notes += [
+            f"skipped: {file}: {no_loader(file)}" for file in folder.unread
         ]
         self._asked = Gathering(corpus, folder, whole=job.path.is_dir())
         self._seen: dict[str, str] = {}

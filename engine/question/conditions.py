@@ -184,7 +184,7 @@ def _points(asked: str) -> bool:
     asked = next(iter(split(asked)), asked)
     first = asked.split(" and ")[0]
     unclear = grammar.find("unclear", first) and not grammar.find("expletive", asked)
-    if follow_up.leans(asked) or unclear:
+    if follow_up.leans(asked) or unclear or grammar.find("is_that", first):
         return True
     return not any(word not in grammar.words("generic") for word in _content(asked))
 

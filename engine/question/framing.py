@@ -17,7 +17,7 @@ LONGEST = 4_000  # characters that are looked at
 MOST = 20  # times that words are taken off one end of a sentence
 _STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019", "''")
 _END = re.compile(r"[?!.;]+[\"')\]]*(?=\s|$)|\n+")
-_INITIALS = re.compile(r"(?:[A-Z]\.)*[A-Z]")
+_INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
 _MARKS = " ,;:!.-\n"
 
 
@@ -127,6 +127,7 @@ def _unsmiling(piece: str) -> str:
 
 def _asks(bare: str, piece: str) -> bool:
     """Whether a sentence asks: by its mark, its beginning, or how it is asked for."""
-    if "?" in bare or find("begins", bare) or find("begins_loose", bare):
+    begins = find("begins", bare) and not find("elided", bare)
+    if "?" in bare or begins or find("begins_loose", bare):
         return True
     return find("requested", piece.strip(_MARKS)) is not None

@@ -220,7 +220,7 @@ def _kind(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
 
 def _shown(rows: Rows, holding: Callable[[str], bool]) -> Floats:
     """1 for every row whose text holds something."""
-    texts = (text for one in rows.outlines for text in ("", *one.texts))
+    texts = (text for one in rows.outlines for text in ("", *one.stated))
     return np.array([holding(text) for text in texts], dtype=np.float32)
 
 
@@ -237,7 +237,7 @@ def _held(needed: Needed, view: QuestionView, found: Found, rows: Rows) -> Float
     headed = np.maximum(own, _spread(own, rows))
     share = (_mean(own, weights) + _mean(headed, weights)) / 2
     named = own[:, heavy].sum(axis=1)
-    texts = (text for one in rows.outlines for text in ("", *one.texts))
+    texts = (text for one in rows.outlines for text in ("", *one.stated))
     fits = [
         holds(needed, text, int(count))
         for text, count in zip(texts, named, strict=True)

@@ -119,6 +119,9 @@ def match(
         if unit.outside:
             there[at] = np.maximum(there[at], _stand(view.words, [unit.outside])[0])
     words = np.maximum(near @ _spelling(view), LEXICAL * lexical)
+    figures = [any(c.isdigit() for c in word.text) for word in view.words]
+    # "E112" is near to "E301" as a token, and is another error.
+    words[:, figures] = LEXICAL * lexical[:, figures]
     return Found(
         tokens=near,
         words=words,

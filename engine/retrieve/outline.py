@@ -1,12 +1,14 @@
 """What of a chunk is needed to measure it, whatever is asked: computed once, kept."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from engine.closure import selectable
-from engine.corpus_records import BlockKind
+from engine.corpus_records import BlockKind, Sentence
 from engine.lexicon import stems
 from engine.records import Chunk
+from engine.retrieve.cells import headed
 from engine.retrieve.expected import points
 from engine.retrieve.quotation import Quotation, quotation, text_of
 from engine.retrieve.view import spaced
@@ -18,8 +20,8 @@ KEPT = 4_096  # outlines in memory, of about 5 kB; the least recently used go fi
 class Unit:
     """A sentence that may be chosen, with the quotation that it would be.
 
-    `introduced` is its text after its lead-in, `outside` the stems of what it leans on
-    in other chunks, `length` the characters of its quotation.
+    `introduced` is what it states, after its lead-in, `outside` the stems of what it
+    leans on in other chunks, `length` the characters of its quotation.
     """
 
     quotation: Quotation
@@ -32,9 +34,13 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A chunk as it is measured: `stems` of each sentence, spaced, as is `above`."""
+    """A chunk as it is measured: `stems` of each sentence, spaced, as is `above`.
+
+    `stated` is the text of each; in a row of a table what heads a cell follows it.
+    """
 
     texts: tuple[str, ...]
+    stated: tuple[str, ...]
     stems: tuple[str, ...]
     above: str
     units: tuple[Unit, ...]
@@ -63,22 +69,37 @@ def outline(chunk: Chunk) -> Outline:
 def _outline(key: _Key) -> Outline:
     chunk = key.chunk
     texts = tuple(text_of(chunk, sentence) for sentence in chunk.sentences)
+    stated = tuple(
+        _stated(chunk, sentence, text)
+        for sentence, text in zip(chunk.sentences, texts, strict=True)
+    )
     units = tuple(
-        _unit(chunk, at, texts)
+        _unit(chunk, at, stated)
         for at, sentence in enumerate(chunk.sentences)
         if selectable(sentence) and texts[at].strip()
     )
     return Outline(
         texts=texts,
+        stated=stated,
         stems=tuple(spaced(stems(text)) for text in texts),
         above=spaced(stems(" ".join(key.above))),
         units=units,
     )
 
 
-def _unit(chunk: Chunk, at: int, texts: tuple[str, ...]) -> Unit:
+def _stated(chunk: Chunk, sentence: Sentence, text: str) -> str:
+    """The text of a sentence; of a row of a table with what heads its cells."""
+    if sentence.kind is not BlockKind.TABLE_ROW:
+        return text
+    spans = {(span.start, span.end) for span in sentence.leans_on}
+    above = [text_of(chunk, s) for s in chunk.sentences if (s.start, s.end) in spans]
+    above += [e.text for e in chunk.context if (e.start, e.end) in spans]
+    return headed(text, above)
+
+
+def _unit(chunk: Chunk, at: int, stated: Sequence[str]) -> Unit:
     sentence = chunk.sentences[at]
-    introduced, lead = texts[at], sentence.lead_in
+    introduced, lead = stated[at], sentence.lead_in
     if lead is not None and chunk.start <= lead.start:
         led = chunk.text[lead.start - chunk.start : lead.end - chunk.start]
         introduced = f"{led} {introduced}"
@@ -87,7 +108,7 @@ def _unit(chunk: Chunk, at: int, texts: tuple[str, ...]) -> Unit:
         quotation=quoted,
         introduced=introduced,
         outside=spaced(stems(quoted.outside)) if quoted.outside else "",
-        length=sum(len(texts[row]) for row in quoted.rows),
+        length=sum(len(text_of(chunk, chunk.sentences[n])) for n in quoted.rows),
         code=sentence.kind is BlockKind.CODE,
         pointer=points(introduced),
     )

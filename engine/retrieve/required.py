@@ -22,7 +22,7 @@ _FIGURE = (
 _COMPARED = re2.compile(
     r"(?i)\b(?:than|compar\w+|versus|vs|differ\w*|whereas|unlike|similar\w*|same|"
     r"equal\w*|superior|inferior|better|worse|more|less|fewer|higher|lower|longer|"
-    r"faster|slower|prefer\w*)\b"
+    r"faster|slower|prefer\w*|best|worst)\b"
 )
 
 # A question that asks for one of these is answered only by a text that holds one.
@@ -46,7 +46,8 @@ REQUIRED: tuple[Expected, ...] = (
         r"\b(?:cost|price|charge|fees?|pay(?: for\b|\?|$))|"
         r"\b(?:price|cost) of\b|\bwhat (?:does|do|did) .{0,60} cost\b",
         r"[$\x{20ac}\x{a3}\x{a5}]\s?\d|\b\d[\d,.]* ?(?:(?:dollar|euro|pound|crown|"
-        r"franc|rupee|peso|cent)s?|yen|yuan|usd|eur|gbp|cad|chf)\b|"
+        r"franc|rupee|peso|cent|cost|fee|price)s?|yen|yuan|usd|eur|gbp|cad|chf)\b|"
+        r"\b\d+[.,]\d\d\b|"
         r"\bfree\b|\b(?:no|without (?:a |any )?)(?:fee|cost|charge)s?\b",
         nouns=("fee", "fees", "cost", "costs", "price", "prices"),
     ),

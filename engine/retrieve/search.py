@@ -23,6 +23,8 @@ from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
+from engine.retrieve.instructing import instructs
+from engine.retrieve.matching import ALIKE
 from engine.retrieve.naming import (
     Naming,
     as_judged,
@@ -35,6 +37,7 @@ from engine.retrieve.view import QuestionView, view
 from engine.validate.answers import beside
 
 OF_ONE = 60  # passages of a document of which a part is asked for by its label
+OFFERED = 6  # passages that may be offered by their stored question
 DEEPER = 4  # times as many candidates, where the first hold some that are too young
 
 
@@ -110,7 +113,8 @@ class Searcher:
         known = bool(found.naming.documents) or any(
             word.frequency or len(word.forms) > 1 for word in found.view.words
         )
-        return evidence.model_copy(update={"known_words": known})
+        alike = _alike(found.candidates)
+        return evidence.model_copy(update={"known_words": known, "alike": alike})
 
     def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
@@ -120,6 +124,17 @@ class Searcher:
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
         return compose(judged, _naming(intent, found.naming), pack, trace)
+
+
+def _alike(candidates: Sequence[Candidate]) -> tuple[Chunk, ...]:
+    """The passages whose stored question asks nearly the same, nearest first (R-Q5)."""
+    near = [(c.question or 0.0, c.chunk) for c in candidates if c.asked is not None]
+    near.sort(key=lambda one: -one[0])
+    return tuple(
+        chunk
+        for question, chunk in near[:OFFERED]
+        if question >= ALIKE and not instructs(chunk.text)
+    )
 
 
 def _naming(intent: Intent, named: Naming) -> Intent:
@@ -183,6 +198,10 @@ async def look(
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
+    seen = view(intent, encoded, statistics, pack.retrieval)
+    if all(word.subject for word in seen.words):
+        # "Do I have cancer?" is alike to every question about cancer.
+        found = tuple(replace(c, question=None, asked=None) for c in found)
     found = tuple(map(_with_question, found))
     named = naming(intent.text, [c.chunk for c in found], pack.things)
     clock.append(perf_counter())
@@ -201,7 +220,6 @@ async def look(
             "search": 1000 * (clock[2] - clock[1]),
         },
     )
-    seen = view(intent, encoded, statistics, pack.retrieval)
     return Found(seen, found, tokens, wide, trace, query, named)
 
 

@@ -16,6 +16,7 @@ import re2
 from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.policy import Pack
 from engine.records import Chunk, Intent
+from engine.retrieve.cells import each_headed
 from engine.retrieve.required import Needed, holds, opposite, required
 
 _LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
@@ -104,7 +105,9 @@ class Asked:
         One of them has to name whom the question is about, and one to hold what no
         answer can do without, beside what is asked about.
         """
-        said = [(text, stemmed(above) + stemmed(text)) for text, above in told]
+        said = [
+            (each_headed(text), stemmed(above) + stemmed(text)) for text, above in told
+        ]
         for group in self.named:
             if not any(form in each for _, each in said for form in group):
                 return f"does not speak of whom was asked about ({group[0].strip()})"

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -14,7 +13,7 @@ from config.settings import CALIBRATIONS
 from engine.errors import UsageError
 from engine.policy import Pack
 from engine.question.dates import today_in
-from evals.options import Data, Fitted, Packs
+from evals.options import Data, Fitted, Packs, Questions
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import Case, load
 from evals.relevance.collect import collect
@@ -44,9 +43,7 @@ def calibrate(
     profile: Fitted = "small",
     data: Data = None,
     pack: Packs = None,
-    questions: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Your own, for one pack.")
-    ] = None,
+    questions: Questions = None,
 ) -> None:
     packs = pack or ["oncology", "textbook"]
     if questions is not None and len(packs) != 1:

@@ -2,9 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from bot.console import bar, tell
 from bot.documents.reindex import current_members, stored
@@ -12,7 +9,7 @@ from bot.options import group
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.policy import Pack
-from evals.options import Data, Packs
+from evals.options import Data, Packs, Questions
 from evals.relevance.curve import Asked, Curve, curve, of_lines, table
 from evals.relevance.own import lines
 from evals.relevance.recorded import recorded
@@ -42,9 +39,7 @@ app = group()
 def curves(
     data: Data = None,
     pack: Packs = None,
-    questions: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Your own, for one pack.")
-    ] = None,
+    questions: Questions = None,
 ) -> None:
     packs = pack or list(PACKS)
     if questions is None:

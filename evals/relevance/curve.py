@@ -13,7 +13,6 @@ from engine import Answer, Outcome, Question
 from engine.policy import Pack
 from evals.relevance.collect import letters
 from evals.relevance.own import Line
-from evals.relevance.unaided import without_choices
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -76,7 +75,8 @@ async def curve(
 ) -> Curve:
     """Ask every question at every threshold."""
     engines = [
-        without_choices(application, _at(pack, threshold)) for threshold in THRESHOLDS
+        application.new_engine(_at(pack, threshold), offers=False)
+        for threshold in THRESHOLDS
     ]
     total = Curve.empty()
     for one in asked:

@@ -22,7 +22,7 @@ from tests.demo import Demo
 from tests.fakes import FixedClock
 
 OVERSHOOTS = "my robot overshoots, what now?"
-LOST = "messages get lost between nodes?"
+LOST = "frames all messed up, how do i look at them"
 
 
 @pytest.fixture

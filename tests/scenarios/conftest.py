@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 import pytest
 
 from bot.documents.demo import take_in_demo
-from bot.hearing import urgency
-from bot.wiring import Application, calibration
+from bot.wiring import Application
 from config.settings import Settings
-from engine import Engine, Outcome, Ports
+from engine import Outcome
 from tests.demo import Demo, question
 
 PACK = "mrd"
@@ -28,19 +27,7 @@ def ask_mrd(demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> Ask:
 
     async def every(texts: Iterable[str]) -> Mapping[str, Outcome]:
         async with Application(settings, embedder=demo.embedder) as application:
-            pack, search = application.pack(PACK), application.search("small")
-            ports = Ports(
-                index=search.index,
-                embedder=search.embedder,
-                ledger=application.ledger,
-                clock=application.clock,
-                observer=application.observer,
-                offers=False,
-            )
-            embedder = search.embedder
-            engine = Engine(
-                {PACK: pack}, ports, calibration(embedder), urgency(embedder)
-            )
+            engine = application.new_engine(application.pack(PACK), offers=False)
             return {text: await engine.ask(question(PACK, text)) for text in texts}
 
     asyncio.run(take_in())

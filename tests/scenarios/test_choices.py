@@ -27,7 +27,7 @@ from tests.fakes import Breaking, FixedClock, Rescored
 WIG = "Which wig is best for men?"
 OVERSHOOTS = "my robot overshoots, what now"
 LOST = "messages get lost between nodes"
-TREE = "how to see frames tree"
+TREE = "frames all messed up, how do i look at them"
 NEAR = (("oncology", WIG), ("textbook", OVERSHOOTS), ("textbook", TREE))
 PID = "How do you tune a PID controller?"
 DOSE = "How many mg of ondansetron may a patient take per day?"
@@ -69,6 +69,17 @@ async def test_a_heading_that_asks_is_offered_as_the_question_R_Q5(room: Room) -
     assert refused.nearest[0].document_id == refused.choices[0].document_id
 
 
+async def test_what_is_asked_alike_is_offered_where_the_words_differ_R_Q5(
+    room: Room,
+) -> None:
+    """The passage comes near to none of the words; a question that it carries does."""
+    refused = await room.ask("oncology", "everything tastes of coins, any tricks?")
+    assert isinstance(refused.result, Refusal)
+    assert "demo/eating-and-mouth-care-during-treatment" in {
+        c.document_id for c in refused.choices
+    }
+
+
 async def test_a_chosen_section_opens_with_what_came_nearest_R_Q5_R_A3(
     room: Room,
 ) -> None:
@@ -108,8 +119,8 @@ async def test_what_a_passage_carries_is_answered_by_it_R_Q3(
 ) -> None:
     """Every tenth question of the demo texts, asked in the words it is stored in.
 
-    Not all: two documents have to say what oncology answers (R-G1), and a few stored
-    questions lie out of scope.
+    Not all: what asks in a few common words alone stays below the threshold, and a few
+    stored questions lie out of scope.
     """
     lines = (PACKS / pack / "corpus" / "questions.jsonl").read_text(encoding="utf-8")
     stored = [json.loads(line) for line in lines.splitlines()][::10]
@@ -177,7 +188,7 @@ async def test_what_would_be_refused_is_not_offered_R_Q5(
     outcome = await room.but(index=index).ask(pack, text)
     assert isinstance(outcome.gate, Closed)
     assert outcome.choices == ()
-    assert 1 < index.searched <= 1 + 2 * 6
+    assert 1 < index.searched <= 2 + 2 * 6
 
 
 async def test_a_stored_question_is_offered_where_its_passage_answers_R_Q5(

@@ -116,6 +116,18 @@ async def test_other_files_are_skipped_and_counted(library: Library) -> None:
     assert actions(await library.ingest()) == {"added": 2, "skipped": 3}
 
 
+async def test_a_document_of_a_kind_that_is_not_read_is_named(library: Library) -> None:
+    """Whoever has Word files learns which are left out, and what to do."""
+    word = library.folder / "notes" / "rules.docx"
+    word.write_bytes(b"PK")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 2, "skipped": 1}
+    [note] = [note for note in summary.notes if str(word) in note]
+    assert note.endswith(".docx is not read; save it as PDF, HTML or text")
+    with pytest.raises(UsageError, match="save it as PDF"):
+        look(word, {".md"})
+
+
 def test_nothing_to_take_in_is_a_usage_error(tmp_path: Path) -> None:
     """The message says what is read."""
     with pytest.raises(UsageError, match="no such file or folder"):

@@ -165,6 +165,23 @@ def test_a_question_keeps_the_facts_that_it_leans_on_R_U9_R_I6(
     assert words_told in found.conditions
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "word_told"),
+    [
+        ("Motors race when the arm is stretched out, why though", "textbook", "arm"),
+        ("It says aborted, so who stopped it?", "textbook", "aborted"),
+        ("I changed the speed. Why doesnt it stick?", "textbook", "speed"),
+        ("Tuned it empty, was so proud. Now it shakes. Why?", "textbook", "shakes"),
+        ("Her fingers tingle, is that the chemo", "oncology", "fingers"),
+        ("How long is s.o. barred for fraud?", "textbook", "barred"),
+    ],
+)
+def test_a_question_that_names_nothing_is_read_with_its_story_R_U9(
+    text: str, name: str, word_told: str
+) -> None:
+    assert word_told in asked(text, name).text
+
+
 def test_a_medicine_that_leave_is_asked_for_has_to_be_spoken_of_R_U9_R_I6() -> None:
     """As has whom the question is about."""
     found = asked("Pt on capecitabine. Is grapefruit ok?")

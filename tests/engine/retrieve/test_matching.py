@@ -90,3 +90,14 @@ def test_larger_vectors_have_a_row_a_sentence_R_G6() -> None:
     bare = stored("Rinse. Twice.")
     one = TokenVectors(values=bare.values, spans=bare.spans, sentences=sentences)
     assert wide_of([one, one], wide).tolist() == [0, 1, 0, 0, 1, 0]
+
+
+def test_a_figure_is_matched_by_itself_alone_R_G6() -> None:
+    """As tokens two numbers are near to each other, and mean other things."""
+    found, _ = matched(
+        asked("What means error E112?"),
+        chunk_of([("Error E112 is a timeout.", PLAIN), ("Error E301.", PLAIN)]),
+    )
+    words = asked("What means error E112?").words
+    column = next(n for n, word in enumerate(words) if word.text == "E112")
+    assert found.words[:, column].tolist() == [0.0, np.float32(LEXICAL), 0.0]

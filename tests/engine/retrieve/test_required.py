@@ -33,7 +33,7 @@ KINDS = [
     (
         "money",
         "How much does a scan cost?",
-        ["A scan is $40.", "The scan is free."],
+        ["A scan is $40.", "The scan is free.", "It costs 40.00.", "Scan | 40 Price"],
         ["A scan takes 40 minutes."],
     ),
     (
