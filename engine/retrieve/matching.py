@@ -119,9 +119,8 @@ def match(
         if unit.outside:
             there[at] = np.maximum(there[at], _stand(view.words, [unit.outside])[0])
     words = np.maximum(near @ _spelling(view), LEXICAL * lexical)
-    figures = [any(c.isdigit() for c in word.text) for word in view.words]
-    # "E112" is near to "E301" as a token, and is another error.
-    words[:, figures] = LEXICAL * lexical[:, figures]
+    codes = [_is_code(word.text) for word in view.words]
+    words[:, codes] = LEXICAL * lexical[:, codes]
     return Found(
         tokens=near,
         words=words,
@@ -130,6 +129,11 @@ def match(
         pooled=pooled,
         weights=np.array([word.weight for word in view.words], dtype=np.float32),
     )
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word is one of its own: "E112" is near to "E301" as a token alone."""
+    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
 
 
 def _above(candidate: Candidate, one: Outline) -> str:

@@ -82,12 +82,11 @@ def test_the_oncology_figures_R_G1_R_G3_R_I3_R_C6(root: Path) -> None:
         "nci",
         "who",
         "ncg",
-        "demo-nci",  # stand in for the NCI and the WHO while there is no real document
-        "demo-who",
+        "demo-nci",  # stands in for the NCI while there is no real document
     }
     assert register["nci"].url_prefixes == ("https://www.cancer.gov/",)
     assert register["demo-nci"].demo
-    assert register["demo-who"].tier == 1
+    assert register["demo-who"].tier == 2
 
 
 def test_the_textbook_figures_R_G5(root: Path) -> None:

@@ -92,8 +92,8 @@ def test_larger_vectors_have_a_row_a_sentence_R_G6() -> None:
     assert wide_of([one, one], wide).tolist() == [0, 1, 0, 0, 1, 0]
 
 
-def test_a_figure_is_matched_by_itself_alone_R_G6() -> None:
-    """As tokens two numbers are near to each other, and mean other things."""
+def test_a_code_is_matched_by_itself_alone_R_G6() -> None:
+    """As tokens two codes are near to each other, and mean other things."""
     found, _ = matched(
         asked("What means error E112?"),
         chunk_of([("Error E112 is a timeout.", PLAIN), ("Error E301.", PLAIN)]),
