@@ -49,6 +49,7 @@ from engine.drafts import Models
 from engine.errors import EnvironmentFailed, UsageError
 from engine.policy import Pack
 from engine.ports import Clock, Embedder, Observer, SentenceEmbedder
+from engine.question import language
 from engine.records import Scope
 
 SPARE_S = 20.0  # of a worker's lease, beyond what a question and its record may take
@@ -349,11 +350,12 @@ class Application:
         return found
 
     async def warm(self) -> None:
-        """Load what the first question of each pack would have to wait for.
+        """Load what the first question of each pack or language would wait for.
 
         Raises:
             EnvironmentFailed: an index or an embedder cannot be opened.
         """
+        language.load()
         for pack in (await self.packs_in_use()).values():
             search = self.search(pack.profile)
             search.embedder.encode_question(pack.title)

@@ -69,20 +69,27 @@ class Many:
             EnvironmentFailed: an index or an embedder cannot be opened.
         """
         async for page in _pages(outcomes):
+            keys = [self._key(stored) for stored in page]
             try:
-                await self._ask(page)
+                await self._ask(keys, page)
             except ExceptionGroup as failed:
                 raise failed.exceptions[0] from failed
-            for stored in page:
-                known = self._known.get(self._replay.asked_as(stored))
-                if known is None or self._replay.settled(stored):
+            for key, stored in zip(keys, page, strict=True):
+                known = self._known.get(key or "")
+                if known is None:
                     yield await self._replay.again(stored)
                 else:
                     yield await self._replay.compared(stored, known)
 
-    async def _ask(self, page: Sequence[Stored]) -> None:
+    def _key(self, stored: Stored) -> str | None:
+        """`Replay.asked_as`; None for what is settled without asking."""
+        settled = self._replay.settled(stored) is not None
+        return None if settled else self._replay.asked_as(stored)
+
+    async def _ask(self, keys: Sequence[str | None], page: Sequence[Stored]) -> None:
         """What is new in a page, here and by every other process."""
-        new = {self._replay.asked_as(one): one for one in page if self._is_new(one)}
+        asked = zip(keys, page, strict=True)
+        new = {key: one for key, one in asked if key and key not in self._known}
         left = deque(new.items())
         async with asyncio.TaskGroup() as group:
             for line in self._lines:
@@ -97,10 +104,6 @@ class Many:
         """Let another process ask what is left; in a thread, so neither waits."""
         for key, stored in _taken(left):
             self._keep(key, _asked(line, stored))
-
-    def _is_new(self, stored: Stored) -> bool:
-        known = self._replay.asked_as(stored) in self._known
-        return not known and not self._replay.settled(stored)
 
     def _keep(self, key: str, today: Record) -> None:
         if not self._replay.failed(today):

@@ -67,6 +67,11 @@ def _identified(text: str) -> tuple[str, float]:
     return str(language), float(confidence)
 
 
+def load() -> None:
+    """Load the model, for which the first question in another language would wait."""
+    _identifier()
+
+
 @cache
 def _identifier() -> LanguageIdentifier:
     found = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

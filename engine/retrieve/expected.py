@@ -1,8 +1,11 @@
 """What kind of answer a question expects, and whether a text holds one: rules only."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import re2
+
+KEPT = 16_384  # sentences of which it is known whether they hold a kind of answer
 
 NUMBER = (
     r"(?:\b\d[\d,.]*\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
@@ -203,8 +206,9 @@ def expected(question: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=KEPT)
 def shows(kind: str, text: str) -> bool:
-    """Whether `text` holds an answer of that kind."""
+    """Whether `text` holds an answer of that kind; kept for the next question."""
     return _SHOWS[kind].search(text) is not None
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,6 +24,7 @@ BESIDE = 3  # chunks of its document that a quotation is compared with
 WIDEST = 4.0  # the margin beyond which a larger one says no more
 USUAL = 3.0  # the margin of what stands alone: as on average, where it was fitted
 FEW = 6  # other sentences, below which a document is not expected to stand out
+KEPT = 2_048  # passages of which the words are kept, about 4 kB each
 
 # The best that any quotation of the document comes to, and the least that all lack.
 BEST: tuple[str, ...] = ("near_weakest", "passage_all", "kind_covered")
@@ -139,10 +141,16 @@ def _passage(
         candidate=candidate,
         quotation=unit.quotation,
         score=score,
-        words=frozenset(words(text)),
+        words=_words(text),
         length=len(text),
         features=measured.features[at],
     )
+
+
+@lru_cache(maxsize=KEPT)
+def _words(text: str) -> frozenset[str]:
+    """The words of a passage; kept for the next question that it is near to."""
+    return frozenset(words(text))
 
 
 def _add(

@@ -115,9 +115,10 @@ def match(
     ]
     lexical = _stand(view.words, texts)
     there = np.maximum.reduceat(lexical[rows.inside], rows.starts)
-    for at, unit in enumerate(rows.units):
-        if unit.outside:
-            there[at] = np.maximum(there[at], _stand(view.words, [unit.outside])[0])
+    leaning = [at for at, unit in enumerate(rows.units) if unit.outside]
+    if leaning:
+        outside = _stand(view.words, [rows.units[at].outside for at in leaning])
+        there[leaning] = np.maximum(there[leaning], outside)
     words = np.maximum(near @ _spelling(view), LEXICAL * lexical)
     codes = [_is_code(word.text) for word in view.words]
     words[:, codes] = LEXICAL * lexical[:, codes]

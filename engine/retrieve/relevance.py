@@ -76,7 +76,8 @@ def judge(
 def _odds(one: Group, calibration: Calibration, *, selected: bool) -> float:
     """Log-odds that the passages of a document answer."""
     relevance = calibration.relevance
-    features = np.array([_named(one)[name] for name in relevance.names])[None, :]
+    measured = _named(one)
+    features = np.array([measured[name] for name in relevance.names])[None, :]
     if not (selected and _speaks(one)):
         return float(relevance.of(features)[0])
     raised = relevance.raised(features, NEARNESS)

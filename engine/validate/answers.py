@@ -82,22 +82,35 @@ class Asked:
         UNSUPPORTED where one narrows it to others than were asked about. A heading
         that names them behind something else ("Drugs, pregnancy and surgery") does not.
         """
-        place = "".join(stemmed(str(_LISTED.split(line)[0])) for line in above)
-        for group in self.others:
-            if any(form in place for form in group):
-                why = f"speaks of others than were asked about ({group[0].strip()})"
-                return Judgement(Verdict.UNSUPPORTED, why)
+        others = self._others(above)
+        if others is not None:
+            why = f"speaks of others than were asked about ({others})"
+            return Judgement(Verdict.UNSUPPORTED, why)
         if opposite(self.needed, text):
             why = "says what causes it, where what works against it was asked for"
             return Judgement(Verdict.UNSUPPORTED, why)
-        whole = "".join(map(stemmed, (*above, text)))
-        headings = "".join(map(stemmed, above))
-        about = any(form in whole for group in self.kinds for form in group)
-        for group in self.other_kinds:
-            if not about and any(form in headings for form in group):
-                why = f"speaks of {group[0].strip()}, which was not asked about"
-                return Judgement(Verdict.UNSUPPORTED, why)
+        kind = self._other_kind(above, text)
+        if kind is not None:
+            why = f"speaks of {kind}, which was not asked about"
+            return Judgement(Verdict.UNSUPPORTED, why)
         return Judgement(Verdict.SUPPORTED)
+
+    def _others(self, above: Sequence[str]) -> str | None:
+        """The population that was not asked about and that a heading narrows it to."""
+        if not self.others:
+            return None
+        place = "".join(stemmed(str(_LISTED.split(line)[0])) for line in above)
+        return _first_in(place, self.others)
+
+    def _other_kind(self, above: Sequence[str], text: str) -> str | None:
+        """The kind in the headings that was not asked about, where none is that was."""
+        if not self.other_kinds:
+            return None
+        headings = "".join(map(stemmed, above))
+        found = _first_in(headings, self.other_kinds)
+        if found is None or _first_in(headings + stemmed(text), self.kinds) is not None:
+            return None
+        return found
 
     def lacks(self, told: Sequence[tuple[str, str]]) -> str | None:
         """Why statements, each with what stands above it, do not answer; None: they do.
@@ -121,6 +134,14 @@ class Asked:
         ):
             return None
         return f"holds no {needed.kind}, which the question asks for"
+
+
+def _first_in(said: str, groups: Iterable[Sequence[str]]) -> str | None:
+    """The first of the groups of which a form stands in stems, by its first form."""
+    for group in groups:
+        if any(form in said for form in group):
+            return group[0].strip()
+    return None
 
 
 def beside(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[str]:

@@ -214,9 +214,27 @@ def _last_changes(heard: Sequence[Heard]) -> Mapping[tuple[str, ...], str]:
 
 
 def _says(shown: str, record: Record) -> bool:
-    """Whether a message says what is on record; what was forgotten is blank there."""
+    """Whether a message says what is on record; what was forgotten is blank there.
+
+    What stands behind "Show more" need not be seen.
+    """
     said = _words(shown)
-    return all(_words(line) in said for line in record.answer.splitlines())
+    return all(_words(line) in said for line in _to_be_seen(record))
+
+
+def _to_be_seen(record: Record) -> list[str]:
+    """The lines of an answer, or of what it opens with where there is more."""
+    claims = [claim for section in record.sections for claim in section.claims]
+    if not (record.answer and any(claim.more for claim in claims)):
+        return record.answer.splitlines()
+    texts = {
+        (source.number, quote.start): quote.text
+        for source in record.sources
+        for quote in source.quotes
+    }
+    places = (place for claim in claims if not claim.more for place in claim.quotes)
+    quoted = (texts[place.number, place.start] for place in places)
+    return [line for text in quoted for line in text.splitlines()]
 
 
 def _words(text: str) -> str:
