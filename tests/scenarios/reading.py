@@ -220,9 +220,10 @@ class Asked:
         text = self.outcome.intent.text
         yield f"Understood as: {text}"
         for one, other in self.outcome.intent.corrections:
-            yield from ("Read ", f'"{one}" as "{other}"', ", ", ".")
+            yield from ("Read ", f'"{one}" as "{other}"', ".")
         if self.outcome.trace is not None:
             yield from (thing.name for thing in self.outcome.trace.things)
+        yield ", "  # between these
         if told:
             yield f'"{text}"'
         words = text.rstrip("?").split()
