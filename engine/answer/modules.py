@@ -200,6 +200,19 @@ class _Reading(dspy.JSONAdapter):
             self._messages = super().format(signature, demos, inputs)
         return self._messages
 
+    def format_assistant_message_content(
+        self,
+        signature: type[dspy.Signature],
+        outputs: dict[str, object],
+        missing_field_message: str | None = None,
+    ) -> str:
+        """An example's answer on one line: a model that writes as it is shown to spends
+        no tokens on white space."""
+        shown = super().format_assistant_message_content(
+            signature, outputs, missing_field_message
+        )
+        return json.dumps(json.loads(shown), ensure_ascii=False)
+
     def parse(
         self, signature: type[dspy.Signature], completion: str
     ) -> dict[str, object]:

@@ -76,7 +76,8 @@ class Draft:
 async def drafted(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -> Draft:
     """A draft that keeps the contract, or every attempt that did not.
 
-    Where nothing was found in the first blocks and there are more, they are shown once.
+    Where nothing was found in the first blocks and there are more, they are shown once;
+    where the model takes no more at a time, what it decided first stands.
     """
     asking.log(
         "question.chat.prepare",
@@ -100,6 +101,11 @@ async def drafted(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -
     fields = {"question": inquiry.id, "shown": made.offered, "now": len(more)}
     asking.log("question.chat.adaptive_top_k", fields)
     again = await _asked(inquiry, more, asking)
+    if again.failure is not None and made.decided is not None:
+        told = {"question": inquiry.id, "failure": again.failure}
+        asking.log("question.chat.adaptive_top_k.failed", told)
+        made.attempts += again.attempts
+        return made
     again.attempts = [*made.attempts, *again.attempts]
     return again
 

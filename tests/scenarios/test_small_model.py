@@ -4,22 +4,19 @@ Its figures are weak, and shown (`-s`). What has to hold: nothing reaches a read
 did not pass, and every question ends in an answer or a refusal with a reason.
 """
 
-import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 
 import pytest
 
 from bot.models import LanguageModels
-from config.settings import Settings, read
+from config.settings import Settings
 from engine import Answer, Outcome
 from engine.policy import Pack
 from engine.prompts import Usage
-from scripts.small_model import NAME, model_file
-from tests.conftest import ROOT
+from scripts.small_model import NAME
 from tests.demo import ANSWERABLE, NAMES, Room, must_refuse
 
 SECONDS = 600.0  # for a question; a busy machine needs a minute or two
@@ -36,27 +33,6 @@ SIX = {
         "What are the main QoS policies?",
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Settings]:
-    """The settings that lead to the model, which is served on the loopback."""
-    cache = read().cache
-    if not model_file(cache).exists() or find_spec("xllamacpp") is None:
-        pytest.skip("SMALL MODEL ABSENT: rm -rf build/small_model; make small-model")
-    command = [sys.executable, "-m", "scripts.small_model", "--serve", str(cache)]
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        url = server.stdout.readline().strip()
-        yield Settings(model=f"openai/{NAME}", model_url=url, model_prices=(0.0, 0.0))
-        # Leaving closes its input, which ends it.
 
 
 @dataclass
@@ -97,9 +73,9 @@ class Table:
 
 
 @pytest.fixture
-async def modelled(room: Room, served: Settings) -> AsyncIterator[Room]:
+async def modelled(room: Room, small_model: Settings) -> AsyncIterator[Room]:
     """The room with the model behind it, and time for it."""
-    models = LanguageModels(served)
+    models = LanguageModels(small_model)
     packs = {name: patient(pack) for name, pack in room.packs.items()}
     ports = replace(room.ports, models=models.of(packs["textbook"]))
     yield Room(packs, ports)

@@ -27,6 +27,8 @@ def saying(*answers: object) -> Callable[[Json], Said]:
 
     def script(body: Json) -> Said:
         answer = left.pop(0) if len(left) > 1 else left[0]
+        if isinstance(answer, Said):
+            return answer
         return Said(answer if isinstance(answer, str) else json.dumps(answer))
 
     return script
@@ -184,6 +186,20 @@ def test_more_blocks_are_shown_once_where_nothing_was_found_R_A4(
         runs.read("RUN_LOG.txt")
     )
     assert runs.summary()["questions"][0]["verdict"] == "YES"
+
+
+def test_what_was_decided_stands_where_more_is_too_much_for_a_model_R_A4(
+    runs: Runs, model: Model
+) -> None:
+    """A provider that takes no longer prompt does not undo the answer to the first."""
+    draft = {**GOOD, "lines": [], "verdict": "NOT FOUND"}
+    asked = {**ASKED, "top_k": 1}
+    with model(draft, Said(status=400)) as served:
+        assert runs.ask("--quote-bypass", "off", questions=[asked]).code == 0
+    assert len(served.asked) == 2
+    assert runs.summary()["questions"][0]["verdict"] == "NOT FOUND"
+    log = runs.read("RUN_LOG.txt")
+    assert "event=question.chat.adaptive_top_k.failed | question=evals" in log
 
 
 def test_without_evidence_no_model_is_asked_R_I1_R_G10(

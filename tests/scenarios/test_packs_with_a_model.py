@@ -1,0 +1,370 @@
+"""The packs `mrd` and `immigration` with a model: their own suites' questions.
+
+A closed gate asks no model; an answer keeps the section contract of its kind of
+question, and shows sources, fixed texts, register links and numbers alone, whatever
+the model writes.
+"""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
+from random import Random
+
+import pytest
+
+from adapters import packs
+from adapters.embedding import MiniLM
+from adapters.reply import compose
+from bot.wiring import Application
+from config.settings import PACKS as FOLDERS
+from config.settings import Settings
+from engine import Answer, Open, Outcome
+from engine.patterns import fold, matches
+from engine.policy import IntentRule, Pack, SectionRule
+from engine.records import Chunk, Question, Section
+from engine.thing_rules import ThingRule
+from evals.cases.suites import DEMO, load
+from evals.forms import Case, Expected
+from evals.record import TODAY
+from evals.recording.stand_ins import FixedClock
+from tests.demo import question
+from tests.engine.test_drafts import passages, saying
+from tests.loopback.model import Json, Said, provider
+from tests.scenarios.conftest import TakenIn
+from tests.scenarios.reading import messages, read_beside
+from tests.scenarios.test_small_model import patient
+
+PACKS = ("mrd", "immigration")
+SAMPLE, SEED = 40, 20261123
+THREE = {
+    "mrd": (
+        "Is Signatera covered by Medicare?",
+        "Does NCCN recommend ctDNA for surveillance of colon cancer?",
+        "What have trials of ctDNA shown in muscle-invasive bladder cancer?",
+    ),
+    "immigration": (
+        "How long is a person inadmissible for misrepresentation?",
+        "How many hours per week may a student work off campus?",
+        "What does section 40 of IRPA say?",
+    ),
+}
+
+
+# --- what a model may write ---------------------------------------------------------
+
+
+def headings(body: Json) -> Sequence[str]:
+    """The headings that a request allows; one that is empty where it names none."""
+    text = body["messages"][-1]["content"].split("[[ ## headings ## ]]")[1]
+    found: list[str] = json.loads(text.split("[[ ##")[0])
+    return found or [""]
+
+
+def selecting(
+    pick: Callable[[Mapping[int, str]], Sequence[int]],
+    under: Callable[[Sequence[str]], str],
+) -> Callable[[Json], str]:
+    """Picks of every passage, all under one heading."""
+
+    def write(body: Json) -> str:
+        chosen = [number for each in passages(body) for number in pick(each)]
+        sections = [{"heading": under(headings(body)), "sentences": chosen}]
+        return json.dumps({"status": "answered", "sections": sections})
+
+    return write
+
+
+def dealt(body: Json) -> str:
+    """Every sentence, dealt to all headings in turn, the last heading first."""
+    numbers = [number for sentences in passages(body) for number in sentences]
+    held = list(reversed(headings(body)))
+    sections = [
+        {"heading": heading, "sentences": numbers[at :: len(held)]}
+        for at, heading in enumerate(held)
+    ]
+    return json.dumps({"status": "answered", "sections": sections})
+
+
+SCRIPTS: Mapping[str, Callable[[Json], str]] = {
+    "first of each": selecting(lambda each: [min(each)], lambda held: held[0]),
+    "all": selecting(list, lambda held: held[0]),
+    "last of each": selecting(lambda each: [max(each)], lambda held: held[0]),
+    "dealt": dealt,
+    "misplaced": selecting(lambda each: [min(each)], lambda held: held[-1]),
+    "strange heading": selecting(lambda each: [min(each)], lambda _: "CURES"),
+    "prose": lambda _: saying("NCCN recommends it for all, and 95% are cured. [1]"),
+    "unknown numbers": lambda _: saying(1, 99_999),
+    "no answer": lambda _: saying(status="not_found", not_found=["all of it"]),
+    "no JSON": lambda _: "I cannot help with that.",
+}
+
+
+# --- what is asked, and what comes of it --------------------------------------------
+
+
+def cases(pack: str) -> tuple[Case, ...]:
+    """What the suites ask of the demo texts as they are."""
+    suites = [suite for suite in load(pack) if suite.corpus == DEMO]
+    return tuple(c for suite in suites for c in suite.cases if not c.changes)
+
+
+def sample(pack: str) -> tuple[Case, ...]:
+    """As many that have an answer as have none."""
+    drawn = Random(SEED).sample(cases(pack), len(cases(pack)))
+    kinds = ("answer", "refuse")
+    of_kind = [[c for c in drawn if c.expected.outcome == kind] for kind in kinds]
+    return tuple(case for found in of_kind for case in found[: SAMPLE // 2])
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What came of a question: `calls` of the model, `wrong` with what is shown."""
+
+    outcome: Outcome
+    calls: int
+    wrong: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Asks a pack's demo texts with the model of the settings."""
+
+    settings: Settings
+    embedder: MiniLM
+    name: str
+
+    def opened(self) -> Application:
+        """The application on the day of the suites."""
+        clock = FixedClock(TODAY)
+        return Application(self.settings, embedder=self.embedder, clock=clock)
+
+    def scripted(
+        self, asked: Sequence[Case], scripts: Sequence[str]
+    ) -> tuple[Came, ...]:
+        """What comes of it where scripts stand for a model, each in its turn."""
+        turns = dict(zip((c.id for c in asked), cycle(scripts), strict=False))
+        current = ""
+
+        def write(body: Json) -> Said:
+            return Said(SCRIPTS[turns[current]](body))
+
+        async def ask() -> tuple[Came, ...]:
+            nonlocal current
+            found: list[Came] = []
+            async with provider(write) as served:
+                modelled = self.by("openai/test", served.url)
+                pack = packs.load(FOLDERS / self.name)
+                async with modelled.opened() as application:
+                    for case in asked:
+                        current, before = case.id, len(served.asked)
+                        came = await came_of(case, pack, application)
+                        made = len(served.asked) - before
+                        found.append(replace(came, calls=made))
+            return tuple(found)
+
+        return asyncio.run(ask())
+
+    def by(self, model: str, url: str | None) -> "Asking":
+        """The same with a model."""
+        told = {"model": model, "model_url": url, "model_prices": (0.0, 0.0)}
+        return replace(self, settings=self.settings.model_copy(update=told))
+
+
+def _question(case: Case) -> Question:
+    return question(
+        case.pack,
+        case.question,
+        tags=frozenset(case.tags),
+        selection=case.selection,
+        previous=case.previous,
+        as_of=case.as_of,
+    )
+
+
+async def came_of(case: Case, pack: Pack, application: Application) -> Came:
+    """Asks one question, and judges the reply; its calls are those on record."""
+    outcome = await application.engine(pack).ask(_question(case))
+    wrong = [*problems(outcome, pack)]
+    wrong += await _strangers(outcome, pack, application)
+    told = tuple(f"{case.id}: {each}" for each in wrong)
+    return Came(outcome, len(outcome.prompts), told)
+
+
+async def _strangers(
+    outcome: Outcome, pack: Pack, application: Application
+) -> list[str]:
+    """What a reader of either platform misses above a reply, or sees in an answer that
+    nobody may say."""
+    posted = list(messages(compose(outcome, pack.wording, TODAY)))
+    headless = [read for read, _ in posted[:2] if outcome.header not in read.lines]
+    found = [f"no header: {read.lines[:3]}" for read in headless]
+    if outcome.answered and isinstance(outcome.gate, Open):
+        asked = await read_beside(outcome, pack, application.ledger)
+        for read, told in posted:
+            found += asked.strangers(read, told=told)
+    return found
+
+
+# --- the contract, by the test's own rules ------------------------------------------
+
+
+def problems(outcome: Outcome, pack: Pack) -> Iterator[str]:
+    """What of a reply keeps a promise of the pack not (R-A2, R-F5, R-I3)."""
+    day = outcome.intent.as_of
+    if day is None or outcome.header != (
+        f"Analysis date basis: {day.isoformat()} ({outcome.intent.basis})"
+    ):
+        yield f"header {outcome.header}"
+    result = outcome.result
+    if not isinstance(result, Answer):
+        return
+    if not outcome.routing_compliant:
+        yield "not routing compliant"
+    if len(result.citations) < result.minimum_citations:
+        yield f"{len(result.citations)} citations"
+    rule = pack.rule(outcome.intent.query_type)
+    if rule.sections:
+        yield from _sections(outcome, result, rule, pack)
+
+
+def _sections(
+    outcome: Outcome, answer: Answer, rule: IntentRule, pack: Pack
+) -> Iterator[str]:
+    contract = {section.heading: section for section in rule.sections}
+    headings = [section.heading for section in answer.sections if section.heading]
+    needed = [s.heading for s in rule.sections if not s.optional]
+    if headings != [name for name in contract if name in headings]:
+        yield f"headings {headings}"
+    yield from (f"no section {name}" for name in needed if name not in headings)
+    for section in answer.sections:
+        if section.heading in contract:
+            yield from _section(outcome, section, contract[section.heading], pack)
+    forbidden = rule.forbids(fold(outcome.intent.text))
+    for quoted in (c.text for s in answer.sections for c in s.claims if c.citations):
+        if matches(forbidden, fold(quoted)):
+            yield f"forbidden: {quoted}"
+    if rule.blocks is not None:
+        thing = next(t for t in pack.things if t.kind == rule.blocks)
+        yield from _blocks(outcome, answer, thing)
+
+
+def _section(
+    outcome: Outcome, section: Section, rule: SectionRule, pack: Pack
+) -> Iterator[str]:
+    """Its sources, the sentences that it owes, and those for what it lacks."""
+    said = [claim.text for claim in section.claims if not claim.citations]
+    quoted = [claim for claim in section.claims if claim.citations]
+    if rule.says and rule.says not in said:
+        yield f"{rule.heading} does not say: {rule.says}"
+    if not section.claims or (
+        not quoted and not {rule.empty, rule.elsewhere}.intersection(said)
+    ):
+        yield f"{rule.heading} says nothing"
+    register = pack.register()
+    chunks = _chunks(outcome)
+    for chunk in (chunks[q.chunk] for c in quoted for q in c.quotes):
+        names = {chunk.source, register[chunk.source].type}
+        if rule.sources and names.isdisjoint(rule.sources):
+            yield f"{rule.heading} quotes {chunk.source}"
+
+
+def _blocks(outcome: Outcome, answer: Answer, thing: ThingRule) -> Iterator[str]:
+    """Every block has each field in its order: read from the record, or missing."""
+    rows = [claim for s in answer.sections for claim in s.claims if claim.row]
+    if len(rows) % len(thing.fields):
+        yield f"{len(rows)} rows of {len(thing.fields)} fields"
+    chunks = _chunks(outcome)
+    for at, row in enumerate(rows):
+        rule = thing.fields[at % len(thing.fields)]
+        if not row.quotes:
+            if row.text != thing.absent.format(label=rule.label):
+                yield f"{rule.label}: {row.text}"
+            continue
+        told = {
+            a.name
+            for quote in row.quotes
+            for owner in chunks[quote.chunk].things
+            for a in owner.attributes
+            if quote.start <= a.start < quote.end
+        }
+        if told.isdisjoint(rule.attributes):
+            yield f"{rule.label} is read from {told}"
+
+
+def _chunks(outcome: Outcome) -> Mapping[str, Chunk]:
+    assert isinstance(outcome.gate, Open)
+    return {chunk.id: chunk for chunk in outcome.gate.chunks}
+
+
+# --- the tests ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=PACKS)
+def asking(
+    request: pytest.FixtureRequest, embedder: MiniLM, taken_in: TakenIn
+) -> Asking:
+    return Asking(taken_in(request.param), embedder, request.param)
+
+
+def held(came: Sequence[Came]) -> None:
+    """No call where the gate is closed, one at least where a draft was answered with,
+    and nothing wrong with any reply."""
+    for each in came:
+        if not isinstance(each.outcome.gate, Open):
+            assert each.calls == 0, each.outcome.question.text
+            assert not each.outcome.answered, each.outcome.question.text
+        assert each.calls == len(each.outcome.prompts)
+    assert [wrong for each in came for wrong in each.wrong] == []
+
+
+def test_a_closed_gate_asks_no_model_and_contracts_hold_R_I1_R_G2_R_A1_R_A2_R_V1_R_F5(
+    asking: Asking,
+) -> None:
+    """A sample of each pack's suites, half of it without an answer."""
+    came = asking.scripted(sample(asking.name), list(SCRIPTS))
+    held(came)
+    assert sum(each.calls == 0 for each in came) >= SAMPLE // 3
+    answered = [c.outcome.result for c in came if isinstance(c.outcome.result, Answer)]
+    modes = Counter(answer.mode for answer in answered)
+    assert min(modes["llm"], modes["deterministic"]) >= SAMPLE // 10, modes
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("first", range(0, len(SCRIPTS), 2))
+def test_contracts_hold_over_every_question_of_the_suites_R_I1_R_G2_R_A1_R_A2_R_V1(
+    asking: Asking, first: int
+) -> None:
+    """All but those that change the documents first; each with five of the scripts."""
+    names = list(SCRIPTS)
+    held(asking.scripted(cases(asking.name), [*names[first:], *names[:first]]))
+
+
+@pytest.mark.servers
+def test_a_real_model_keeps_the_contracts_R_A1_R_A2(
+    asking: Asking, small_model: Settings
+) -> None:
+    """Three questions of each pack, given the time that a small model takes."""
+    assert small_model.model is not None
+    modelled = asking.by(small_model.model, small_model.model_url)
+    pack = patient(packs.load(FOLDERS / asking.name))
+    wanted = Expected(outcome="answer")
+
+    async def ask() -> list[Came]:
+        async with modelled.opened() as application:
+            return [
+                await came_of(
+                    Case(id=text, question=text, pack=asking.name, expected=wanted),
+                    pack,
+                    application,
+                )
+                for text in THREE[asking.name]
+            ]
+
+    came = asyncio.run(ask())
+    held(came)
+    assert all(each.outcome.prompts for each in came)
+    read = [c for c in came if any(p.failure is None for p in c.outcome.prompts)]
+    assert len(read) >= 2
