@@ -80,6 +80,7 @@ questions show what lacks, not how good a pack is: measure that on others.
 Exit code 2 where a line names no page of this corpus.
 """
 WRONG = 1
+PLACEHOLDER = "Name the publisher"  # of config/pack_template/sources.yaml
 
 app = group(HELP)
 
@@ -106,6 +107,12 @@ def check(
     if found is None or not report.passed:
         raise typer.Exit(WRONG)
     tell(f"{found.id} {found.version} ({found.status}): passed, hash {found.hash[:12]}")
+    for source in found.sources:
+        if PLACEHOLDER in source.publisher:
+            say(
+                f"sources.yaml: {source.id}: answers will name {source.publisher!r} "
+                "as their publisher; write who it is, and ingest again"
+            )
     if changes:
         raise typer.Exit(WRONG)
 

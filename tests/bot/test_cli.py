@@ -333,9 +333,13 @@ def test_the_same_wrong_pack_met_elsewhere_is_exit_2(
 
 
 def test_a_new_pack_passes_its_check_R_U8(bot: Command, tmp_path: Path) -> None:
-    """Scaffolded beside the others or elsewhere, once."""
+    """Scaffolded beside the others or elsewhere, once; what is to fill in is told."""
     (tmp_path / "packs").mkdir()
     made = bot("pack", "new", "heart", "--directory", tmp_path / "packs")
     assert made.code == 0
-    assert bot("pack", "check", tmp_path / "packs" / "heart").code == 0
+    checked = bot("pack", "check", tmp_path / "packs" / "heart")
+    assert checked.code == 0
+    assert (
+        "sources.yaml: handbook: answers will name 'Name the publisher" in checked.err
+    )
     assert bot("pack", "new", "heart", "--directory", tmp_path / "packs").code == 2
