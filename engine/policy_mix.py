@@ -35,6 +35,19 @@ class CapRule(Frozen):
         return named and query_type not in self.but_not
 
 
+class TitleRule(Frozen):
+    """That titles and headings say what a passage is about (R-V4).
+
+    A passage counts for less where what stands above it is asked for less than is
+    `usual`, and for more where it is asked for more: by `weight`, in log-odds for the
+    whole of a title. Both are fitted on labelled questions; what lies out of their
+    bounds would open the gate for a title alone.
+    """
+
+    usual: Annotated[float, Field(ge=0.5, le=1.0)]
+    weight: Annotated[float, Field(gt=0.0, le=10.0)]
+
+
 class Required(Frozen):
     """Sources that the final passages of a question have to hold (R-R4).
 

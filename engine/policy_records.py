@@ -19,6 +19,7 @@ from engine.policy_mix import (
     Required,
     SectionRule,
     Text,
+    TitleRule,
 )
 from engine.question.talk import Talk
 from engine.records import Probability, Reason
@@ -210,7 +211,8 @@ class RetrievalRules(Frozen):
     speak of: a passage answers no better for holding them. `things` are patterns of
     what has a name or number of its own (a trial, a section), by kind. `told` matches
     what belongs to a question where it is told before it ("they gave me a departure
-    order. how long do i have?"): the facts that decide which rule is asked for."""
+    order. how long do i have?"): the facts that decide which rule is asked for.
+    `titles` are given weight where they say what each section is about."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -223,6 +225,7 @@ class RetrievalRules(Frozen):
     subject: tuple[Text, ...] = ()
     things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
     told: tuple[Pattern, ...] = ()
+    titles: TitleRule | None = None
 
 
 class AnswerRules(Frozen):

@@ -60,6 +60,7 @@ NAMES: tuple[str, ...] = (
     "wide",
     "wide_passage",
     "asked",
+    "title_asked",
 )
 PREFIX = 0.95  # a match in title or section counts this much for a passage
 NEIGHBOUR = 0.9  # a match in the sentence next door counts this much
@@ -131,6 +132,7 @@ def _tokens(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
     quoted = np.add.reduceat(found.pooled[rows.inside], rows.starts)
     return {
         "own_all": found.tokens[rows.own].mean(axis=1),
+        "title_asked": found.asked[rows.above],
         "passage_all": np.maximum.reduceat(inside, rows.starts).mean(axis=1),
         "chunk_all": chunks[rows.candidate],
         "pooled": _cosine(found.pooled[rows.own], centre),

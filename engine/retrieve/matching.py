@@ -73,6 +73,7 @@ class Found:
     `tokens` (rows, question tokens) and `words` are similarities, `lexical` is 1 where
     the word itself stands, `there` where it stands in a unit's quotation or above it.
     `pooled` is the sum of a row's token vectors; `weights` are those of the words.
+    `asked` is how far a row's own tokens stand in the question, on average.
     """
 
     tokens: Floats
@@ -81,6 +82,7 @@ class Found:
     there: Floats
     pooled: Floats
     weights: Floats
+    asked: Floats
 
 
 def match(
@@ -107,6 +109,9 @@ def match(
     near[row[begins]] = np.maximum.reduceat(scores, begins)
     pooled = np.zeros((rows.size, vectors.shape[1]), dtype=np.float32)
     pooled[row[begins]] = np.add.reduceat(vectors, begins)
+    asked = np.zeros(rows.size, dtype=np.float32)
+    counted = np.diff(np.append(begins, len(row)))
+    asked[row[begins]] = np.add.reduceat(scores.max(axis=1), begins) / counted
     heads = map(_above, candidates, rows.outlines)
     texts = [
         text
@@ -129,6 +134,7 @@ def match(
         there=np.maximum(there, lexical[rows.above]),
         pooled=pooled,
         weights=np.array([word.weight for word in view.words], dtype=np.float32),
+        asked=asked,
     )
 
 

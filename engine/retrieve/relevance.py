@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.policy_mix import TitleRule
 from engine.ports import Candidate
 from engine.records import Chunk, Pick
 from engine.retrieve.calibration import Calibration
@@ -40,6 +41,7 @@ def judge(
     calibration: Calibration,
     *,
     selected: bool = False,
+    titles: TitleRule | None = None,
 ) -> list[Chunk]:
     """The chunks of the groups with their relevance, parts and picks, best first.
 
@@ -48,10 +50,11 @@ def judge(
         candidates: what they come from.
         calibration: of the embedder that the vectors are from.
         selected: the asker selected the candidates (R-A6), no search brought them.
+        titles: the pack's, where what stands above its passages says what they are of.
     """
     judged: list[Chunk] = []
     for one in groups:
-        odds = _odds(one, calibration, selected=selected)
+        odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
         parts = _named(one)
         by_chunk: dict[int, list[Passage]] = {}
@@ -82,6 +85,13 @@ def _odds(one: Group, calibration: Calibration, *, selected: bool) -> float:
         return float(relevance.of(features)[0])
     raised = relevance.raised(features, NEARNESS)
     return float(relevance.of(raised)[0]) + calibration.selected
+
+
+def _titled(one: Group, rule: TitleRule | None) -> float:
+    """What its title adds to the log-odds of a document, or takes away."""
+    if rule is None:
+        return 0.0
+    return rule.weight * (_named(one)["title_asked"] - rule.usual)
 
 
 def _named(one: Group) -> dict[str, float]:

@@ -8,6 +8,7 @@ from time import perf_counter
 from engine.corpus_records import Document
 from engine.lexicon import STOPWORDS, words
 from engine.policy import Pack
+from engine.policy_mix import TitleRule
 from engine.ports import (
     Candidate,
     CorpusStatistics,
@@ -48,7 +49,8 @@ class Found:
     `wide` is the question's vector of the larger embedder, in the `precise` profile;
     `query` is what the index was asked, None where there was nothing to ask it.
     `naming` is what the question names; passages about that are judged by themselves,
-    so that no others take their place.
+    so that no others take their place. `titles` are the pack's: of what was selected
+    nobody asks what it is about.
     """
 
     view: QuestionView
@@ -58,6 +60,7 @@ class Found:
     trace: Trace
     query: SearchQuery | None = None
     naming: Naming = field(default_factory=Naming)
+    titles: TitleRule | None = None
 
     def judge(self, calibration: Calibration, *, selected: bool = False) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
@@ -73,7 +76,13 @@ class Found:
         for candidates in filter(None, (named, others)):
             measured = measure(self.view, candidates, self.tokens, self.wide)
             groups = group(self.view, candidates, measured, calibration.order)
-            judged += judge(groups, candidates, calibration, selected=selected)
+            judged += judge(
+                groups,
+                candidates,
+                calibration,
+                selected=selected,
+                titles=None if selected else self.titles,
+            )
         found = (candidate.chunk for candidate in self.candidates)
         named_apart = judged_by_name(judged, found, self.naming)
         return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
@@ -220,7 +229,8 @@ async def look(
             "search": 1000 * (clock[2] - clock[1]),
         },
     )
-    return Found(seen, found, tokens, wide, trace, query, named)
+    rule = pack.retrieval.titles
+    return Found(seen, found, tokens, wide, trace, query, named, rule)
 
 
 async def _by_name(

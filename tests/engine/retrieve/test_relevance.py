@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies
 from hypothesis.extra import numpy as arrays
+from pydantic import ValidationError
 
 from bot.wiring import calibration
 from config.settings import CALIBRATIONS
+from engine.policy_mix import TitleRule
 from engine.ports import Candidate
 from engine.records import Scope
 from engine.retrieve.calibration import Calibration, Linear
@@ -169,3 +171,23 @@ async def test_the_order_of_candidates_does_not_matter_R_G6(
     assert set(forwards) == set(backwards)
     for chunk, relevance in forwards.items():
         assert relevance == pytest.approx(backwards[chunk], abs=1e-6)
+
+
+@pytest.mark.parametrize(("asked", "rises"), [(0.3, False), (0.8, True)])
+def test_a_title_that_is_not_asked_for_speaks_against_a_passage_R_V4(
+    asked: float, rises: bool
+) -> None:
+    """Only where the pack says that titles tell what passages are about."""
+    features = np.zeros(COLUMNS, dtype=np.float32)
+    features[NAMES.index("title_asked")] = asked
+    fitted, rule = fitted_to(np.zeros(COLUMNS)), TitleRule(usual=0.5, weight=9)
+    (plain,) = judge([grouped(features)], CANDIDATES, fitted)
+    (titled,) = judge([grouped(features)], CANDIDATES, fitted, titles=rule)
+    assert plain.relevance == 0.5
+    assert (titled.relevance > plain.relevance) is rises
+
+
+@pytest.mark.parametrize("spoilt", [{"usual": 0.4}, {"weight": 11}])
+def test_no_title_alone_opens_a_gate_R_I9(spoilt: dict[str, float]) -> None:
+    with pytest.raises(ValidationError):
+        TitleRule.model_validate({"usual": 0.5, "weight": 9, **spoilt})
