@@ -40,8 +40,8 @@ class TitleRule(Frozen):
 
     A passage counts for less where what stands above it is asked for less than is
     `usual`, and for more where it is asked for more: by `weight`, in log-odds for the
-    whole of a title. Both are fitted on labelled questions; what lies out of their
-    bounds would open the gate for a title alone.
+    whole of a title. Both are fitted on labelled questions. Within the bounds a title
+    that is asked for can bring a passage that comes near over the gate.
     """
 
     usual: Annotated[float, Field(ge=0.5, le=1.0)]

@@ -17,7 +17,7 @@ LONGEST = 4_000  # characters that are looked at
 MOST = 20  # times that words are taken off one end of a sentence
 _STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019", "''")
 _END = re.compile(r"[?!.;]+[\"')\]]*(?=\s|$)|\n+")
-_INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
+_INITIALS = re.compile(r"(?:[A-Z]\.)*[A-Z]")
 _MARKS = " ,;:!.-\n"
 
 

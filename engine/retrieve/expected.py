@@ -99,8 +99,9 @@ KINDS: tuple[Expected, ...] = (
         "money",
         r"\bhow much (?:does|do|is|will|would) .{0,60}\b(?:cost|price|charge|pay)|"
         r"\bwhat (?:does|is|do) .{0,60}\b(?:cost|price)\b|\bprice of\b|\bcost of\b",
-        r"[$€£¥]\s?\d|\b\d[\d,.]* ?(?:dollars|euros|usd|pounds|cost|fee|price)\b|"
-        r"\b\d+[.,]\d\d\b|\bfree of charge\b",
+        r"[$€£¥]\s?\d|\b\d[\d,.]* ?(?:dollars|euros|usd|pounds)\b|"
+        r"\b(?:costs?|prices?|fees?|charges?|pays?)\b(?: \w+){0,4} \d+[.,]\d\d\b|"
+        r"\b\d+[.,]\d\d (?:cost|price|fee|charge)s?\b|\bfree of charge\b",
     ),
     Expected(
         "year",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import re2
 from numpy.typing import NDArray
 
 from engine.lexicon import stems
@@ -14,6 +15,8 @@ from engine.retrieve.view import QuestionView, Word, spaced
 
 LEXICAL = 0.9  # what an exact word match counts as a similarity
 ALIKE = 0.5  # cosine from which two questions may ask the same
+
+_CODE = re2.compile(r"[A-Za-z]{1,3}\d{2,}")  # not "5mg", "24h", "covid19"
 
 Indices = NDArray[np.intp]
 
@@ -140,7 +143,7 @@ def match(
 
 def _is_code(word: str) -> bool:
     """Whether a word is one of its own: "E112" is near to "E301" as a token alone."""
-    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    return _CODE.fullmatch(word) is not None
 
 
 def _above(candidate: Candidate, one: Outline) -> str:

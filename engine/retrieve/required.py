@@ -46,8 +46,9 @@ REQUIRED: tuple[Expected, ...] = (
         r"\b(?:cost|price|charge|fees?|pay(?: for\b|\?|$))|"
         r"\b(?:price|cost) of\b|\bwhat (?:does|do|did) .{0,60} cost\b",
         r"[$\x{20ac}\x{a3}\x{a5}]\s?\d|\b\d[\d,.]* ?(?:(?:dollar|euro|pound|crown|"
-        r"franc|rupee|peso|cent|cost|fee|price)s?|yen|yuan|usd|eur|gbp|cad|chf)\b|"
-        r"\b\d+[.,]\d\d\b|"
+        r"franc|rupee|peso|cent)s?|yen|yuan|usd|eur|gbp|cad|chf)\b|"
+        r"\b(?:costs?|prices?|fees?|charges?|pays?)\b(?: \w+){0,4} \d+[.,]\d\d\b|"
+        r"\b\d+[.,]\d\d (?:cost|price|fee|charge)s?\b|"
         r"\bfree\b|\b(?:no|without (?:a |any )?)(?:fee|cost|charge)s?\b",
         nouns=("fee", "fees", "cost", "costs", "price", "prices"),
     ),

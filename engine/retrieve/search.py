@@ -137,13 +137,13 @@ class Searcher:
 
 def _alike(candidates: Sequence[Candidate]) -> tuple[Chunk, ...]:
     """The passages whose stored question asks nearly the same, nearest first (R-Q5)."""
-    near = [(c.question or 0.0, c.chunk) for c in candidates if c.asked is not None]
+    near = [
+        (c.question or 0.0, c.chunk)
+        for c in candidates
+        if c.asked is not None and not instructs(c.chunk.text)
+    ]
     near.sort(key=lambda one: -one[0])
-    return tuple(
-        chunk
-        for question, chunk in near[:OFFERED]
-        if question >= ALIKE and not instructs(chunk.text)
-    )
+    return tuple(chunk for question, chunk in near[:OFFERED] if question >= ALIKE)
 
 
 def _naming(intent: Intent, named: Naming) -> Intent:
@@ -208,10 +208,7 @@ async def look(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
     seen = view(intent, encoded, statistics, pack.retrieval)
-    if all(word.subject for word in seen.words):
-        # "Do I have cancer?" is alike to every question about cancer.
-        found = tuple(replace(c, question=None, asked=None) for c in found)
-    found = tuple(map(_with_question, found))
+    found = tuple(_with_question(c, seen) for c in found)
     named = naming(intent.text, [c.chunk for c in found], pack.things)
     clock.append(perf_counter())
     trace = Trace(
@@ -267,7 +264,9 @@ async def _further(
     query = replace(found.query, sources=wanted)
     known = {candidate.chunk.id for candidate in found.candidates}
     more, younger = await _in_time(places.index, query)
-    fresh = tuple(_with_question(c) for c in more if c.chunk.id not in known)
+    fresh = tuple(
+        _with_question(c, found.view) for c in more if c.chunk.id not in known
+    )
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in fresh], question.tenant
     )
@@ -310,10 +309,16 @@ async def _in_time(
     return counted, len(found) - len(counted)
 
 
-def _with_question(found: Candidate) -> Candidate:
-    """The candidate whose chunk names the nearest of its questions (R-Q1)."""
+def _with_question(found: Candidate, view: QuestionView) -> Candidate:
+    """The candidate whose chunk names the nearest of its questions (R-Q1).
+
+    None is near to a question of subject words alone: "Do I have cancer?" is alike to
+    every question about cancer.
+    """
     if found.asked is None:
         return found
+    if view.words and all(word.subject for word in view.words):
+        return replace(found, question=None, asked=None)
     chunk = found.chunk.model_copy(update={"question": found.asked})
     return replace(found, chunk=chunk)
 

@@ -182,6 +182,19 @@ def test_a_question_that_names_nothing_is_read_with_its_story_R_U9(
     assert word_told in asked(text, name).text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Couldn't sleep after chemo. What helps against nausea?",
+        "didnt sleep last night. What helps against nausea?",
+        "I had coffee at 8 a.m. What helps against nausea?",
+    ],
+)
+def test_what_is_only_told_is_not_asked_R_U9(text: str) -> None:
+    """Though it opens as a question may, or ends with an abbreviation."""
+    assert unframe(text).asked == "What helps against nausea?"
+
+
 def test_a_medicine_that_leave_is_asked_for_has_to_be_spoken_of_R_U9_R_I6() -> None:
     """As has whom the question is about."""
     found = asked("Pt on capecitabine. Is grapefruit ok?")

@@ -33,8 +33,13 @@ KINDS = [
     (
         "money",
         "How much does a scan cost?",
-        ["A scan is $40.", "The scan is free.", "It costs 40.00.", "Scan | 40 Price"],
-        ["A scan takes 40 minutes."],
+        [
+            "A scan is $40.",
+            "The scan is free.",
+            "It costs 40.00.",
+            "Scan | 40.00 Price",
+        ],
+        ["A scan takes 40 minutes.", "The ratio was 0.75.", "In 2019 fee rules went."],
     ),
     (
         "deadline",
