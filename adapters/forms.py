@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from engine.corpus_records import BlockKind
+from engine.documents.records import BlockKind
 from engine.records import Chunk, Quote
 
 Form = Literal["prose", "item", "code", "row", "heading"]

@@ -4,7 +4,7 @@ Slack and Discord only render these; what they say is worded where they are made
 """
 
 from adapters.inert import Inert, Line
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 
 MOST_GAPS = 10  # shown at once
 MOST_PASSAGES = 10  # offered at once

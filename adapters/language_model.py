@@ -28,8 +28,8 @@ from dspy.utils.exceptions import (
 )
 
 from adapters.model_transport import Engines
+from engine.drafts.prompts import Usage
 from engine.errors import ModelFailed, UsageError
-from engine.prompts import Usage
 
 RETRIES = 1  # of one call, on what is passing
 WAIT_S = 1.0  # before it, where the provider does not say how long

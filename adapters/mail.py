@@ -15,7 +15,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field, JsonValue
 
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 
 NONCE = 25  # characters, at most: Discord's limit
 Payload = Mapping[str, JsonValue]

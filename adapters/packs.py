@@ -19,9 +19,9 @@ from pydantic import Field, ValidationError
 from adapters import programs
 from adapters.programs import FOLDER, SUFFIX, Programs
 from adapters.strict_yaml import Read, read
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
-from engine.policy import PACK_ID, Pack, Violation, violations
+from engine.policy.pack import PACK_ID, Pack, Violation, violations
 from engine.records import RefusalReason
 
 POLICY = "pack.yaml"

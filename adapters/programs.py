@@ -1,9 +1,9 @@
 """A pack's own prompt programs on disk: JSON files in its folder `programs`.
 
 JSON and nothing else: what holds objects of Python runs whatever it says when it is
-read. What a file may hold stands in engine/programs.py; adapters/packs.py reads them
-with the pack, so that its hash and its lock cover them. A pack takes a program only as
-it was compared (R-E10).
+read. What a file may hold stands in `engine.policy.programs`; adapters/packs.py reads
+them with the pack, so that its hash and its lock cover them. A pack takes a program
+only as it was compared (R-E10).
 """
 
 import json
@@ -16,8 +16,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine.errors import EnvironmentFailed, UsageError
-from engine.policy import Violation, violations
-from engine.programs import Program
+from engine.policy.pack import Violation, violations
+from engine.policy.programs import Program
 
 FOLDER = "programs"
 SUFFIX = ".json"

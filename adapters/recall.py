@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 
 from adapters.reply import Reply, compose
-from engine.audit import (
+from engine.audit.record import (
     SECTION_SEPARATOR,
     ClaimRecord,
     QuotePlace,
@@ -16,8 +16,8 @@ from engine.audit import (
     SectionRecord,
     SourceRecord,
 )
-from engine.corpus_records import Document
-from engine.policy import Pack
+from engine.documents.records import Document
+from engine.policy.pack import Pack
 from engine.records import (
     Answer,
     Chunk,

@@ -19,13 +19,13 @@ from adapters.sources import source_line
 from adapters.why import Pointer as Pointer
 from adapters.why import Why as Why
 from adapters.why import why
-from engine.audit import introduction, place
-from engine.corpus_records import Frozen
-from engine.fallback import homepages
+from engine.audit.record import introduction, place
+from engine.documents.records import Frozen
 from engine.lexicon import words
+from engine.outcome.fallback import homepages
+from engine.outcome.reasons import DOCUMENT_HELPS
 from engine.patterns import fold
-from engine.policy import Wording
-from engine.reasons import DOCUMENT_HELPS
+from engine.policy.pack import Wording
 from engine.records import (
     Answer,
     Chunk,

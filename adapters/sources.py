@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from adapters.inert import Line, many
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.records import Basis, Citation, Intent
 from engine.retrieve.selection import SOURCE as SELECTION
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from engine.errors import PolicyError
-from engine.policy import path
+from engine.policy.pack import path
 
 LARGEST = 512 * 1024  # bytes of one file
 DEEPEST = 16  # mappings and lists within each other

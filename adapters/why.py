@@ -9,7 +9,7 @@ from math import floor
 
 from adapters.authorship import drafting
 from adapters.inert import Line
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.records import Answer, Nearest, Open, Outcome, Reason, Refusal
 from engine.retrieve.selection import SOURCE as SELECTION
 

@@ -22,7 +22,7 @@ from adapters.ledger.store import SqlLedger
 from benchmarks.figures import Figure, NotMeasured, ran, spread
 from bot.assistant import Asked, Assistant, fault
 from bot.wiring import Application, Search, read_settings
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Entry, TokenVectors
 from engine.records import Chunk
 from evals.relevance.cases import load

@@ -22,8 +22,8 @@ import numpy as np
 from adapters.embedding import MiniLM
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
-from engine.corpus_records import BlockKind, Sentence
-from engine.passage import entry, passage_text
+from engine.documents.passage import entry, passage_text
+from engine.documents.records import BlockKind, Sentence
 from engine.ports import Encoded, Entry, SearchQuery
 from engine.records import Chunk, Scope
 

@@ -30,7 +30,7 @@ from benchmarks.bench_index import passages
 from benchmarks.figures import ROOT, NotMeasured, ran
 from benchmarks.index_load import CALLERS, Loaded
 from benchmarks.tiles import NEAREST, Tiles
-from engine.passage import entries_of
+from engine.documents.passage import entries_of
 
 REAL = ROOT.parent / "shared" / "data" / "a_cancer"
 DEMO = ROOT / "config" / "packs"

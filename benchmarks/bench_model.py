@@ -19,13 +19,13 @@ from adapters.packs import load
 from benchmarks.bench_validate import PACK, passages
 from benchmarks.figures import Figure, spread
 from engine.answer.modules import ModelWriter
-from engine.drafts import Bench, Models, Trail, answer
+from engine.drafts.drafting import Bench, Models, Trail, answer
 from engine.gate import decide
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Evidence, Intent, Open, Question, Trace
 from engine.validate.check import Verified
 from engine.validate.material import Rules
-from tests.engine.test_drafts import passages as offered
+from tests.engine.drafts.test_drafting import passages as offered
 from tests.loopback.model import Json, Said, provider
 
 ROUNDS = 300

@@ -14,9 +14,9 @@ from statistics import quantiles
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.packs import load
-from engine.corpus import build_document, make_chunks
+from engine.documents.corpus import build_document, make_chunks
 from engine.gate import decide
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import (
     Chunk,
     Draft,

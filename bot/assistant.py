@@ -13,11 +13,11 @@ from bot.documents.demo import take_in_demo
 from bot.documents.reindex import current_members
 from bot.messages.small_talk import as_record, spoken
 from bot.wiring import Application
-from engine.audit import Record
-from engine.choices import chosen
-from engine.corpus_records import Frozen
+from engine.audit.record import Record
+from engine.documents.records import Frozen
 from engine.errors import EnvironmentFailed
-from engine.policy import Pack
+from engine.outcome.choices import chosen
+from engine.policy.pack import Pack
 from engine.question.dates import today_in
 from engine.question.talk import Talk
 from engine.records import ChosenSection, Outcome, Question, Refusal

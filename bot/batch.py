@@ -23,7 +23,7 @@ from typing import BinaryIO, Self
 from pydantic import ValidationError
 
 from bot.documents.writing import taken
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import EnvironmentFailed, UsageError
 from engine.records import Reason
 

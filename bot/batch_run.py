@@ -14,9 +14,9 @@ from bot.debug import contract
 from bot.documents.reindex import current_members
 from bot.hearing import urgency
 from bot.wiring import Application, calibration
-from engine.audit import record_of
+from engine.audit.record import record_of
 from engine.errors import EnvironmentFailed, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.talk import talk
 from engine.records import Outcome, Reason
 

@@ -41,8 +41,8 @@ from bot.messages.steps import (
     Wait,
 )
 from bot.serving.readiness import Readiness
-from engine.audit import Record
-from engine.choices import chosen
+from engine.audit.record import Record
+from engine.outcome.choices import chosen
 from engine.ports import Clock, Observer
 from engine.question.talk import Talk, asks, talk
 from engine.records import Question

@@ -1,6 +1,6 @@
 """The debug contract (R-F8): what an outcome was decided on, under its fixed names."""
 
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Outcome
 
 

@@ -47,7 +47,7 @@ from bot.messages.steps import (
 )
 from engine import Engine
 from engine.errors import LedgerBusy, LedgerFailed
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Clock
 from engine.question.dates import today_in
 from engine.records import Outcome, Refusal

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from config.settings import Settings
-from engine.drafts import Models
+from engine.drafts.drafting import Models
 from engine.errors import EnvironmentFailed, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 if TYPE_CHECKING:
     from adapters.language_model import LanguageModel

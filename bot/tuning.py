@@ -14,11 +14,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.pack_text import Changes
-from engine.corpus_records import Membership
+from engine.documents.records import Membership
 from engine.errors import UsageError
 from engine.gate import decide
 from engine.lexicon import STOPWORDS, stem, words
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics, Floats
 from engine.question import intent as intents
 from engine.records import Open, Question

@@ -45,9 +45,9 @@ from config import settings as configuration
 from config.settings import Settings
 from engine import Engine, Ports
 from engine.ask import RECORDING
-from engine.drafts import Models
+from engine.drafts.drafting import Models
 from engine.errors import EnvironmentFailed, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Clock, Embedder, Observer, SentenceEmbedder
 from engine.question import language
 from engine.records import Scope

@@ -1,8 +1,8 @@
 """The door of the core: the engine, what goes in and what comes out."""
 
 from engine.ask import Engine, Ports
-from engine.audit import Record, record_of
-from engine.policy import Pack
+from engine.audit.record import Record, record_of
+from engine.policy.pack import Pack
 from engine.records import (
     Answer,
     Citation,

@@ -14,9 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 
+from engine.audit.events import about, rejected
+from engine.audit.observed import Contained, tell, tell_of, tell_of_models
+from engine.audit.spans import Spans
 from engine.authority import want_of_binding
-from engine.choices import choices
-from engine.drafts import Bench, Models, Trail, answer
+from engine.drafts.drafting import Bench, Models, Trail, answer
 from engine.errors import (
     BudgetExceeded,
     EmbedderFailed,
@@ -25,12 +27,11 @@ from engine.errors import (
     UsageError,
     VerificationFailed,
 )
-from engine.events import about, rejected
 from engine.gate import decide
-from engine.observed import Contained, tell, tell_of, tell_of_models
-from engine.outcome import Walk, settle
+from engine.outcome.choices import choices
+from engine.outcome.settle import Walk, settle
 from engine.partial import Judged, in_parts, in_turn
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import (
     Clock,
     CorpusStatistics,
@@ -58,7 +59,6 @@ from engine.retrieve.search import Searcher, scope
 from engine.retrieve.section import section_evidence
 from engine.retrieve.selection import judge_selection, knowing, read_selection
 from engine.retrieve.siblings import with_siblings
-from engine.spans import Spans
 from engine.urgency import Listener, Urgency
 from engine.validate.check import Verified
 from engine.validate.material import Rules

@@ -8,7 +8,7 @@ more, to say why there is no answer, and never shown.
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import date, timedelta
 
-from engine.policy import Pack, Source
+from engine.policy.pack import Pack, Source
 from engine.records import (
     Chunk,
     Citation,

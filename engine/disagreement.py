@@ -16,9 +16,9 @@ from itertools import islice
 
 import re2
 
-from engine.policy import Source
+from engine.policy.pack import Source
+from engine.policy.things import ThingRule
 from engine.records import Chunk, Citation
-from engine.thing_rules import ThingRule
 from engine.tokens import UNITS, Kind, Row, Token, tokens
 from engine.validate.text import fold
 

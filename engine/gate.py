@@ -9,10 +9,10 @@ open is closed.
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
+from engine.audit.masking import preview
 from engine.authority import unbinding
 from engine.lexicon import stemmed
-from engine.masking import preview
-from engine.policy import MINIMUM_USED, Domain, OpeningRule, Pack, Source
+from engine.policy.pack import MINIMUM_USED, Domain, OpeningRule, Pack, Source
 from engine.question.publishers import unheard
 from engine.question.vocabulary import forms
 from engine.records import (

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.intent import AskedPart
 from engine.records import (
     Chunk,

@@ -11,13 +11,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.corpus_records import Document, Membership
+from engine.audit.spans import Span
+from engine.documents.records import Document, Membership
+from engine.drafts.orders import Judged, Order, Written
 from engine.inspection.orders import Drafted, Request
 from engine.inspection.question_pack import Step
 from engine.inspection.records import Gathered
-from engine.orders import Judged, Order, Written
 from engine.records import Chunk, Outcome, Scope
-from engine.spans import Span
 
 Floats = NDArray[np.float32]
 Int8s = NDArray[np.int8]

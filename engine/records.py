@@ -7,24 +7,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from engine.choice_records import Choice as Choice
-from engine.choice_records import ChosenSection as ChosenSection
-from engine.chunk_records import Chunk as Chunk
-from engine.chunk_records import Pick as Pick
+from engine.audit.trace_records import FoundThing as FoundThing
+from engine.audit.trace_records import JudgedPart as JudgedPart
+from engine.audit.trace_records import Probability as Probability
+from engine.audit.trace_records import Seen as Seen
+from engine.audit.trace_records import Trace as Trace
 from engine.codes import FailureState as FailureState
 from engine.codes import Reason as Reason
 from engine.codes import RefusalReason as RefusalReason
-from engine.corpus_records import Frozen
-from engine.draft_records import Draft as Draft
-from engine.draft_records import DraftClaim as DraftClaim
-from engine.draft_records import DraftSection as DraftSection
-from engine.draft_records import Selected as Selected
-from engine.prompts import Prompt
-from engine.trace_records import FoundThing as FoundThing
-from engine.trace_records import JudgedPart as JudgedPart
-from engine.trace_records import Probability as Probability
-from engine.trace_records import Seen as Seen
-from engine.trace_records import Trace as Trace
+from engine.documents.chunk_records import Chunk as Chunk
+from engine.documents.chunk_records import Pick as Pick
+from engine.documents.records import Frozen
+from engine.drafts.prompts import Prompt
+from engine.drafts.records import Draft as Draft
+from engine.drafts.records import DraftClaim as DraftClaim
+from engine.drafts.records import DraftSection as DraftSection
+from engine.drafts.records import Selected as Selected
+from engine.outcome.choice_records import Choice as Choice
+from engine.outcome.choice_records import ChosenSection as ChosenSection
 
 # --- the question -----------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Claim(Frozen):
 
     A quotation (`quotes` in the source's order) is shown with everything that it leans
     on; `text` is all of it. `citations` are numbers in `Answer.citations`; only a fixed
-    text has none. `more` says that it stands behind "Show more" (engine/opening.py),
+    text has none. `more` says that it stands behind "Show more" (opening.py),
     `row` that it is a field of a block, which nobody drafted (R-A2).
     """
 

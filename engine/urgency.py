@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import ConfigDict, Field
 
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import EmbedderFailed
 from engine.patterns import Pattern, fold, legible, matches
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Embedder, Floats, SentenceEmbedder
 from engine.question import intent as intents
 from engine.records import Finding, Question

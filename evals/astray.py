@@ -17,12 +17,12 @@ from adapters import packs
 from bot.documents.embedders import open_embedder
 from bot.wiring import read_settings
 from config.settings import PACKS
-from engine.drafts import Models
+from engine.drafts.drafting import Models
+from engine.drafts.orders import Offered, Order, Passage, Written
+from engine.drafts.prompts import Prompt
 from engine.errors import EnvironmentFailed
 from engine.lexicon import STOPWORDS, stem, words
-from engine.orders import Offered, Order, Passage, Written
-from engine.policy import Pack
-from engine.prompts import Prompt
+from engine.policy.pack import Pack
 from engine.records import Draft, DraftClaim, DraftSection
 from evals.cases.suites import DEMO, load
 from evals.forms import Case, Json

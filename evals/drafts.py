@@ -19,10 +19,10 @@ from pydantic import Field
 from adapters import packs
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
-from engine.corpus import build_document, make_chunks
-from engine.corpus_records import Frozen
+from engine.documents.corpus import build_document, make_chunks
+from engine.documents.records import Frozen
 from engine.lexicon import STOPWORDS, stem, words
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Draft, DraftClaim, DraftSection, Intent, Open
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.material import Rules, material

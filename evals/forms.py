@@ -195,8 +195,8 @@ class Row:
         repeat: 0 for the first time it was asked.
         key: the content address of the request: question, pack, corpus, code, model
             and repeat; what a cache may be asked with.
-        record: `engine.audit.Record` as JSON without what differs from run to run
-            (ids, times, token counts); None where the case could not be run.
+        record: a `Record` as JSON without what differs from run to run (ids, times,
+            token counts); None where the case could not be run.
         sections: the answer's sections as JSON: heading, claims with text, citations,
             quotation, sensitive and quotes; `fixed` on the pack's own sentences.
         evidence: the passages that the gate let through: chunk, document, version,

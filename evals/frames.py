@@ -18,9 +18,9 @@ from adapters import strict_yaml
 from bot.assistant import Assistant
 from bot.wiring import Application
 from engine import Answer, Engine, Outcome, Question
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
 from engine.question import intent as intents
 from engine.question.dates import today_in

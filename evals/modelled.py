@@ -23,7 +23,7 @@ from bot.documents.embedders import open_embedder
 from bot.wiring import read_settings
 from config.settings import Settings
 from engine.errors import EnvironmentFailed, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from evals.cases.suites import DEMO, Library, load
 from evals.forms import Case, Result
 from evals.metrics.facts import Facts

@@ -18,8 +18,8 @@ from adapters import packs, programs
 from bot.documents.embedders import open_embedder
 from config.settings import Settings
 from engine.errors import UsageError
-from engine.policy import Pack
-from engine.programs import Origin, Program
+from engine.policy.pack import Pack
+from engine.policy.programs import Origin, Program
 from evals import record as recording
 from evals.cases import suites
 from evals.cases.suites import Library

@@ -16,7 +16,7 @@ from adapters import packs
 from bot.documents.embedders import open_embedder
 from config.settings import Settings
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from evals import store
 from evals.cases import adversarial, counterfactual, suites
 from evals.cases.suites import Library

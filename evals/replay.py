@@ -16,12 +16,12 @@ from adapters import packs, strict_yaml
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from config.settings import PACKS
-from engine.chunks import TOKENS
-from engine.corpus import build_document, make_chunks
-from engine.corpus_records import Frozen
+from engine.documents.chunks import TOKENS
+from engine.documents.corpus import build_document, make_chunks
+from engine.documents.records import Frozen
 from engine.errors import UsageError
 from engine.patterns import Pattern
-from engine.policy import Pack, SectionRule
+from engine.policy.pack import Pack, SectionRule
 from engine.records import Chunk, Draft, DraftClaim, Intent, Open, Pick, Reason
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section

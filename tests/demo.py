@@ -18,8 +18,8 @@ from bot.hearing import urgency
 from bot.wiring import Application, calibration
 from config.settings import PACKS, Settings
 from engine import Answer, Engine, Outcome, Ports, Question, Quote
-from engine.policy import Pack
-from engine.spans import Span
+from engine.audit.spans import Span
+from engine.policy.pack import Pack
 
 NAMES = ("oncology", "textbook")
 ANSWERABLE = {

@@ -23,7 +23,7 @@ from adapters.discord.names import BOARD_FORMS, OPENING
 from adapters.discord.poster import Poster
 from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
 from engine.errors import LedgerFailed
-from engine.fallback import AUDIT_FAILED_TEXT
+from engine.outcome.fallback import AUDIT_FAILED_TEXT
 
 COMMIT_S = 2.0  # an interaction must be acknowledged within 3 s (R-C3)
 ANSWER_S = 5.0  # for an acknowledgement that has to be repeated

@@ -8,7 +8,7 @@ from adapters.fetching.register import TrialRegister
 from adapters.fetching.repository import Repository
 from adapters.fetching.site import Site
 from adapters.fetching.web import Web
-from engine.feed_rules import Feed
+from engine.policy.feeds import Feed
 
 _BY: Mapping[str, Callable[[Feed, Web], Connector]] = {
     "clinicaltrials": TrialRegister,

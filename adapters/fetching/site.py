@@ -12,7 +12,7 @@ from adapters.fetching import xml
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web
 from engine.errors import FetchFailed
-from engine.feed_rules import Feed
+from engine.policy.feeds import Feed
 
 DEEPEST = 2  # sitemaps that list sitemaps
 MOST_MAPS = 200

@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from engine.audit import Record
-from engine.corpus_records import Frozen, VersionState
+from engine.audit.record import Record
+from engine.documents.records import Frozen, VersionState
 from engine.errors import VerificationFailed
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None

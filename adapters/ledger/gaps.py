@@ -19,9 +19,9 @@ from adapters.ledger.mail_rows import Value, add
 from adapters.ledger.mail_schema import feedback
 from adapters.ledger.operations_schema import gap_questions, gaps, wishes
 from adapters.ledger.schema import messages
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
+from engine.outcome.reasons import DOCUMENT_HELPS
 from engine.ports import Floats
-from engine.reasons import DOCUMENT_HELPS
 
 BATCH = 500  # ids of one query, well below a database's limit of parameters
 

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, RowMapping, Select, func, select
 from adapters.ledger import entries, sealing
 from adapters.ledger.entries import Json, OutcomeEntry, instant
 from adapters.ledger.schema import audit_chain, messages, personal
-from engine.audit import Record
-from engine.corpus_records import Frozen
+from engine.audit.record import Record
+from engine.documents.records import Frozen
 from engine.errors import VerificationFailed
 
 PAGE = 200  # outcomes read at once

@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from adapters.ledger.entries import instant
 from adapters.ledger.transactions import Transactions
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 
 metadata = MetaData()
 slack_installations = Table(

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from adapters.mail import Incoming, Part, Place, Platform
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import LedgerFailed
 
 EVERYWHERE = "*"  # stands for every channel of a tenant that has no binding of its own

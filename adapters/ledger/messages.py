@@ -26,7 +26,7 @@ from adapters.ledger.schema import (
     storable,
 )
 from adapters.ledger.sealing import Version, content_of, seal, unseal
-from engine.audit import Record, record_of
+from engine.audit.record import Record, record_of
 from engine.errors import UsageError, VerificationFailed
 from engine.records import Outcome
 

@@ -16,7 +16,7 @@ from adapters.ledger import descriptions, versions
 from adapters.ledger.entries import Json, canonical, instant
 from adapters.ledger.schema import memberships, passage_questions
 from adapters.ledger.sealing import Version
-from engine.corpus_records import VersionState
+from engine.documents.records import VersionState
 from engine.errors import DocumentError, LedgerFailed
 from engine.questions.records import MOST, PassageQuestion, Questions
 

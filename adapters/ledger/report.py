@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 
 MOST_FAILURES = 1_000  # listed; the rest are counted
 

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from adapters.ledger.entries import Json, canonical
-from engine.audit import Record, SourceRecord
+from engine.audit.record import Record, SourceRecord
 from engine.errors import VerificationFailed
 from engine.records import Outcome
 

@@ -33,8 +33,8 @@ from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.sealing import Version
 from adapters.ledger.transactions import Transactions
-from engine.audit import Record
-from engine.corpus_records import Document, IngestAction, Membership, VersionState
+from engine.audit.record import Record
+from engine.documents.records import Document, IngestAction, Membership, VersionState
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.ports import Clock
 from engine.questions.records import PassageQuestion, Questions
@@ -201,7 +201,7 @@ class SqlLedger:
         return await self.transactions.read(lambda c: versions.members(c, pack))
 
     async def shelves(self) -> Sequence[str]:
-        """What documents stand or stood under; see `engine.corpus_records.shelf_of`."""
+        """What documents stand or stood under (`shelf_of`)."""
         return await self.transactions.read(versions.shelves)
 
     async def current_versions(self, pack: str) -> Mapping[str, str]:

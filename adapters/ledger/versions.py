@@ -28,7 +28,7 @@ from adapters.ledger import chain, descriptions
 from adapters.ledger.entries import Json, MembershipEntry, canonical, instant
 from adapters.ledger.schema import document_versions, memberships
 from adapters.ledger.sealing import Version
-from engine.corpus_records import Document, IngestAction, Membership, VersionState
+from engine.documents.records import Document, IngestAction, Membership, VersionState
 from engine.errors import DocumentError, DocumentTooLarge, LedgerFailed
 from engine.validate.text import fold, known_words
 

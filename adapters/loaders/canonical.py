@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import re2
 
 from adapters.loaders.limits import Limits
-from engine.corpus_records import Block, BlockKind
+from engine.documents.records import Block, BlockKind
 from engine.errors import DocumentTooLarge
 
 SUPERSCRIPTS = dict(zip("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))

@@ -16,7 +16,7 @@ from adapters.loaders.access import read_tags, refuse_unread
 from adapters.loaders.canonical import storable
 from adapters.loaders.described import thing_of
 from adapters.loaders.limits import Limits
-from engine.corpus_records import Block, Frozen
+from engine.documents.records import Block, Frozen
 from engine.errors import DocumentError, DocumentTooLarge
 from engine.questions.records import LONGEST
 

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
 from adapters.loaders.front_matter import Details, open_matter, read_details
 from adapters.loaders.limits import Limits
-from engine.corpus_records import BlockKind, Parsed
+from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
 NAME = "html/1"

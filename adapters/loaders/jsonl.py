@@ -8,7 +8,7 @@ from adapters.loaders.front_matter import read_details
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.text import append_text
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import DocumentError
 
 NAME = "jsonl/1"

@@ -20,7 +20,7 @@ from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscr
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markup_tree import read_tree
-from engine.corpus_records import Attribute, BlockKind, Parsed, Thing
+from engine.documents.records import Attribute, BlockKind, Parsed, Thing
 from engine.errors import DocumentError
 
 NAME = "justice-laws/2"

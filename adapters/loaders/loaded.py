@@ -1,6 +1,6 @@
 """What one file gave: its documents, and the lines of it that could not be read."""
 
-from engine.corpus_records import Frozen, Parsed
+from engine.documents.records import Frozen, Parsed
 
 
 class Loaded(Frozen):

@@ -16,7 +16,7 @@ from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscr
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.html import KNOWN, append_html
 from adapters.loaders.limits import Limits
-from engine.corpus_records import BlockKind, Parsed
+from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
 NAME = "markdown/1"

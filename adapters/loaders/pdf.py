@@ -17,7 +17,7 @@ from pypdf.errors import LimitReachedError, PyPdfError
 from adapters.loaders.canonical import CanonicalText, Piece, storable
 from adapters.loaders.limits import Limits
 from adapters.loaders.text import ITEM
-from engine.corpus_records import BlockKind, Parsed
+from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 NAME = "pdf/1"

@@ -21,7 +21,7 @@ from adapters.loaders import (
 from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 TextLoader = Callable[[str, str, Limits], Parsed]

@@ -17,7 +17,7 @@ from docutils.utils import unescape
 from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
-from engine.corpus_records import BlockKind, Parsed
+from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 NAME = "rst/1"

@@ -21,9 +21,9 @@ from pydantic import ValidationError
 
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
-from engine.policy import Source
+from engine.policy.pack import Source
 
 # What `registry` reads; named here so that a parent need not import the parsers.
 SERVED = frozenset(

@@ -16,7 +16,7 @@ from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from adapters.preflight.grammars import EXTENSIONS as LANGUAGES
 from adapters.preflight.grammars import grammar, language_of
-from engine.corpus_records import SOURCE_CODE, Block, BlockKind, Parsed
+from engine.documents.records import SOURCE_CODE, Block, BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 from engine.inspection.places import quoted
 

@@ -7,7 +7,7 @@ import re2
 from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
-from engine.corpus_records import BlockKind, Parsed
+from engine.documents.records import BlockKind, Parsed
 
 NAME = "text/1"
 BLANK = re2.compile(r"\n[ \t]*\n")

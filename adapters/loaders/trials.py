@@ -22,7 +22,7 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markdown import append_markdown
 from adapters.loaders.trial_results import results
-from engine.corpus_records import BlockKind, Parsed
+from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 NAME = "clinicaltrials/1"

@@ -22,11 +22,11 @@ from pydantic import Field, ValidationError
 
 from adapters.preflight.hits import Hit, Look
 from adapters.strict_yaml import read
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import PolicyError, UsageError
 from engine.inspection.places import place
 from engine.inspection.question_pack import Command, Id, Pattern
-from engine.policy import violations
+from engine.policy.pack import violations
 
 MOST_OUTPUT = 4 << 20
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH")

@@ -29,7 +29,7 @@ from adapters.slack.names import COMMAND, NOTED, RESPONSE_URL
 from adapters.slack.surfaces import Surfaces
 from adapters.slack.workspaces import Bot, Clients
 from engine.errors import LedgerFailed
-from engine.fallback import AUDIT_FAILED_TEXT
+from engine.outcome.fallback import AUDIT_FAILED_TEXT
 from engine.ports import Clock
 
 ATTEMPTS = 5  # at a notice that stands in no outbox

@@ -13,7 +13,7 @@ from bot.gaps.closing import Closing
 from bot.options import plain
 from bot.wiring import Application
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 VERBS = ("attach", "close", "dismiss", "reopen")
 

@@ -20,9 +20,9 @@ from bot.reports.page import page as drawn
 from bot.reports.schedule import kept
 from bot.reports.weekly import WEEK, weekly
 from bot.wiring import Application
-from engine.corpus_records import Membership, VersionState
+from engine.documents.records import Membership, VersionState
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.dates import today_in
 from engine.records import Scope
 

@@ -8,7 +8,7 @@ from adapters.inert import inert, one_line
 from bot.admin.guard import FORMS, TOKEN
 from bot.pages.document import document, themes
 from bot.preview.elements import element
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 
 SIZE = 50  # rows of a page
 PARTS = ("gaps", "outcomes", "sources", "reports")

@@ -9,8 +9,8 @@ from bot.gaps.collecting import understood
 from bot.gaps.viewing import FORGOTTEN
 from bot.pages.sheet import section, table
 from bot.preview.elements import element
-from engine.corpus_records import Frozen
-from engine.masking import mask, preview
+from engine.audit.masking import mask, preview
+from engine.documents.records import Frozen
 
 ABOUT = (
     "The newest outcomes first: masked, without the askers, and only what was asked "

@@ -9,7 +9,7 @@ from bot.health.state import Health
 from bot.pages.sheet import section, table
 from bot.preview.elements import element
 from bot.reports.page import listed, quality
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 
 HEALTHY = "Everything that is looked at is well."
 

@@ -15,7 +15,7 @@ from bot.admin.frame import SIZE, Here, Told, framed
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
 from bot.serving.listening import listening
 from engine.errors import GroundruleError, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 LARGEST = 32 * 1024  # bytes that a form may have
 REPORT_POLICY = (  # beside the page's own, which names its style

@@ -24,7 +24,7 @@ from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, names, plain
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.talk import Talk, talk
 from engine.records import Outcome
 

@@ -35,7 +35,7 @@ from bot.options import (
 from bot.pages.sheet import put
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 HELP = """What people asked and did not get, grouped by what it means.
 

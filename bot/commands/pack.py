@@ -18,7 +18,7 @@ from bot.tuning import Labelled, Proposal, Seen, Tuning, read_questions
 from bot.wiring import Application, calibration, read_settings
 from config.settings import Settings
 from engine.errors import PolicyError, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.dates import today_in
 from engine.records import Scope
 from engine.retrieve.search import Searcher

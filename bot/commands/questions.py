@@ -26,8 +26,8 @@ from bot.options import (
     tenant,
 )
 from bot.wiring import Application, read_settings
+from engine.drafts.prompts import Usage
 from engine.errors import UsageError
-from engine.prompts import Usage
 from engine.questions.records import PassageQuestion
 
 HELP = """Questions that the passages of a pack answer.

@@ -18,7 +18,7 @@ from bot.replay.many import Many, fitting
 from bot.replay.report import Findings
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 HELP = """Ask stored questions again, of no model: which outcomes would change, and why.
 

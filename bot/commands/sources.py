@@ -13,7 +13,7 @@ from bot.documents.writing import one_writer
 from bot.options import Options, PackName, TenantName, group, tenant
 from bot.recall.telling import say_recalled
 from bot.wiring import Application, read_settings
-from engine.corpus_records import Membership, VersionState, shelf_of
+from engine.documents.records import Membership, VersionState, shelf_of
 from engine.errors import UsageError
 
 HELP = """Fetch a pack's documents, list them, or withdraw one.

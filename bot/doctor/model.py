@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from bot.doctor.check import Check, State
 from bot.models import LanguageModels
 from bot.wiring import Application
+from engine.drafts.orders import Offered, Order, Passage
+from engine.drafts.prompts import Failure, Prompt
 from engine.errors import EnvironmentFailed, GroundruleError, PolicyError
-from engine.orders import Offered, Order, Passage
-from engine.policy import Pack
-from engine.prompts import Failure, Prompt
+from engine.policy.pack import Pack
 from engine.records import Selected
 
 PART = "model"

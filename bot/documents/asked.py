@@ -16,8 +16,8 @@ from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.question_files import Line, read_lines
-from engine.corpus_records import Document
-from engine.passage import entries_of
+from engine.documents.passage import entries_of
+from engine.documents.records import Document
 from engine.ports import Entry
 from engine.questions import places
 from engine.questions.fitting import unfit

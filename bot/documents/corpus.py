@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.index.upkeep import SHARED, KeptIndex
-from engine.corpus_records import Document, IngestAction, Membership, shelf_of
-from engine.policy import Pack
+from engine.documents.records import Document, IngestAction, Membership, shelf_of
+from engine.policy.pack import Pack
 from engine.ports import Embedder
 from engine.questions.records import PassageQuestion, Questions
 from engine.retrieve.calibration import Calibration

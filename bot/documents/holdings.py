@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from bot.documents.corpus import Documents
-from engine.corpus_records import Document, Membership, VersionState
+from engine.documents.records import Document, Membership, VersionState
 
 
 class Holdings:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from adapters.index.upkeep import SHARED, KeptIndex
-from engine.corpus import make_chunks
-from engine.corpus_records import Document
+from engine.documents.corpus import make_chunks
+from engine.documents.passage import LONGEST, entries_of, passage_text
+from engine.documents.records import Document
 from engine.errors import DocumentTooLarge
-from engine.passage import LONGEST, entries_of, passage_text
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Asked, Embedder, Entry
 from engine.questions.places import holder
 from engine.questions.records import PassageQuestion, in_use

@@ -24,8 +24,8 @@ from bot.documents.folder import no_loader
 from bot.documents.holdings import Holdings, file_of, moved_to
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.register import Register, Rule
-from engine.corpus import build_document
-from engine.corpus_records import Document, IngestAction, Parsed
+from engine.documents.corpus import build_document
+from engine.documents.records import Document, IngestAction, Parsed
 from engine.errors import DocumentError
 from engine.records import Chunk
 from engine.retrieve.naming import named_by_title

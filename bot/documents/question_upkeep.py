@@ -11,7 +11,7 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.question_files import Line
 from bot.documents.reindex import current_members, stored
-from engine.corpus_records import Document
+from engine.documents.records import Document
 from engine.errors import UsageError
 from engine.questions import places
 from engine.questions.places import NoPlace, Place

@@ -22,9 +22,9 @@ from bot.documents.asked import kept_out, use
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.reindex import current_members, stored
-from engine.corpus_records import Document, Span
+from engine.documents.records import Document, Span
+from engine.drafts.prompts import Failure, Usage
 from engine.errors import ModelFailed
-from engine.prompts import Failure, Usage
 from engine.questions.proposed import Proposed, Questioner
 from engine.questions.records import Origin, PassageQuestion
 from engine.records import Chunk

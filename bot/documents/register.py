@@ -7,9 +7,9 @@ from typing import Literal
 
 import re2
 
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import UnregisteredSource, UsageError
-from engine.policy import Source
+from engine.policy.pack import Source
 
 Rule = Literal["--source", "front matter", "URL", "path"]
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.ingest import Steps
-from engine.anchors import AnchorReport, coverage
-from engine.corpus_records import Document, Membership, VersionState
+from engine.documents.anchors import AnchorReport, coverage
+from engine.documents.records import Document, Membership, VersionState
 from engine.errors import DocumentError, VerificationFailed
 from engine.records import Chunk
 

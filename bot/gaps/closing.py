@@ -12,8 +12,8 @@ from bot.messages import wording
 from bot.messages.standing import beside, place_of, within_reach
 from bot.replay.run import Replay, question_of
 from bot.wiring import FACES, Application
-from engine.corpus_records import Frozen
-from engine.policy import Pack
+from engine.documents.records import Frozen
+from engine.policy.pack import Pack
 from engine.records import Answer, Closed, Outcome
 
 NO_WORDS = "no question of it is known any more"

@@ -7,8 +7,8 @@ from adapters.ledger.gaps import New, Place
 from adapters.ledger.history import Stored
 from bot.delivery import Answering
 from bot.wiring import Application
-from engine.audit import Record
-from engine.policy import Pack
+from engine.audit.record import Record
+from engine.policy.pack import Pack
 from engine.ports import Floats
 
 AT_ONCE = 100  # questions read and encoded before they are stored

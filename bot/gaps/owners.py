@@ -18,8 +18,8 @@ from adapters.reply import many
 from bot.gaps.viewing import Line, View
 from bot.messages.premises import Premises
 from bot.messages.steps import Library
-from engine.corpus_records import Frozen
-from engine.policy import Pack
+from engine.documents.records import Frozen
+from engine.policy.pack import Pack
 
 MOST_ASKED = 5  # other questions of a gap
 

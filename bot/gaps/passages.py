@@ -15,8 +15,8 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import chunks_of
 from bot.documents.reindex import current_members, stored
 from bot.wiring import Application
-from engine.corpus_records import Document
-from engine.policy import Pack
+from engine.documents.records import Document
+from engine.policy.pack import Pack
 from engine.ports import Candidate, SearchQuery
 from engine.records import Chunk, Scope
 from engine.retrieve.search import terms

@@ -7,7 +7,7 @@ from bot.console import say
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
 from bot.wiring import Application
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 
 async def check_gaps(application: Application, pack: Pack) -> None:

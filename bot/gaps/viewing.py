@@ -8,9 +8,9 @@ from adapters.ledger.gaps import Gap, GapState, Member
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_records import NONE_OF_THESE
 from bot.gaps.collecting import understood
-from engine.corpus_records import Frozen
+from engine.audit.masking import mask, preview
+from engine.documents.records import Frozen
 from engine.errors import UsageError
-from engine.masking import mask, preview
 
 FORGOTTEN = "(the question's text was deleted)"
 

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from statistics import quantiles
 
-from engine.audit import Record
-from engine.corpus_records import Frozen
-from engine.health_rules import FigureRule
-from engine.policy import Pack
+from engine.audit.record import Record
+from engine.documents.records import Frozen
+from engine.policy.health import FigureRule
+from engine.policy.pack import Pack
 from engine.validate.contract import CONTRACT
 
 ROUTING = "routing_compliance_rate"

@@ -14,9 +14,9 @@ from adapters.mail import Platform
 from bot.health.quality import Quality, Tally
 from bot.messages.rules import MILLIONTHS
 from bot.wiring import Application
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import GroundruleError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.dates import today_in
 
 DAY = timedelta(hours=24)

@@ -13,8 +13,8 @@ from pathlib import Path
 from adapters.preflight.retrieval import Passage
 from bot.documents.corpus import Corpus
 from engine import gate
-from engine.chunk_records import Chunk
-from engine.corpus_records import Document, Membership, VersionState
+from engine.documents.chunk_records import Chunk
+from engine.documents.records import Document, Membership, VersionState
 from engine.errors import EnvironmentFailed, UsageError
 from engine.inspection.places import unquoted
 from engine.question import intent as intents

@@ -14,7 +14,7 @@ from adapters.slack.names import direct as direct_on_slack
 from bot.messages import wording
 from bot.messages.steps import Library, Rules
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Clock
 from engine.question.dates import today_in
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from adapters.ledger.store import SqlLedger
 from adapters.recall import recall
 from adapters.reply import Reply
-from engine.audit import Record
-from engine.corpus_records import Document, shelves_of
-from engine.policy import Pack
+from engine.audit.record import Record
+from engine.documents.records import Document, shelves_of
+from engine.policy.pack import Pack
 from engine.ports import Clock
 from engine.question.dates import today_in
 from engine.records import Scope

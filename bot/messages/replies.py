@@ -18,8 +18,8 @@ from bot.messages.recollection import Recollection
 from bot.messages.rooms import Rooms
 from bot.messages.standing import place_of, within_reach
 from bot.messages.steps import Ignore, PassOn, Room, Say, Show, Step
-from engine.audit import Record
-from engine.observed import Contained
+from engine.audit.observed import Contained
+from engine.audit.record import Record
 from engine.ports import Observer
 
 

@@ -12,7 +12,7 @@ from bot.messages import wording
 from bot.messages.premises import Held, Premises
 from bot.messages.steps import Library, Room, Rules, Say
 from bot.serving.readiness import Readiness
-from engine.analysis_date import header
+from engine.outcome.analysis_date import header
 from engine.ports import Clock
 from engine.question.dates import today_in
 from engine.records import Basis

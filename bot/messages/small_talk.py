@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.talk import Talk
 
 

@@ -8,7 +8,7 @@ from adapters.gap_board import Panel
 from adapters.ledger.mail_records import Claimed
 from adapters.mail import Incoming, Place, Platform
 from adapters.reply import Reply
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Question, Scope
 
 

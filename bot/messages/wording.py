@@ -6,8 +6,8 @@ from adapters.mail import Platform
 from adapters.mentions import mention
 from adapters.recall import CLOSED
 from adapters.reply import many
-from engine.corpus_records import VersionState
-from engine.policy import Pack
+from engine.documents.records import VersionState
+from engine.policy.pack import Pack
 
 # How an administrator types a command on each platform, and how everybody does.
 COMMANDS = {Platform.SLACK: "/ask-admin", Platform.DISCORD: "/pack"}

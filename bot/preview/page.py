@@ -24,8 +24,8 @@ from bot.preview import discord as preview_discord
 from bot.preview import slack as preview_slack
 from bot.preview.elements import element, icon, written
 from bot.wiring import FACES
-from engine.corpus_records import Frozen
-from engine.policy import Pack
+from engine.documents.records import Frozen
+from engine.policy.pack import Pack
 
 STYLE = Path(__file__).with_name("page.css")
 SAMPLES = Path(__file__).with_name("samples.json")

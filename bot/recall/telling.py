@@ -4,7 +4,7 @@ from adapters.reply import many
 from bot.console import say
 from bot.recall.marking import Marking, reachable
 from bot.wiring import Application
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 
 async def say_recalled(

@@ -13,9 +13,9 @@ from adapters.ledger.history import PAGE, Stored
 from bot.replay.run import Replay, Replayed
 from bot.wiring import Application
 from config.settings import Settings
-from engine.audit import Record
+from engine.audit.record import Record
 from engine.errors import EnvironmentFailed, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 Asking = tuple[str, Stored]  # a question under its `Replay.asked_as`
 WORTH = 2 * PAGE  # outcomes for which the start of more processes pays

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from adapters.ledger.store import SqlLedger
-from engine.audit import ClaimRecord, Record
-from engine.corpus_records import Document, Membership
-from engine.draft_records import Draft, DraftClaim, DraftSection, Selected
-from engine.orders import Offered, Order, Passage, Written
-from engine.prompts import Prompt
+from engine.audit.record import ClaimRecord, Record
+from engine.audit.spans import Span
+from engine.documents.records import Document, Membership
+from engine.drafts.orders import Offered, Order, Passage, Written
+from engine.drafts.prompts import Prompt
+from engine.drafts.records import Draft, DraftClaim, DraftSection, Selected
 from engine.records import Outcome
-from engine.spans import Span
 
 UNRECORDED = "0" * 12  # the audit id of what is on no record
 

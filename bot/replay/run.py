@@ -11,10 +11,10 @@ from bot.hearing import urgency
 from bot.replay.parts import Silent, StoredWriter, Unwritten
 from bot.wiring import Application
 from engine import Engine, Ports
-from engine.audit import Record, record_of
-from engine.corpus_records import Frozen, shelves_of
-from engine.drafts import Models
-from engine.policy import Pack
+from engine.audit.record import Record, record_of
+from engine.documents.records import Frozen, shelves_of
+from engine.drafts.drafting import Models
+from engine.policy.pack import Pack
 from engine.question.dates import today_in
 from engine.records import Basis, FailureState, Outcome, Question, Reason
 

@@ -13,9 +13,9 @@ from adapters.ledger.gaps import Gap, GapState
 from adapters.ledger.history import Wanted
 from bot.health.quality import Quality, Tally
 from bot.wiring import Application
-from engine.audit import Record
-from engine.corpus_records import Frozen, Membership, VersionState
-from engine.policy import Pack
+from engine.audit.record import Record
+from engine.documents.records import Frozen, Membership, VersionState
+from engine.policy.pack import Pack
 from engine.question.dates import today_in
 
 WEEK, TREND = 7, 28  # days

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 
 from bot.console import say
 from engine.errors import GroundruleError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 MOMENT_S = 2.0  # seconds, for a look at a pack that has its documents
 TakeIn = Callable[[Pack], Coroutine[None, None, None]]

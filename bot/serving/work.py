@@ -22,7 +22,7 @@ from bot.gaps.desk import Desk
 from bot.serving.memory import keep_what_is_loaded
 from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
-from engine.spans import Span
+from engine.audit.spans import Span
 
 # An acknowledgement goes before an answer (R-C3), but not far: a worker that gets no
 # processor while it writes to the ledger keeps every acknowledgement waiting.

@@ -8,7 +8,7 @@ import dspy
 
 from engine.answer.demonstrations import demonstrations
 from engine.answer.signatures import SIGNATURES, SectionOut, ruled
-from engine.programs import Demonstration, Program
+from engine.policy.programs import Demonstration, Program
 
 INPUTS = ("question", "passages", "headings", "fixed_texts", "feedback")
 

@@ -19,9 +19,9 @@ from engine.answer.extract import (
     repeated,
     section_of,
 )
-from engine.closure import selectable
+from engine.documents.closure import selectable
 from engine.patterns import fold, matches
-from engine.policy import IntentRule, Pack, SectionRule
+from engine.policy.pack import IntentRule, Pack, SectionRule
 from engine.question.publishers import types_named
 from engine.records import Chunk, Draft, Intent, Open
 from engine.retrieve.quotation import Range, text_of

@@ -7,7 +7,7 @@ no example can be mistaken for evidence. Whoever has read one again gives it a n
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from engine.programs import Demonstration, Part
+from engine.policy.programs import Demonstration, Part
 
 FILE = "engine/answer/demonstrations.py"
 _WRITTEN = date(2026, 11, 23)  # and read on that day; nobody has since (R-E10)

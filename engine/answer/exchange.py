@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import dspy
 
-from engine.orders import Order, Passage, Written
-from engine.prompts import Prompt
+from engine.drafts.orders import Order, Passage, Written
+from engine.drafts.prompts import Prompt
 from engine.records import Draft, DraftClaim, DraftSection, Selected
 from engine.validate.citations import statements
 

@@ -10,11 +10,11 @@ from itertools import chain, islice, pairwise
 
 import re2
 
-from engine.closure import selectable
-from engine.corpus_records import BlockKind, Sentence
 from engine.disagreement import apart, disagree, precedence, tells_all
+from engine.documents.closure import selectable
+from engine.documents.records import BlockKind, Sentence
 from engine.lexicon import STOPWORDS, stem, stems, words
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import (
     Chunk,
     Draft,

@@ -11,11 +11,11 @@ import dspy
 from engine.answer.exchange import LONGEST_NUMBER, as_data
 from engine.answer.modules import Call, Model
 from engine.answer.signatures import inspecting
+from engine.drafts.prompts import Failure
 from engine.inspection.contract import GAPS, draft_text
 from engine.inspection.orders import Drafted, Request
 from engine.inspection.places import Place, place
 from engine.inspection.records import Block
-from engine.prompts import Failure
 
 TOKENS = 32_000  # of one call
 

@@ -36,10 +36,10 @@ from pydantic import TypeAdapter
 from engine.answer.asking import program, program_hash
 from engine.answer.exchange import as_data, inputs, written
 from engine.answer.signatures import SIGNATURES, Judging
+from engine.drafts.orders import Judged, Objection, Order, Written
+from engine.drafts.prompts import Failure, Prompt, Usage
 from engine.errors import ModelFailed, UsageError
-from engine.orders import Judged, Objection, Order, Written
-from engine.programs import Program
-from engine.prompts import Failure, Prompt, Usage
+from engine.policy.programs import Program
 
 LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
 MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one

@@ -13,8 +13,8 @@ from engine.answer.asking import program_hash
 from engine.answer.exchange import LONGEST_NUMBER, as_data
 from engine.answer.modules import ANSWER_TOKENS, PER_TOKEN, Call, Model, read_by
 from engine.answer.signatures import Questioning, QuestionOut
-from engine.corpus_records import Span
-from engine.prompts import Usage
+from engine.documents.records import Span
+from engine.drafts.prompts import Usage
 from engine.questions.proposed import Proposals, Proposed
 from engine.questions.records import LONGEST
 from engine.records import Chunk

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from engine.answer.extract import LONGEST_ANSWER
-from engine.closure import selectable
-from engine.policy import Pack
+from engine.documents.closure import selectable
+from engine.policy.pack import Pack
 from engine.records import Draft, DraftClaim, DraftSection, Intent, Open, Selected
 from engine.retrieve.naming import NAMED
 from engine.retrieve.section import CHOSEN

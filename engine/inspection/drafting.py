@@ -7,6 +7,7 @@ evidence, a verdict of the question's, values of fixed sets, and gaps in its own
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from engine.drafts.prompts import Failure
 from engine.inspection.contract import (
     CITATIONS,
     VERDICT,
@@ -28,7 +29,6 @@ from engine.inspection.records import (
     Problem,
 )
 from engine.ports import Inspector
-from engine.prompts import Failure
 
 MOST_CHARACTERS = 60_000  # of evidence in one prompt
 WIDER = 4  # times as many blocks, the second time (R-A4)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 import re2
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Severity
 from engine.inspection.schema_lines import SchemaLine, schema_lines
 

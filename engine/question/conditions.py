@@ -11,7 +11,7 @@ from functools import cached_property
 
 from engine.lexicon import STOPWORDS, stem, words
 from engine.patterns import fold, matches, matches_whole
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
 from engine.question import follow_up, grammar
 from engine.question.framing import Framed

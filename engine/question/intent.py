@@ -5,7 +5,7 @@ from datetime import date
 
 from engine.lexicon import STOPWORDS, stemmed, words
 from engine.patterns import encodable, fold, found, legible, matches, remove
-from engine.policy import Domain, Emergency, IntentRule, Pack
+from engine.policy.pack import Domain, Emergency, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.question import dates, follow_up
 from engine.question.conditions import Lexicon, conditions_of

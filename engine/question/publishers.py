@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from engine.lexicon import words
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Intent
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.lexicon import STOPWORDS, stemmed, stems
 from engine.patterns import compiled
-from engine.policy import RetrievalRules
+from engine.policy.pack import RetrievalRules
 from engine.ports import CorpusStatistics
 from engine.question.grammar import shorthand
 from engine.question.spelling import correct

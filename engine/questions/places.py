@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.corpus_records import BlockKind, Document, Sentence, Span
+from engine.documents.records import BlockKind, Document, Sentence, Span
 from engine.questions.records import LONGEST
 from engine.records import Chunk
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.corpus_records import Frozen, Span
-from engine.prompts import Prompt, Usage
+from engine.documents.records import Frozen, Span
+from engine.drafts.prompts import Prompt, Usage
 from engine.records import Chunk
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from engine.corpus_records import Frozen, Span
+from engine.documents.records import Frozen, Span
 
 LONGEST = 300  # characters of a question
 MOST = 2_000  # questions of one version

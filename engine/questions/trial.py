@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from engine.gate import decide
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import (
     Asked,
     Candidate,

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from pydantic import Field
 
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.ports import Floats
 
 FARTHEST = 4.0  # standard deviations: nothing was fitted beyond

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from engine.patterns import fold, matches
-from engine.policy import IntentRule, Pack
+from engine.policy.pack import IntentRule, Pack
 from engine.records import Chunk, Evidence, FoundThing, Intent, Trace
 from engine.retrieve.instructing import instructs
 from engine.retrieve.mixing import Mix, Table, mix, table, unmet

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from engine.policy import CapRule, IntentRule, Pack, Required
+from engine.policy.pack import CapRule, IntentRule, Pack, Required
 from engine.records import Chunk, Intent
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 
 import re2
 
-from engine.corpus_records import Document, Thing
+from engine.documents.records import Document, Thing
 from engine.lexicon import STOPWORDS, stem, words
 from engine.patterns import compiled, fold
+from engine.policy.things import NamePattern, ThingRule
 from engine.question import grammar
 from engine.records import Chunk
 from engine.retrieve.background import weight
 from engine.retrieve.paragraphs import Labels, labels_in, parts_of
-from engine.thing_rules import NamePattern, ThingRule
 
 _TOKEN = re2.compile(r"[\pL\pN]+")
 # What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from engine.closure import selectable
-from engine.corpus_records import BlockKind, Sentence
+from engine.documents.closure import selectable
+from engine.documents.records import BlockKind, Sentence
 from engine.lexicon import stems
 from engine.records import Chunk
 from engine.retrieve.cells import headed

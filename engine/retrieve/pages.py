@@ -1,6 +1,6 @@
 """The pages that a pack names for an emergency, where the asker may see them (R-M6)."""
 
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import SearchQuery
 from engine.question.intent import kind_of
 from engine.records import Intent, Nearest, Question

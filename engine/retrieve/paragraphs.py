@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import re2
 
-from engine.closure import selectable
-from engine.corpus_records import Sentence, Span
+from engine.documents.closure import selectable
+from engine.documents.records import Sentence, Span
 from engine.records import Chunk, Pick
 from engine.retrieve.quotation import text_of
 

@@ -7,8 +7,8 @@ with all that it leans on and announces (R-A14).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.closure import selectable
-from engine.corpus_records import BlockKind, Sentence
+from engine.documents.closure import selectable
+from engine.documents.records import BlockKind, Sentence
 from engine.records import Chunk
 
 SHORT = 360  # characters of a block or list that is quoted whole

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.policy_mix import TitleRule
+from engine.policy.mix import TitleRule
 from engine.ports import Candidate
 from engine.records import Chunk, Pick
 from engine.retrieve.calibration import Calibration

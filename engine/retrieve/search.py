@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from time import perf_counter
 
-from engine.corpus_records import Document
+from engine.documents.records import Document
 from engine.lexicon import STOPWORDS, words
-from engine.policy import Pack
-from engine.policy_mix import TitleRule
+from engine.policy.mix import TitleRule
+from engine.policy.pack import Pack
 from engine.ports import (
     Candidate,
     CorpusStatistics,

@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import SearchQuery
 from engine.records import ChosenSection, Chunk, Evidence, Intent, Pick, Question, Trace
 from engine.retrieve.instructing import instructs

@@ -5,8 +5,9 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date
 
-from engine.corpus import build_document, make_chunks
-from engine.corpus_records import (
+from engine.documents.corpus import build_document, make_chunks
+from engine.documents.passage import entries_of
+from engine.documents.records import (
     Block,
     BlockKind,
     Document,
@@ -16,8 +17,7 @@ from engine.corpus_records import (
     shelves_of,
 )
 from engine.lexicon import stems, words
-from engine.passage import entries_of
-from engine.policy import Domain, Pack
+from engine.policy.pack import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
 from engine.retrieve.instructing import instructs

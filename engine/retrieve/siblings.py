@@ -7,8 +7,8 @@ after the gate, so that they open none.
 from collections.abc import Iterator, Sequence
 
 from engine.patterns import fold, matches
-from engine.policy import Pack
-from engine.policy_mix import LimitRule
+from engine.policy.mix import LimitRule
+from engine.policy.pack import Pack
 from engine.records import Chunk, Open, Question
 from engine.retrieve.instructing import instructs
 from engine.retrieve.search import Searcher

@@ -6,7 +6,7 @@ import numpy as np
 import re2
 
 from engine.lexicon import stems, words
-from engine.policy_records import RetrievalRules
+from engine.policy.records import RetrievalRules
 from engine.ports import CorpusStatistics, Encoded
 from engine.question import grammar
 from engine.records import Intent

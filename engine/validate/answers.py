@@ -14,7 +14,7 @@ from typing import Self
 import re2
 
 from engine.lexicon import STOPWORDS, stem, stemmed, words
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Intent
 from engine.retrieve.cells import each_headed
 from engine.retrieve.required import Needed, holds, opposite, required

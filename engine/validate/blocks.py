@@ -7,9 +7,9 @@ document says it, or told to be missing. So it is the same with a model and with
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.corpus_records import Span, Thing
+from engine.documents.records import Span, Thing
+from engine.policy.things import ThingField, ThingRule
 from engine.records import Chunk
-from engine.thing_rules import ThingField, ThingRule
 from engine.validate.citations import Passage
 from engine.validate.limits import Part
 from engine.validate.markup import inert

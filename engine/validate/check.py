@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from engine.masking import preview
+from engine.audit.masking import preview
 from engine.records import (
     Answer,
     Claim,

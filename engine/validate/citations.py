@@ -12,10 +12,10 @@ from types import MappingProxyType
 
 import re2
 
+from engine.documents.sentences import split_sentences
 from engine.inspection.places import Place
-from engine.policy_records import CodeHost
+from engine.policy.records import CodeHost
 from engine.records import Chunk, Citation
-from engine.sentences import split_sentences
 from engine.validate.quotes import quotations
 
 LONGEST_RANGE = 50  # numbers in one marker; none of them is evidence beyond that

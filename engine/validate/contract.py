@@ -8,7 +8,7 @@ everything that can take a sentence away.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from engine.patterns import fold, matches
-from engine.policy import SectionRule
+from engine.policy.pack import SectionRule
 from engine.records import Chunk, Draft, Finding
 from engine.validate.material import Material, normal
 

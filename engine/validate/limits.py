@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import re2
 
-from engine.closure import selectable
-from engine.corpus_records import Span
+from engine.documents.closure import selectable
+from engine.documents.records import Span
 from engine.patterns import compiled, fold
-from engine.policy_mix import LimitRule
+from engine.policy.mix import LimitRule
 from engine.records import Chunk, Quote
 from engine.retrieve.paragraphs import labels_in, paths
 from engine.retrieve.quotation import text_of

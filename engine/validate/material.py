@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.patterns import fold as folded_plain
-from engine.policy import IntentRule, Pack, SectionRule
-from engine.policy_mix import LimitRule
-from engine.policy_records import CodeHost
+from engine.policy.mix import LimitRule
+from engine.policy.pack import IntentRule, Pack, SectionRule
+from engine.policy.records import CodeHost
+from engine.policy.things import ThingRule
 from engine.question.publishers import types_named
 from engine.records import Chunk, Intent, Open
 from engine.retrieve.naming import NAMED
-from engine.thing_rules import ThingRule
 from engine.validate.text import Folded, fold, known_words
 
 

@@ -6,7 +6,7 @@ It holds what was expected in 327 of 355 answerable cases of four packs.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.closure import selectable
+from engine.documents.closure import selectable
 from engine.records import Chunk, Pick, Selected
 from engine.retrieve.quotation import Range, around
 

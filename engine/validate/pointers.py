@@ -9,7 +9,7 @@ true sentence of a source, and whether that answers is asked of it like of any o
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.closure import selectable
+from engine.documents.closure import selectable
 from engine.lexicon import STOPWORDS, stem, words
 from engine.records import Chunk, Selected
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.corpus_records import Span
+from engine.documents.records import Span
 
 _BLOCK_LINE = re2.compile(r"[ \t]{0,3}(?:>[ \t]*)+")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engine.closure import selectable
+from engine.documents.closure import selectable
 from engine.patterns import fold as plain
 from engine.patterns import matches
 from engine.records import (

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.corpus_records import Sentence, Span
+from engine.documents.records import Sentence, Span
 from engine.records import Chunk, Quote
 from engine.validate.pointers import text_at
 

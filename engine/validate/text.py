@@ -21,7 +21,7 @@ import numpy as np
 import re2
 from numpy.typing import NDArray
 
-from engine.corpus_records import Span
+from engine.documents.records import Span
 
 WIDE = (
     r"\t\n\v\f\r\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}"

@@ -19,7 +19,7 @@ from adapters.strict_yaml import Read
 from config.settings import PACKS
 from engine.codes import FailureState, Reason, RefusalReason
 from engine.errors import UsageError
-from engine.policy import violations
+from engine.policy.pack import violations
 from evals.cases import caps
 from evals.cases.requirement_ids import KNOWN
 from evals.forms import Case, Change, Expected, Suite

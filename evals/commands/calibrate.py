@@ -11,7 +11,7 @@ from bot.options import group
 from bot.wiring import Application, read_settings
 from config.settings import CALIBRATIONS
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.dates import today_in
 from evals.options import Data, Fitted, Packs, Questions
 from evals.relevance import calibrate as calibration

@@ -8,7 +8,7 @@ from bot.documents.reindex import current_members, stored
 from bot.options import group
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from evals.options import Data, Packs, Questions
 from evals.relevance.curve import Asked, Curve, curve, of_lines, table
 from evals.relevance.own import lines

@@ -12,7 +12,7 @@ from bot.documents.reindex import current_members, reindex
 from bot.documents.writing import one_writer
 from bot.options import group
 from bot.wiring import Application, read_settings
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from evals.options import Compared, Data, Packs, Profile
 from evals.relevance.cases import load
 from evals.relevance.measure import measure as ask_all

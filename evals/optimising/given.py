@@ -6,8 +6,8 @@ from pathlib import Path
 from adapters import programs
 from engine.answer.asking import program, program_hash
 from engine.errors import UsageError
-from engine.policy import Pack
-from engine.programs import Program
+from engine.policy.pack import Pack
+from engine.policy.programs import Program
 from evals.forms import Suite
 from evals.optimising.split import Split, spelled
 

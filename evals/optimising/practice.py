@@ -13,10 +13,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.drafts import Models
-from engine.orders import Order, Written
-from engine.policy import Pack
-from engine.prompts import Failure, Prompt
+from engine.drafts.drafting import Models
+from engine.drafts.orders import Order, Written
+from engine.drafts.prompts import Failure, Prompt
+from engine.policy.pack import Pack
 from evals.decide import WRONG
 from evals.deciding.pairing import measure
 from evals.forms import Case, Result, Row, Score, Suite

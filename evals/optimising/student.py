@@ -22,11 +22,11 @@ from engine.answer.demonstrations import demonstrations
 from engine.answer.exchange import inputs, written
 from engine.answer.modules import Call, Model
 from engine.answer.signatures import SIGNATURES
+from engine.drafts.orders import Order
+from engine.drafts.prompts import Failure, Prompt, Usage
 from engine.errors import EnvironmentFailed
-from engine.orders import Order
-from engine.policy import Budget
-from engine.programs import MOST_DEMONSTRATIONS, Demonstration, Program
-from engine.prompts import Failure, Prompt, Usage
+from engine.policy.pack import Budget
+from engine.policy.programs import MOST_DEMONSTRATIONS, Demonstration, Program
 from evals.optimising.plan import Optimiser
 from evals.optimising.practice import Lesson, Mark, Practice
 from evals.recording.costs import Purse

@@ -27,7 +27,7 @@ from bot.documents.writing import one_writer
 from bot.wiring import Application
 from config.settings import Settings
 from engine.errors import EnvironmentFailed, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Embedder
 from evals.cases import changes as files
 from evals.forms import Change

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.errors import BudgetExceeded, UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from evals.forms import Json
 
 

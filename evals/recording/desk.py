@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from engine.errors import VerificationFailed
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Outcome, Question
 from evals.forms import Change, Source
 from evals.recording import manifest

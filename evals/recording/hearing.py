@@ -1,7 +1,7 @@
 """Whether the model of a run was heard: a provider that failed says nothing of it."""
 
-from engine.drafts import LATE
-from engine.prompts import Failure
+from engine.drafts.drafting import LATE
+from engine.drafts.prompts import Failure
 from evals.forms import Row
 
 

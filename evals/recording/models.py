@@ -1,7 +1,7 @@
 """The language models of a run: opened once for all of its corpora."""
 
 from bot.models import LanguageModels
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from evals.forms import Json
 
 

@@ -14,7 +14,7 @@ from adapters.mail import Action, Incoming, Method, Part, Place, Platform
 from adapters.reply import Reply, compose, inert
 from adapters.slack.names import RESPONSE_URL
 from bot.wiring import FACES
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Outcome
 from evals.platforms import discord_limits, slack_limits
 from evals.platforms.discord_limits import Call

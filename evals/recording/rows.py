@@ -11,10 +11,10 @@ from rich.console import Console
 from adapters.reply import compose
 from adapters.terminal import Terminal
 from bot.batch import FAULTS
-from engine.audit import record_of
-from engine.corpus_records import Document
-from engine.policy import Pack
-from engine.policy import Source as Registered
+from engine.audit.record import record_of
+from engine.documents.records import Document
+from engine.policy.pack import Pack
+from engine.policy.pack import Source as Registered
 from engine.records import Answer, Chunk, Open, Outcome, Reason, Refusal
 from evals.forms import Json, Row, Source
 from evals.recording.platform_faults import platform_faults

@@ -12,9 +12,9 @@ import dspy
 
 from config.settings import Settings
 from engine.answer.modules import Model
+from engine.drafts.prompts import Usage
 from engine.errors import UsageError
-from engine.policy import Pack
-from engine.prompts import Usage
+from engine.policy.pack import Pack
 from evals.forms import Json
 from evals.recording.cassettes import REPEAT, Call, Cassette, Mode
 from evals.recording.models import SharedModels

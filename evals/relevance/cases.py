@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
-from engine.corpus_records import Frozen
+from engine.documents.records import Frozen
 from engine.errors import UsageError
 
 SUITES = Path(__file__).resolve().parent.parent / "suites"

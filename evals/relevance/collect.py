@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.wiring import Application
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Floats, Ledger
 from engine.question import intent as intents
 from engine.question.dates import today_in

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.wiring import Application
 from engine import Answer, Outcome, Question
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from evals.relevance.collect import letters
 from evals.relevance.own import Line
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.wiring import Application
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Answer, Outcome, Question
 from evals.relevance.cases import Case
 from evals.relevance.collect import Texts, letters

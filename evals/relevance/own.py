@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from engine.corpus_records import Document, Frozen
+from engine.documents.records import Document, Frozen
 from engine.errors import UsageError
 from evals.relevance.cases import Case, Gold
 

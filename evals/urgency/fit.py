@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.patterns import fold
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Embedder, Floats
 from engine.question.intent import emergency, is_plain
 from engine.records import Question

@@ -2,9 +2,9 @@
 
 from datetime import date
 
-from engine.corpus_records import BlockKind, Sentence
-from engine.fallback import homepages
-from engine.policy import Link, Wording
+from engine.documents.records import BlockKind, Sentence
+from engine.outcome.fallback import homepages
+from engine.policy.pack import Link, Wording
 from engine.records import (
     Answer,
     Chunk,

@@ -1,7 +1,7 @@
 """Who selected an answer: said in fixed words, never in a model's."""
 
 from adapters.authorship import drafting, selected_by
-from engine.prompts import Failure, Prompt
+from engine.drafts.prompts import Failure, Prompt
 from engine.records import Answer, Finding, Outcome
 from tests.adapters.outcomes import answered, chunk, refused
 

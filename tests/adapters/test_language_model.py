@@ -22,9 +22,9 @@ from adapters.language_model import (
 )
 from adapters.model_transport import LARGEST_REPLY
 from engine.answer.modules import ModelWriter
+from engine.drafts.orders import Offered, Order, Passage, Written
+from engine.drafts.prompts import Failure
 from engine.errors import UsageError
-from engine.orders import Offered, Order, Passage, Written
-from engine.prompts import Failure
 from engine.records import Selected
 from tests.clock import LoopClock
 from tests.conftest import ROOT
@@ -403,7 +403,7 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 from adapters.language_model import Choice, LanguageModel
 from engine.answer.modules import ModelWriter
-from engine.orders import Offered, Order, Passage
+from engine.drafts.orders import Offered, Order, Passage
 from engine.records import Selected
 
 selected = Selected(chunk=1, sentence=0)

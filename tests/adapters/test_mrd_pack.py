@@ -10,7 +10,7 @@ from adapters.packs import check, load
 from engine.answer.demonstrations import DEMONSTRATIONS
 from engine.answer.signatures import SIGNATURES
 from engine.patterns import fold, matches
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
 from engine.question.intent import read
 from engine.records import Trace

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.packs import check, fixtures, load, lock, new
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
-from engine.policy import Domain
+from engine.policy.pack import Domain
 from engine.ports import CorpusStatistics
 from engine.question.intent import read
 from tests.engine.small_pack import TODAY, question

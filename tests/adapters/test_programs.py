@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from adapters import programs
 from adapters.packs import check, load, lock
 from engine.errors import UsageError
-from engine.programs import Demonstration, Origin, Part, Program
+from engine.policy.programs import Demonstration, Origin, Part, Program
 from tests.adapters.test_packs import copy, refused
 from tests.engine.small_program import program
 

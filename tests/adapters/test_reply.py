@@ -10,8 +10,8 @@ from adapters.forms import cut
 from adapters.packs import load
 from adapters.reply import Block, Paragraph, Quotation, Reply, compose, inert, one_line
 from adapters.sources import CHOSEN, CitedPlace, age, documents
-from engine.corpus_records import BlockKind, Sentence
-from engine.fallback import refuse
+from engine.documents.records import BlockKind, Sentence
+from engine.outcome.fallback import refuse
 from engine.records import (
     Answer,
     Basis,

@@ -14,7 +14,7 @@ from bot.serving.readiness import Readiness
 from bot.wiring import Application
 from engine import Calibration, Engine, Ports
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import Candidate, CorpusStatistics, Encoded, SearchQuery
 from engine.records import Scope
 from engine.retrieve.calibration import Linear

@@ -14,8 +14,8 @@ from adapters.mail import Action, Method, Platform
 from bot.messages import wording
 from bot.wiring import FACES
 from config.settings import Settings
-from engine.audit import Record
-from engine.fallback import CHOICE_TEXT
+from engine.audit.record import Record
+from engine.outcome.fallback import CHOICE_TEXT
 from tests.bot.chat import BEN, HERE, Chat
 from tests.bot.messages.test_recollection import Handbook
 from tests.demo import Demo

@@ -20,10 +20,10 @@ from bot.delivery import BACK_OFF_S, MOST_LATE, MOST_TRIES, WITHHELD
 from bot.messages import wording
 from bot.serving.posting import MOST_ANSWERS, Posting, show_now
 from engine import Engine
+from engine.drafts.prompts import Prompt, Usage
 from engine.errors import LedgerBusy, LedgerFailed, LedgerFull
-from engine.fallback import AUDIT_FAILED_TEXT
+from engine.outcome.fallback import AUDIT_FAILED_TEXT
 from engine.ports import Recorder
-from engine.prompts import Prompt, Usage
 from engine.records import Outcome, Question
 from tests.bot.chat import BEN, HERE, Chat, PlainFace, Wall
 from tests.fakes import Breaking, FixedClock

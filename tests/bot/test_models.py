@@ -14,13 +14,13 @@ from bot.models import LanguageModels
 from bot.wiring import Application
 from config.settings import PACKS, Settings, SettingsError, read
 from engine.answer.modules import ModelWriter
-from engine.drafts import Models
+from engine.drafts.drafting import Models
 from engine.errors import UsageError
 from tests.bot.command import Command, command
 from tests.conftest import ROOT
 from tests.demo import Demo
+from tests.engine.drafts.test_drafting import first_sentences
 from tests.engine.small_pack import small_pack
-from tests.engine.test_drafts import first_sentences
 from tests.loopback.model import Provider, Said, provider, provider_aside
 
 WINDUP = "What is integral windup?"

@@ -20,7 +20,7 @@ from engine.errors import UsageError
 from engine.records import Answer
 from tests.bot.command import Command, command
 from tests.demo import NAMES, Demo
-from tests.engine.test_drafts import first_sentences
+from tests.engine.drafts.test_drafting import first_sentences
 from tests.loopback.model import Provider, Said, provider_aside
 
 ASKED = {

@@ -15,7 +15,7 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.messages.recollection import Recollection
 from bot.wiring import Application, read_settings
 from engine import Answer, Outcome, Question, Reason, Refusal
-from engine.corpus_records import shelf_of
+from engine.documents.records import shelf_of
 from engine.records import Scope
 from engine.retrieve.selection import read_selection
 from scripts.weaviate_process import LocalServer

@@ -5,7 +5,7 @@ from datetime import date
 
 import numpy as np
 
-from engine.corpus_records import BlockKind, Sentence, Span
+from engine.documents.records import BlockKind, Sentence, Span
 from engine.ports import Candidate, Entry, Index, SearchQuery, TokenVectors
 from engine.records import Chunk, Scope
 

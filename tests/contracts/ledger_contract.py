@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from engine.corpus_records import Document, IngestAction, VersionState
+from engine.documents.records import Document, IngestAction, VersionState
 from engine.ports import Ledger
 from tests.adapters.ledger.samples import answered, document, refused
 

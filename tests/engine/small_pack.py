@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from engine.corpus_records import BlockKind, Sentence
-from engine.policy import Pack
+from engine.documents.records import BlockKind, Sentence
+from engine.policy.pack import Pack
 from engine.records import (
     Chunk,
     Evidence,

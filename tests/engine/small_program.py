@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from engine.programs import Demonstration, Origin, Part, Program
+from engine.policy.programs import Demonstration, Origin, Part, Program
 
 REVIEWED = date(2026, 6, 1)
 LAMP = "The lamp > Light\n[1] The lamp is green."

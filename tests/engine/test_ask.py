@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import engine.ask
-import engine.drafts
 from adapters.reply import compose
 from engine import (
     Answer,
@@ -21,6 +20,7 @@ from engine import (
     RefusalReason,
     record_of,
 )
+from engine.drafts import drafting
 from engine.errors import (
     EmbedderFailed,
     IndexAway,
@@ -31,8 +31,8 @@ from engine.errors import (
     UsageError,
     VerificationFailed,
 )
-from engine.fallback import AUDIT_FAILED_TEXT
-from engine.policy import Pack
+from engine.outcome.fallback import AUDIT_FAILED_TEXT
+from engine.policy.pack import Pack
 from engine.ports import Candidate
 from tests.demo import Room, question, quotes
 from tests.fakes import Breaking, Counting, FixedClock, Rescored, Waiting, scaled
@@ -103,8 +103,8 @@ async def test_weak_evidence_is_never_written_about_R_I1(
 
     What a refusal offers is another question, with an open gate of its own (R-Q5).
     """
-    write = Counting(engine.drafts.write)
-    monkeypatch.setattr(engine.drafts, "write", write)
+    write = Counting(drafting.write)
+    monkeypatch.setattr(drafting, "write", write)
     pack, text, asked = WEAKLY[path]
     outcome = await room.ask(pack, text, **asked)
     assert isinstance(outcome.result, Refusal)
@@ -119,8 +119,8 @@ async def test_an_open_gate_is_written_about_once_R_I1(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The counter of the test above does count."""
-    write = Counting(engine.drafts.write)
-    monkeypatch.setattr(engine.drafts, "write", write)
+    write = Counting(drafting.write)
+    monkeypatch.setattr(drafting, "write", write)
     assert (await room.ask("textbook", STRONG)).answered
     assert len(write.calls) == 1
 
@@ -171,9 +171,9 @@ async def test_a_ledger_that_cannot_be_read_is_a_refusal_R_I8(
 @pytest.mark.parametrize(
     ("module", "room_of"),
     [
-        (engine.drafts, "write"),
-        (engine.drafts, "check"),
-        (engine.drafts, "material"),
+        (drafting, "write"),
+        (drafting, "check"),
+        (drafting, "material"),
         (engine.ask, "decide"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.packs import load
 from engine.gate import blocked_event, decide
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Closed, Evidence, GateDecision, Intent, Open, Reason
 from tests.engine.small_pack import (
     TODAY,

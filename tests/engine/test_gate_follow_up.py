@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.corpus_records import BlockKind, Sentence
+from engine.documents.records import BlockKind, Sentence
 from engine.gate import decide
 from engine.records import Chunk, Closed, GateDecision, Open, Pick, Reason
 from tests.engine.small_pack import chunk, evidence, intent, small_pack

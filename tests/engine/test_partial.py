@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.partial import Judged, in_parts, in_turn
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.question.intent import AskedPart
 from engine.records import Answer, Closed, Evidence, Intent, Open, Reason, Refusal
 from tests.demo import Room

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.orders import Offered, Order, Passage
+from engine.drafts.orders import Offered, Order, Passage
 from engine.records import Selected
 from evals.astray import AstrayWriter, Shown
 from evals.forms import Case, Expected

@@ -7,7 +7,7 @@ import pytest
 from engine.errors import UsageError
 from evals.modelled import REFUSED, WITH, WITHOUT, Came, Plan, asked, kept, table
 from evals.recording.models import SharedModels
-from tests.engine.test_drafts import passages, saying
+from tests.engine.drafts.test_drafting import passages, saying
 from tests.evals import library
 from tests.loopback.model import Json, Said, Script, provider
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from adapters import packs, programs
-from engine.corpus_records import Span
+from engine.documents.records import Span
 from engine.errors import BudgetExceeded, EnvironmentFailed, UsageError
-from engine.programs import Part
+from engine.policy.programs import Part
 from engine.records import Chunk, Quote
 from engine.validate.shown import _quote as quoted
 from evals import store

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import typer
 
-from engine.corpus_records import Sentence
+from engine.documents.records import Sentence
 from engine.errors import UsageError
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Claim, Draft, Quote, Selected
 from engine.validate.answers import Asked, Judgement, Verdict
 from engine.validate.check import Rejected, Verified, check
@@ -155,7 +155,7 @@ def unmerged(
 def closing(place: str, other: object) -> Mapping[str, object]:
     """Documents are closed in another way, so they are read again."""
     anew = cache(replay._chunk.__wrapped__)
-    return {f"engine.closure.{place}": other, "evals.replay._chunk": anew}
+    return {f"engine.documents.closure.{place}": other, "evals.replay._chunk": anew}
 
 
 V = "engine.validate"

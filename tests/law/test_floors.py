@@ -10,13 +10,13 @@ import pytest
 from adapters.packs import check, load
 from bot.debug import contract
 from config.settings import PACKS
-from engine import reasons
-from engine.outcome import Walk, settle
-from engine.policy import Pack
+from engine.outcome import reasons
+from engine.outcome.settle import Walk, settle
+from engine.policy.pack import Pack
 from engine.records import Basis, FailureState, Outcome, Reason, Refusal
+from tests.engine.outcome.test_reasons import subsets
+from tests.engine.outcome.test_settle import GATE, answer
 from tests.engine.small_pack import intent, question
-from tests.engine.test_outcome import GATE, answer
-from tests.engine.test_reasons import subsets
 
 NAME = "immigration"
 DAY = date(2024, 3, 1)

@@ -9,8 +9,8 @@ import dspy
 
 from engine.answer.modules import ModelWriter
 from engine.answer.signatures import SIGNATURES
-from engine.orders import Offered, Order, Written
-from engine.prompts import Usage
+from engine.drafts.orders import Offered, Order, Written
+from engine.drafts.prompts import Usage
 
 NAME = "test/obeying"
 URL = "https://evil.example/?q=secret"

@@ -17,10 +17,10 @@ from adapters.mail import Part
 from adapters.reply import Reply
 from adapters.slack import post as slack_post
 from engine import Answer, Outcome
-from engine.corpus_records import Document, Sentence
-from engine.policy import Pack, SectionRule
+from engine.documents.records import Document, Sentence
+from engine.policy.pack import Pack, SectionRule
+from engine.policy.things import ThingRule
 from engine.records import Chunk, Open
-from engine.thing_rules import ThingRule
 from tests.adapters.discord.letters import incoming
 from tests.adapters.slack.replies import asked as asked_on_slack
 from tests.scenarios import reader

@@ -14,11 +14,11 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Answer, Closed, Engine, Outcome, Reason, Refusal
-from engine.choices import chosen
-from engine.drafts import Models
+from engine.drafts.drafting import Models
 from engine.errors import IndexFailed
-from engine.fallback import CHOICE_TEXT
-from engine.policy import Domain
+from engine.outcome.choices import chosen
+from engine.outcome.fallback import CHOICE_TEXT
+from engine.policy.pack import Domain
 from engine.ports import Candidate, SearchQuery
 from engine.records import Choice, ChosenSection, Question
 from tests.demo import Demo, Room, question, quotes

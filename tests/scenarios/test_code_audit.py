@@ -18,7 +18,7 @@ from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Answer, Outcome, gate
 from engine.inspection.places import place
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Closed, Evidence, Open
 from tests.demo import Demo, question, quotes
 from tests.scenarios import test_discord, test_slack

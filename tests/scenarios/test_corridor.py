@@ -10,8 +10,8 @@ import pytest
 
 from adapters.ledger.report import Report
 from engine import Answer, Outcome, Reason, Refusal, RefusalReason, record_of
-from engine.audit import introduction, plain_text
-from engine.corpus_records import Document
+from engine.audit.record import introduction, plain_text
+from engine.documents.records import Document
 from engine.records import Citation, Claim, Closed, Open
 from tests.demo import ANSWERABLE, NAMES, Room, must_refuse, quotes
 

@@ -9,7 +9,7 @@ import pytest
 from adapters.packs import load
 from config.settings import PACKS
 from engine import Outcome
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Trace
 from tests.adapters.test_mrd_pack import ROUTED
 from tests.scenarios.conftest import PACK, Ask

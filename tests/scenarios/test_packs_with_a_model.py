@@ -23,15 +23,15 @@ from config.settings import PACKS as FOLDERS
 from config.settings import Settings
 from engine import Answer, Open, Outcome
 from engine.patterns import fold, matches
-from engine.policy import IntentRule, Pack, SectionRule
+from engine.policy.pack import IntentRule, Pack, SectionRule
+from engine.policy.things import ThingRule
 from engine.records import Chunk, Question, Section
-from engine.thing_rules import ThingRule
 from evals.cases.suites import DEMO, load
 from evals.forms import Case, Expected
 from evals.record import TODAY
 from evals.recording.stand_ins import FixedClock
 from tests.demo import question
-from tests.engine.test_drafts import passages, saying
+from tests.engine.drafts.test_drafting import passages, saying
 from tests.loopback.model import Json, Said, provider
 from tests.scenarios.conftest import TakenIn
 from tests.scenarios.reading import messages, read_beside

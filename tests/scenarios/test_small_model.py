@@ -14,8 +14,8 @@ import pytest
 from bot.models import LanguageModels
 from config.settings import Settings
 from engine import Answer, Outcome
-from engine.policy import Pack
-from engine.prompts import Usage
+from engine.drafts.prompts import Usage
+from engine.policy.pack import Pack
 from scripts.small_model import NAME
 from tests.demo import ANSWERABLE, NAMES, Room, must_refuse
 

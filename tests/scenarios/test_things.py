@@ -10,10 +10,10 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import Settings
 from engine import Answer, Outcome
-from engine.corpus_records import Document
-from engine.policy import Pack
+from engine.documents.records import Document
+from engine.policy.pack import Pack
+from engine.policy.things import ThingRule
 from engine.records import Open
-from engine.thing_rules import ThingRule
 from tests.demo import Demo, question
 
 PACK = "textbook"

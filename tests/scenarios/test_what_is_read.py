@@ -18,9 +18,9 @@ import pytest
 from adapters.reply import compose
 from adapters.slack import post as slack_post
 from engine import Answer, Outcome
-from engine.drafts import Bench, Models, Trail, answer
+from engine.drafts.drafting import Bench, Models, Trail, answer
 from engine.errors import BudgetExceeded
-from engine.outcome import Walk, settle
+from engine.outcome.settle import Walk, settle
 from engine.ports import Writer
 from engine.records import Open, Reason
 from engine.validate.check import Verified

@@ -12,7 +12,7 @@ from adapters.discord.post import notice
 from adapters.mail import Action
 from adapters.tokens import TokenRefused
 from engine.errors import EnvironmentFailed, UsageError
-from engine.fallback import AUDIT_FAILED_TEXT
+from engine.outcome.fallback import AUDIT_FAILED_TEXT
 from evals.platforms.discord_limits import check_modal, pings
 from tests.adapters.discord.doors import BUSY, PACKS, Door, ringing
 from tests.adapters.discord.letters import answers, incoming, outgoing, there

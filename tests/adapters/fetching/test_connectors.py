@@ -16,7 +16,7 @@ from adapters.loaders.registry import load
 from bot.documents.fetched import Fetched
 from bot.documents.sync import Fetching, Wish, fetch
 from engine.errors import FetchFailed
-from engine.feed_rules import Feed
+from engine.policy.feeds import Feed
 from tests.loopback.publishers import HOST, Publishers
 
 NUMBERS = ("NCT00000001", "NCT00000002", "NCT00000003")

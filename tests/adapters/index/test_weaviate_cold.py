@@ -11,9 +11,9 @@ from adapters.index.weaviate import WeaviateIndex
 from bot.serving.readiness import Readiness
 from bot.wiring import Application
 from config.settings import Settings
+from engine.documents.passage import entries_of
 from engine.errors import IndexUnread
-from engine.passage import entries_of
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Scope
 from scripts.weaviate_process import LocalServer
 from tests.adapters.index.held import Held

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 
-from engine.corpus_records import Block, BlockKind, Document, Sentence, Span
+from engine.documents.records import Block, BlockKind, Document, Sentence, Span
 from engine.records import (
     Answer,
     Citation,

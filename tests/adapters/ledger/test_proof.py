@@ -13,7 +13,7 @@ from adapters.ledger.schema import document_versions
 from adapters.ledger.store import SqlLedger
 from adapters.recall import recall
 from adapters.reply import Quotation
-from engine.corpus_records import Document, Span
+from engine.documents.records import Document, Span
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.records import Reason, Refusal
 from tests.adapters.ledger.samples import (

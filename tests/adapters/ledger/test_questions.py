@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.report import Fault
 from adapters.ledger.store import SqlLedger
-from engine.corpus_records import Document, Span
+from engine.documents.records import Document, Span
 from engine.errors import DocumentError
 from engine.questions.records import Origin, PassageQuestion
 from tests.adapters.ledger.samples import document

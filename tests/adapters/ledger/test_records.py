@@ -15,8 +15,8 @@ from adapters.ledger.entries import MembershipEntry, canonical
 from adapters.ledger.queries import BELOW_MINIMUM, SENSITIVE_ANSWERS
 from adapters.ledger.schema import storable
 from adapters.ledger.store import SqlLedger
-from engine.audit import record_of
-from engine.corpus_records import Span, VersionState
+from engine.audit.record import record_of
+from engine.documents.records import Span, VersionState
 from engine.errors import LedgerFailed, UsageError
 from engine.records import Outcome
 from tests.adapters.ledger.samples import (

@@ -11,9 +11,9 @@ from sqlalchemy import URL, create_engine, func, select
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.schema import document_versions, personal, selection_uses
 from adapters.ledger.store import SqlLedger
-from engine.corpus_records import Document, Span
+from engine.documents.records import Document, Span
+from engine.drafts.prompts import Prompt
 from engine.errors import LedgerFailed
-from engine.prompts import Prompt
 from engine.records import Finding, Outcome
 from tests.adapters.ledger.samples import answered, document, intent, refused
 

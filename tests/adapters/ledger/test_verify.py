@@ -37,7 +37,7 @@ from adapters.ledger.schema import (
 )
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
-from engine.corpus_records import Span
+from engine.documents.records import Span
 from engine.errors import LedgerFailed
 from engine.records import Outcome
 from tests.adapters.ledger.samples import TEXT, answered, document, refused

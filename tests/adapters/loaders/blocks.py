@@ -1,6 +1,6 @@
 """What tests of loaders look at: blocks with their text."""
 
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 
 Seen = tuple[str, int, str]
 

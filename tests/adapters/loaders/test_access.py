@@ -8,7 +8,7 @@ from adapters.loaders import html, jsonl, markdown, rst, text
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import TextLoader
 from engine.errors import DocumentError
-from engine.policy import Source
+from engine.policy.pack import Source
 
 LIMITS = Limits()
 LOADERS = [markdown.parse, html.parse, rst.parse, text.parse]

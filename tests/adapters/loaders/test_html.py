@@ -6,7 +6,7 @@ import pytest
 
 from adapters.loaders.html import parse
 from adapters.loaders.limits import Limits
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import DocumentError
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 

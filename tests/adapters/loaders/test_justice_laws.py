@@ -11,8 +11,8 @@ import pytest
 from adapters.loaders.justice_laws import parse
 from adapters.loaders.limits import Limits
 from adapters.loaders.sandbox import Parser
-from engine.corpus import build_document
-from engine.corpus_records import BlockKind, Parsed
+from engine.documents.corpus import build_document
+from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 PLACE = "eng/acts/B-9.xml"

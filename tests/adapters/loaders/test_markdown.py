@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adapters.loaders.limits import Limits
 from adapters.loaders.markdown import parse
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 

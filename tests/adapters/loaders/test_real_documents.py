@@ -7,10 +7,10 @@ import pytest
 import re2
 
 from adapters.loaders.sandbox import Parser
-from engine.corpus import build_document, coverage, make_chunks
-from engine.corpus_records import BlockKind, Document
+from engine.documents.corpus import build_document, coverage, make_chunks
+from engine.documents.records import BlockKind, Document
 from tests.adapters.loaders.blocks import blocks_of
-from tests.engine.test_corpus import check_chunks
+from tests.engine.documents.test_corpus import check_chunks
 
 EVERY = 9  # one file in so many
 WORD = re2.compile(r"[A-Za-z]{4,}")

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.loaders.limits import Limits
 from adapters.loaders.rst import parse
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 

@@ -8,8 +8,8 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.sandbox import Parser
 from adapters.loaders.source_code import parse
 from config.settings import PACKS
-from engine.chunks import make_chunks
-from engine.corpus import build_document
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.errors import DocumentError, DocumentTooLarge
 from engine.records import Chunk
 

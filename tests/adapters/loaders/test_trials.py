@@ -8,9 +8,9 @@ import pytest
 
 from adapters.loaders import markdown, trials
 from adapters.loaders.limits import Limits
-from engine.chunks import make_chunks
-from engine.corpus import build_document
-from engine.corpus_records import Parsed
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
+from engine.documents.records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.studies import page_of, study_of
 

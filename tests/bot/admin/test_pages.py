@@ -18,7 +18,7 @@ from bot.gaps.collecting import collect
 from bot.gaps.viewing import FORGOTTEN
 from bot.serving.platforms import Address
 from engine.errors import EnvironmentFailed
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.admin.boards import fill
 from tests.bot.admin.visiting import HOST, Shown, Visitor, free_port, visiting

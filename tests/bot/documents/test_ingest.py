@@ -14,7 +14,7 @@ from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
 from bot.documents.corpus import Corpus
 from bot.documents.ingest import look
-from engine.corpus_records import Document, IngestAction, VersionState
+from engine.documents.records import Document, IngestAction, VersionState
 from engine.errors import EmbedderFailed, LedgerFailed, UsageError
 from engine.ports import Encoded, SearchQuery
 from engine.records import Scope

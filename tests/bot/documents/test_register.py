@@ -3,9 +3,9 @@
 import pytest
 
 from bot.documents.register import Register
-from engine.corpus_records import Parsed
+from engine.documents.records import Parsed
 from engine.errors import UnregisteredSource, UsageError
-from engine.policy import Source
+from engine.policy.pack import Source
 
 
 def source(name: str, **changes: object) -> Source:

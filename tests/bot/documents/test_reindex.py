@@ -13,7 +13,7 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import BATCH, CHUNKER, Indexer, chunks_of
 from bot.documents.ingest import Steps
 from bot.documents.reindex import anchor_coverage, current_members, reindex, stored
-from engine.corpus_records import Block, BlockKind, Sentence
+from engine.documents.records import Block, BlockKind, Sentence
 from engine.errors import DocumentError
 from engine.ports import SearchQuery
 from engine.records import Scope

@@ -19,9 +19,9 @@ from bot.health.quality import ROUTING, SUPPORTED, UNANCHORED, Tally, latency
 from bot.health.serving import HealthSite, serving
 from bot.health.state import Health, health
 from config.settings import Settings
-from engine.audit import Record, record_of
-from engine.health_rules import FigureRule, HealthRules
-from engine.policy import Pack
+from engine.audit.record import Record, record_of
+from engine.policy.health import FigureRule, HealthRules
+from engine.policy.pack import Pack
 from engine.records import ClaimTally, Trace
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.chat import BEN, Chat

@@ -16,8 +16,8 @@ from bot.messages import wording
 from bot.serving.readiness import Readiness
 from bot.wiring import FACES, Application
 from config.settings import Settings
-from engine.audit import Record
-from engine.corpus_records import Document
+from engine.audit.record import Record
+from engine.documents.records import Document
 from engine.records import Answer, Outcome
 from tests.adapters.ledger.samples import FEVER, REST, WATER, answered, document
 from tests.bot.chat import BEN, HERE, Chat, said

@@ -11,7 +11,7 @@ from bot.commands.serve import address
 from bot.serving.instance import one_server
 from bot.serving.platforms import Address, configured, openings
 from config.settings import PACKS, Settings
-from engine.audit import plain_text
+from engine.audit.record import plain_text
 from engine.errors import EnvironmentFailed, UsageError
 from tests.bot.command import Command, command
 from tests.bot.small import SmallApplication

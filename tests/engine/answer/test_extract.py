@@ -5,8 +5,8 @@ from itertools import combinations, pairwise
 from hypothesis import given, strategies
 
 from engine.answer.extract import BEHIND, FARTHEST_BEHIND, LONGEST_ANSWER, write
-from engine.closure import selectable
-from engine.corpus_records import BlockKind
+from engine.documents.closure import selectable
+from engine.documents.records import BlockKind
 from engine.records import Chunk, Draft, Open, Pick
 from engine.validate.shown import shown
 from tests.engine.retrieve.chunks import chunk_of, chunks

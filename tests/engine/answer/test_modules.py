@@ -10,12 +10,12 @@ from engine.answer.asking import program, program_hash, shown_as
 from engine.answer.demonstrations import DEMONSTRATIONS
 from engine.answer.modules import ModelWriter
 from engine.answer.signatures import SELECTING, SIGNATURES, Grounded
-from engine.drafts import Models
-from engine.policy import Pack
-from engine.programs import Demonstration
+from engine.drafts.drafting import Models
+from engine.policy.pack import Pack
+from engine.policy.programs import Demonstration
 from tests.demo import Room
 from tests.engine import small_program
-from tests.engine.test_drafts import FEVER, WINDUP, allowing, first_sentences
+from tests.engine.drafts.test_drafting import FEVER, WINDUP, allowing, first_sentences
 from tests.loopback.model import Said, provider
 
 

@@ -8,7 +8,7 @@ import yaml
 
 from adapters.packs import load
 from engine.lexicon import STOPWORDS, stem, stems, words
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
 from engine.question.framing import unframe
 from engine.question.intent import read, retold

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
 from engine.question.intent import LONGEST, SCANNED, emergency, kind_of, read, unread
 from engine.records import Basis, Intent

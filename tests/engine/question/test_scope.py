@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.packs import load
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
 from engine.question.intent import read
 from tests.engine.small_pack import TODAY, question

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.lexicon import stem, words
-from engine.policy import RetrievalRules
+from engine.policy.pack import RetrievalRules
 from engine.ports import CorpusStatistics
 from engine.question.vocabulary import translate
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.corpus import build_document, make_chunks
-from engine.corpus_records import Block, BlockKind, Document, Parsed, Span
+from engine.documents.corpus import build_document, make_chunks
+from engine.documents.records import Block, BlockKind, Document, Parsed, Span
 from engine.questions.fitting import unfit
 from engine.questions.places import NoPlace, find, headings, holder
 

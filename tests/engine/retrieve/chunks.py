@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies
 
-from engine.corpus_records import BlockKind, Sentence, Span
+from engine.documents.records import BlockKind, Sentence, Span
 from engine.records import Chunk
 
 KINDS = list(BlockKind)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies
 
-from engine.policy import Pack
+from engine.policy.pack import Pack
 from engine.records import Chunk, Evidence, Trace
 from engine.retrieve.compose import compose
 from tests.engine.small_pack import chunk, data, intent, small_pack, source

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies
 
-from engine.closure import selectable
-from engine.corpus_records import BlockKind
-from engine.policy_records import RetrievalRules
+from engine.documents.closure import selectable
+from engine.documents.records import BlockKind
+from engine.policy.records import RetrievalRules
 from engine.ports import Candidate, CorpusStatistics
 from engine.records import Chunk
 from engine.retrieve.features import NAMES, Measured, measure

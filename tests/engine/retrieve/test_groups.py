@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies
 
-from engine.corpus_records import BlockKind
-from engine.policy_records import RetrievalRules
+from engine.documents.records import BlockKind
+from engine.policy.records import RetrievalRules
 from engine.ports import Candidate, CorpusStatistics
 from engine.retrieve.calibration import Linear
 from engine.retrieve.features import NAMES, UNASKED, measure

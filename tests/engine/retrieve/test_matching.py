@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given, strategies
 
-from engine.corpus_records import BlockKind
-from engine.policy_records import RetrievalRules
+from engine.documents.records import BlockKind
+from engine.policy.records import RetrievalRules
 from engine.ports import Candidate, CorpusStatistics, Floats, TokenVectors
 from engine.records import Chunk
 from engine.retrieve.matching import LEXICAL, Found, Rows, match, wide_of

@@ -5,8 +5,9 @@ from pydantic import ValidationError
 
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
-from engine.corpus import build_document
-from engine.corpus_records import Attribute, Thing
+from engine.documents.corpus import build_document
+from engine.documents.records import Attribute, Thing
+from engine.policy.things import ThingRule
 from engine.records import Chunk
 from engine.retrieve.naming import (
     judged_by_name,
@@ -14,7 +15,6 @@ from engine.retrieve.naming import (
     named_by_title,
     naming,
 )
-from engine.thing_rules import ThingRule
 from tests.engine.small_pack import chunk
 
 RULE = ThingRule.model_validate(

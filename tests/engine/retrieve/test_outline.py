@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from engine.closure import selectable
-from engine.corpus_records import BlockKind
+from engine.documents.closure import selectable
+from engine.documents.records import BlockKind
 from engine.lexicon import stems
 from engine.records import Chunk
 from engine.retrieve.outline import outline

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.corpus import build_document, make_chunks
+from engine.documents.corpus import build_document, make_chunks
 from engine.records import Chunk
 from engine.retrieve.paragraphs import labels_in, parts_of
 from engine.validate.shown import shown

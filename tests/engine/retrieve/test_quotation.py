@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from hypothesis import given, strategies
 
-from engine.closure import selectable
-from engine.corpus_records import BlockKind, Excerpt
+from engine.documents.closure import selectable
+from engine.documents.records import BlockKind, Excerpt
 from engine.records import Chunk
 from engine.retrieve.quotation import SHORT, Range, around, join, quotation, text_of
 from tests.engine.retrieve.chunks import chunk_of, chunks

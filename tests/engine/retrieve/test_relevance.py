@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from bot.wiring import calibration
 from config.settings import CALIBRATIONS
-from engine.policy_mix import TitleRule
+from engine.policy.mix import TitleRule
 from engine.ports import Candidate
 from engine.records import Scope
 from engine.retrieve.calibration import Calibration, Linear

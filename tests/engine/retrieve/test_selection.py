@@ -9,11 +9,11 @@ import pytest
 
 from bot.wiring import calibration
 from engine import Answer, Closed, Reason, Refusal
-from engine.corpus_records import Document, Membership
+from engine.documents.records import Document, Membership
 from engine.errors import IndexFailed
-from engine.fallback import SELECTION_TEXT
 from engine.gate import decide
-from engine.policy import MINIMUM_USED
+from engine.outcome.fallback import SELECTION_TEXT
+from engine.policy.pack import MINIMUM_USED
 from engine.ports import CorpusStatistics
 from engine.question.vocabulary import translate
 from engine.records import Open, Scope

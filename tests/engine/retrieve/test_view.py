@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies
 
-from engine.policy_records import RetrievalRules
+from engine.policy.records import RetrievalRules
 from engine.ports import CorpusStatistics, Encoded
 from engine.retrieve.view import PROPER, SUBJECT, QuestionView, view
 from tests.engine.small_pack import intent

@@ -5,9 +5,9 @@ from typing import Any
 
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
-from engine.chunks import TOKENS
-from engine.corpus import build_document, make_chunks
-from engine.policy import Pack
+from engine.documents.chunks import TOKENS
+from engine.documents.corpus import build_document, make_chunks
+from engine.policy.pack import Pack
 from engine.records import (
     Chunk,
     Draft,

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from engine.answer.contracted import write_sections
-from engine.policy import Pack, SectionRule
+from engine.audit.routing import routed
+from engine.policy.pack import Pack, SectionRule
 from engine.question.publishers import unheard
 from engine.records import Chunk, Draft, DraftSection, Intent, Open
-from engine.routing import routed
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import keeps, opens_with, place
 from engine.validate.material import Material, Rules, material

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from engine.policy_mix import LimitRule
+from engine.policy.mix import LimitRule
 from engine.validate.check import Verified
 from engine.validate.material import Material
 from tests.engine.small_pack import data

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.corpus_records import Span
+from engine.documents.records import Span
 from engine.validate.text import (
     find_quote,
     find_quotes,

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from config.settings import PACKS
-from engine.corpus import build_document
+from engine.documents.corpus import build_document
 from evals import store
 from evals.advice.judge_labels import COMMITTED, read_labels, write_labels
 from evals.advice.judged_support import (

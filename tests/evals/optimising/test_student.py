@@ -10,7 +10,7 @@ import pytest
 from adapters import packs
 from engine.answer.demonstrations import demonstrations
 from engine.answer.signatures import SELECTING, SIGNATURES
-from engine.programs import Program
+from engine.policy.programs import Program
 from evals.cases import suites
 from evals.optimise import Means, Trainer
 from evals.optimising.plan import Optimiser, Plan

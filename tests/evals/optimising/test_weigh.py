@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine import drafts
+from engine.drafts import drafting as drafts
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Decision
 from evals.forms import Case, Row

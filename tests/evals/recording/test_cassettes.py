@@ -15,7 +15,7 @@ from evals.forms import Row
 from evals.record import Tools
 from evals.recording.cassettes import Call, Cassette, CassetteMiss
 from evals.recording.taped import TapedModels
-from tests.engine.test_drafts import passages
+from tests.engine.drafts.test_drafting import passages
 from tests.evals import library
 from tests.evals.library import Small
 from tests.loopback.model import Json, Said, prompt_of, provider

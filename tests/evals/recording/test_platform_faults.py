@@ -8,8 +8,8 @@ from adapters import packs
 from adapters.mail import Method, Part, Platform
 from adapters.reply import Reply
 from config.settings import PACKS
+from engine.outcome.reasons import shown
 from engine.question import intent as intents
-from engine.reasons import shown
 from engine.records import Outcome, Question, Reason, Refusal
 from evals.forms import Case, Expected
 from evals.recording.platform_faults import LONGEST, MOST, platform_faults

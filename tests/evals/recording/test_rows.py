@@ -6,9 +6,9 @@ import pytest
 
 from adapters import packs
 from config.settings import PACKS
-from engine.prompts import Prompt, Usage
+from engine.drafts.prompts import Prompt, Usage
+from engine.outcome.reasons import shown
 from engine.question import intent as intents
-from engine.reasons import shown
 from engine.records import Outcome, Question, Reason, Refusal
 from evals.forms import Case, Expected
 from evals.recording.rows import rounded, row_of, took

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.corpus_records import Document
+from engine.documents.records import Document
 from engine.errors import UsageError
 from evals.relevance.own import FEWEST, read
 

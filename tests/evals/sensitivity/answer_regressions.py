@@ -6,8 +6,8 @@ from typing import Any
 
 from adapters.reply import Paragraph, Quotation
 from adapters.reply import _claim as worded
-from engine.corpus_records import Span
-from engine.policy import Pack
+from engine.documents.records import Span
+from engine.policy.pack import Pack
 from engine.records import Chunk, Claim, Draft, DraftClaim, Quote, Section
 from engine.retrieve.quotation import Range
 from engine.validate.check import _built as built
@@ -167,7 +167,7 @@ def citations_name_the_wrong_passage() -> Iterator[None]:
 def the_section_contract_is_ignored() -> Iterator[None]:
     """Neither asked of the draft, nor put in order or completed afterwards."""
     unasked = {
-        "engine.drafts.first_section": lambda *_: None,
+        "engine.drafts.drafting.first_section": lambda *_: None,
         "engine.validate.check._arranged": lambda sections, _: sections,
         "engine.validate.check._incomplete": lambda *_: None,
         "engine.validate.check._completed": lambda built, *_: built,
@@ -181,7 +181,7 @@ def what_was_not_found_is_dropped() -> Iterator[None]:
     def answered(*asked: Any, **more: Any) -> Material:
         return replace(material(*asked, **more), missing=())
 
-    with instead({"engine.drafts.material": answered}):
+    with instead({"engine.drafts.drafting.material": answered}):
         yield
 
 

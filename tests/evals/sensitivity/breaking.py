@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from adapters import packs
-from engine.policy import Pack
+from engine.policy.pack import Pack
 
 Broken = AbstractContextManager[None]
 

@@ -6,10 +6,10 @@ What it writes itself is what the validators are for; with them nobody reads it.
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.drafts import Models
-from engine.orders import Offered, Order, Written
-from engine.policy import Pack
-from engine.prompts import Prompt
+from engine.drafts.drafting import Models
+from engine.drafts.orders import Offered, Order, Written
+from engine.drafts.prompts import Prompt
+from engine.policy.pack import Pack
 from engine.records import Draft, DraftClaim, DraftSection
 from evals.forms import Json
 from evals.recording.models import SharedModels

@@ -5,8 +5,8 @@ from typing import Any
 
 from adapters.index.snapshot import Versions
 from engine.gate import _too_low as too_low
-from engine.outcome import _once as once
-from engine.policy import Pack
+from engine.outcome.settle import _once as once
+from engine.policy.pack import Pack
 from engine.records import Reason
 from engine.retrieve.search import Searcher
 from engine.retrieve.search import scope as scoped
@@ -151,7 +151,7 @@ def missing_facts_are_not_asked_for() -> Iterator[None]:
 
 @shows(BYLAWS, "banners")
 def the_date_header_is_lost() -> Iterator[None]:
-    with instead({"engine.outcome.header": lambda *_: None}):
+    with instead({"engine.outcome.settle.header": lambda *_: None}):
         yield
 
 
@@ -160,7 +160,7 @@ def a_notice_is_doubled() -> Iterator[None]:
     def twice(texts: Any, result: Any) -> object:
         return once(texts, result) * 2
 
-    with instead({"engine.outcome._once": twice}):
+    with instead({"engine.outcome.settle._once": twice}):
         yield
 
 
@@ -177,16 +177,16 @@ def the_emergency_notice_is_lost() -> Iterator[None]:
         yield
 
 
-_EMERGENCY = ("engine.question.intent.emergency", "engine.outcome.emergency")
+_EMERGENCY = ("engine.question.intent.emergency", "engine.outcome.settle.emergency")
 
 
 @shows(BYLAWS, "states")
 def an_old_source_counts_as_fresh() -> Iterator[None]:
-    with instead({"engine.outcome.stale": lambda *_: False}):
+    with instead({"engine.outcome.settle.stale": lambda *_: False}):
         yield
 
 
 @shows(BYLAWS, "states")
 def any_source_counts_as_binding() -> Iterator[None]:
-    with instead({"engine.outcome.binds": lambda *_: True}):
+    with instead({"engine.outcome.settle.binds": lambda *_: True}):
         yield

@@ -1,0 +1,1 @@
+"""What stays on record of a question, and the events that tell of it."""

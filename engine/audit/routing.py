@@ -1,0 +1,45 @@
+"""What stays on record of the way that a question took: what the gate saw, and whether
+the answer keeps the contract of its query type (R-A2, R-D4, R-O1).
+"""
+
+from collections.abc import Sequence
+
+from engine.policy.pack import Pack, SectionRule
+from engine.records import Answer, Evidence, Finding, Question, Refusal, Seen, Trace
+from engine.validate.contract import CONTRACT, keeps
+
+
+def traced(question: Question, evidence: Evidence | None, pack: Pack) -> Trace | None:
+    """The trace of the search with every passage that the gate judged.
+
+    Passages of a selected text are the asker's, and not kept.
+    """
+    if evidence is None or question.selection is not None:
+        return evidence.trace if evidence else None
+    register = pack.register()
+    seen = tuple(
+        Seen(
+            chunk_id=chunk.id,
+            document_id=chunk.document,
+            source=chunk.source,
+            type=register[chunk.source].type if chunk.source in register else "",
+            relevance=chunk.relevance,
+        )
+        for chunk in evidence.chunks
+    )
+    return evidence.trace.model_copy(update={"seen": seen})
+
+
+def routed(
+    result: Answer | Refusal,
+    findings: Sequence[Finding],
+    contract: Sequence[SectionRule],
+) -> bool:
+    """Whether what is shown keeps the contract of its query type (R-A2).
+
+    A draft that was rejected says nothing of the one that followed it; a refusal
+    breaks a contract only where no draft kept it.
+    """
+    if isinstance(result, Answer):
+        return keeps(contract, [section.heading for section in result.sections])
+    return not any(f.validator == CONTRACT and f.severity == "reject" for f in findings)

@@ -1,0 +1,84 @@
+"""How the evidence of a question came about: the noun for the record and for "why"."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import Field
+
+from engine.codes import Reason
+from engine.documents.records import Frozen
+
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class JudgedPart(Frozen):
+    """What came of one part of a question that was judged by itself (R-A12).
+
+    `asked` is in the question's words, `meant` what was searched for; `reason` says why
+    the gate stayed closed, `best` is the highest relevance found.
+    """
+
+    asked: str
+    meant: str
+    reason: Reason | None
+    best: Probability
+
+
+class Seen(Frozen):
+    """One passage that the gate saw: where it stands, and how relevant it was."""
+
+    chunk_id: str
+    document_id: str
+    source: str
+    type: str
+    relevance: Probability
+
+
+class FoundThing(Frozen):
+    """A thing whose record was found: its name, and where in which document it stands.
+
+    It is close enough to the question to be answered from, or the question names it.
+    """
+
+    kind: str
+    name: str
+    document_id: str
+    start: int
+    end: int
+
+
+class Trace(Frozen):
+    """How the evidence came about (R-R9), for the record and for "why".
+
+    `removed_younger` counts what is younger than the analysis date (R-F5),
+    `instructing` speak to a machine, and so are no evidence (R-S2). `filled` are the
+    passages that stand there because the intent requires their source (R-R4);
+    `ruled_as` is the query type whose rules were followed. `seen` are the passages that
+    the gate judged; none of a selected text. `named` are the documents about things
+    that the question names, `unknown_names` the names in it that nothing bears (R-R2);
+    `things` are those found before any cap, best first.
+    """
+
+    query_type: str
+    bm25_candidates: int = 0
+    dense_candidates: int = 0
+    candidates: int = 0
+    removed_untrusted: int = 0
+    removed_filtered: int = 0
+    removed_younger: int = 0
+    sources_by_type: Mapping[str, int] = Field(default_factory=dict)
+    caps_applied: tuple[str, ...] = ()
+    demoted: tuple[str, ...] = ()
+    excluded_band: tuple[str, ...] = ()
+    instructing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
+    things: tuple[FoundThing, ...] = ()
+    widened: bool = False
+    requirement_unmet: str | None = None
+    filled: tuple[str, ...] = ()
+    ruled_as: str = ""
+    seen: tuple[Seen, ...] = ()
+    profile: str = ""
+    milliseconds: Mapping[str, float] = Field(default_factory=dict)
+    parts: tuple[JudgedPart, ...] = ()

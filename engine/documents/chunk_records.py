@@ -1,0 +1,79 @@
+"""A passage of a document as it is searched, judged and quoted."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from pydantic import Field
+
+from engine.audit.trace_records import Probability
+from engine.documents.records import Excerpt, Frozen, Sentence, Thing
+
+
+class Pick(Frozen):
+    """A sentence of a chunk that speaks to the question, by its index in the chunk.
+
+    `score` orders sentences (unbounded); `relevance` is calibrated. `last` is the last
+    sentence of a run that the question names, quoted with nothing beside it.
+    """
+
+    sentence: int
+    score: float
+    relevance: Probability
+    last: int | None = None
+
+
+class Chunk(Frozen):
+    """A run of whole sentences of one section of one document version.
+
+    `start`/`end` and every sentence span are offsets into the canonical text of the
+    version; `text` is exactly that slice. `relevance` and `parts` are set by
+    engine/retrieve and mean nothing before. `context` is what its sentences lean on and
+    another chunk holds (R-A14), attributes of its things among them. `question` is that
+    of its stored questions which is nearest to the asker's, set by the search (R-Q1).
+    `things` are what it is about (R-R2). `file` is the path in its repository where
+    `line_start` and `line_end` are lines of that file (R-G10).
+    """
+
+    id: str
+    document: str
+    version: str
+    source: str
+    title: str
+    section: tuple[str, ...]
+    ordinal: int
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    text: str
+    sentences: tuple[Sentence, ...]
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    tags: tuple[str, ...] = ()
+    demo: bool = False
+    relevance: Probability = 0.0
+    parts: Mapping[str, float] = Field(default_factory=dict)
+    picks: tuple[Pick, ...] = ()
+    context: tuple[Excerpt, ...] = ()
+    question: str | None = None
+    things: tuple[Thing, ...] = ()
+    file: str | None = None
+
+    def line_of(self, offset: int) -> int:
+        """The line of the document in which a character of what may be quoted stands.
+
+        Raises:
+            ValueError: the chunk holds no such character.
+        """
+        if self.start <= offset < self.end:
+            before = self.text.count("\n", 0, offset - self.start)
+            return self.line_start + before
+        for excerpt in self.context:
+            if excerpt.start <= offset < excerpt.end:
+                before = excerpt.text.count("\n", 0, offset - excerpt.start)
+                return excerpt.line + before
+        raise ValueError(f"{offset} stands neither in the chunk nor in its context")

@@ -1,0 +1,185 @@
+"""Chunks: runs of whole sentences of one section, about as long as an embedder reads.
+
+A heading goes with the text below it and what introduces a list with its first item.
+Every character of a document that is not white space is in exactly one chunk.
+"""
+
+import uuid
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from math import ceil
+
+from engine.documents.anchors import with_anchors
+from engine.documents.records import BlockKind, Document, Excerpt, Sentence
+from engine.records import Chunk
+
+NAMESPACE = uuid.UUID("6f0d6a52-3a41-5c0b-9d0e-6b8f6d1c7f10")
+TOKENS = 200
+OPENERS = 5  # headings and lead-ins that move on together, at most
+# Least squares over 6,842 blocks of real pages against MiniLM's tokenizer: 0.99 +- 0.10
+# of the true number for blocks of more than 20 tokens.
+PER_WORD, PER_CHARACTER, PER_MARK = 0.454, 0.129, 1.258
+
+
+@dataclass(slots=True)
+class _Run:
+    """Sentences below one heading path, headings included."""
+
+    section: tuple[str, ...]
+    sentences: list[Sentence] = field(default_factory=list)
+    only_headings: bool = True
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many MiniLM tokens `text` has."""
+    words = text.split()
+    characters = sum(map(len, words))
+    marks = characters - sum(map(str.isalnum, text))
+    return ceil(PER_WORD * len(words) + PER_CHARACTER * characters + PER_MARK * marks)
+
+
+def make_chunks(
+    document: Document,
+    tokens: int = TOKENS,
+    anchors: int = 3,
+    guideline: bool = False,
+) -> tuple[Chunk, ...]:
+    """Cut a document into chunks with their anchors; empty only without sentences.
+
+    Args:
+        document: a version with its sentences.
+        tokens: how long a chunk may grow; a single longer sentence stays whole.
+        anchors: anchors per chunk (R-R7).
+        guideline: the source is a guideline; chunks anchor a recommendation.
+    """
+    lines = [i for i, character in enumerate(document.text) if character == "\n"]
+    pieces = (
+        _Run(run.section, with_anchors(document.text, piece, anchors, guideline))
+        for run in _runs(document)
+        for piece in _cut(document.text, run.sentences, tokens)
+    )
+    return tuple(
+        _chunk(document, piece, ordinal, lines) for ordinal, piece in enumerate(pieces)
+    )
+
+
+def _runs(document: Document) -> list[_Run]:
+    """The document by sections; a heading without own text joins what follows it."""
+    runs: list[_Run] = []
+    for sentence in document.sentences:
+        section = sentence.section
+        if sentence.kind is BlockKind.HEADING:
+            section = (*section, " ".join(sentence.of(document.text).split()))
+        if runs and (runs[-1].section == section or runs[-1].only_headings):
+            runs[-1].section = section
+        else:
+            runs.append(_Run(section))
+        runs[-1].sentences.append(sentence)
+        runs[-1].only_headings &= sentence.kind is BlockKind.HEADING
+    if len(runs) > 1 and runs[-1].only_headings:
+        runs[-2].sentences += runs.pop().sentences
+    return runs
+
+
+def _cut(
+    text: str, sentences: Sequence[Sentence], most: int
+) -> Iterator[Sequence[Sentence]]:
+    """Pieces of nearly equal length, none longer than `most` unless one sentence is."""
+    sizes = [estimate_tokens(sentence.of(text)) for sentence in sentences]
+    goal = sum(sizes) / max(1, ceil(sum(sizes) / most))
+    start = size = 0
+    for index, length in enumerate(sizes):
+        if index > start and (size + length > most or size >= goal):
+            cut = index
+            while cut > max(start, index - OPENERS) and _opens(
+                text, sentences, cut - 1
+            ):
+                cut -= 1
+            if cut > start:
+                yield sentences[start:cut]
+                start, size = cut, sum(sizes[cut:index])
+        size += length
+    yield sentences[start:]
+
+
+def _opens(text: str, sentences: Sequence[Sentence], index: int) -> bool:
+    """Whether a sentence belongs to the next: a heading, a lead-in, a colon at its end.
+
+    The next exists: a piece is only cut before one.
+    """
+    sentence, following = sentences[index], sentences[index + 1]
+    if sentence.kind in {BlockKind.HEADING, BlockKind.CODE}:
+        return sentence.kind is BlockKind.HEADING
+    introduced = following.lead_in
+    leads = introduced is not None and introduced.start == sentence.start
+    return leads or text[sentence.end - 1] == ":"
+
+
+def _chunk(
+    document: Document, piece: _Run, ordinal: int, lines: Sequence[int]
+) -> Chunk:
+    start, end = piece.sentences[0].start, piece.sentences[-1].end
+    things = tuple(t for t in document.things if t.start < end and start < t.end)
+    name = f"{document.id}\n{document.version}\n{start}-{end}"
+    return Chunk(
+        id=str(uuid.uuid5(NAMESPACE, name)),
+        document=document.id,
+        version=document.version,
+        source=document.source,
+        title=document.title,
+        section=piece.section,
+        ordinal=ordinal,
+        start=start,
+        end=end,
+        line_start=bisect_right(lines, start - 1) + 1,
+        line_end=bisect_right(lines, end - 1) + 1,
+        text=document.text[start:end],
+        sentences=tuple(piece.sentences),
+        url=document.url,
+        publisher=document.publisher,
+        published=document.published,
+        retrieved=document.retrieved,
+        in_force_from=document.in_force_from,
+        in_force_to=document.in_force_to,
+        tags=document.tags,
+        demo=document.demo,
+        context=tuple(_context(document, piece.sentences, lines)),
+        things=things,
+        file=document.file,
+    )
+
+
+def _context(
+    document: Document, sentences: Sequence[Sentence], lines: Sequence[int]
+) -> Iterator[Excerpt]:
+    """What a chunk needs and does not hold, in order.
+
+    Its sentences lean on it, or it is an attribute of what the chunk is about.
+    """
+    start, end = sentences[0].start, sentences[-1].end
+    leant = (
+        span
+        for sentence in sentences
+        if sentence.closed
+        for span in (*sentence.leans_on, *filter(None, (sentence.announces,)))
+    )
+    said = (
+        attribute
+        for thing in document.things
+        if thing.start < end and start < thing.end
+        for attribute in thing.attributes
+    )
+    needed = {
+        (span.start, span.end)
+        for span in chain(leant, said)
+        if span.start < start or end < span.end
+    }
+    for first, last in sorted(needed):
+        yield Excerpt(
+            start=first,
+            end=last,
+            text=document.text[first:last],
+            line=bisect_right(lines, first - 1) + 1,
+        )

@@ -1,0 +1,125 @@
+"""From what a loader read to a stored version: identity, sentences, chunks, anchors."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+import re2
+
+from engine.documents.anchors import AnchorReport, coverage
+from engine.documents.chunks import make_chunks
+from engine.documents.closure import close
+from engine.documents.records import Block, BlockKind, Document, Parsed, Sentence, Span
+from engine.documents.sentences import split_sentences
+from engine.errors import DocumentError
+
+__all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
+
+QUOTABLE_CHARACTERS = 1_800  # INTERFACES, Quotability
+WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
+ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
+# A heading that says something: closed like a sentence, or with a finite verb.
+STATEMENT = re2.compile(
+    r"[.?!][\"')\]]*$|\w\s+(is|are|was|were|can|cannot|may|might|will|should|must|has|"
+    r"have|does|includes|helps|affects|depends|happens|begins|forms|spreads)\s+\w"
+)
+
+
+def version_of(text: str) -> str:
+    """The version of a canonical text: its SHA-256 in hex (R-R8)."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def build_document(
+    parsed: Parsed,
+    source: str,
+    *,
+    publisher: str | None = None,
+    tags: tuple[str, ...] = (),
+    demo: bool = False,
+) -> Document:
+    """One version of a document, with its sentences.
+
+    Its id is what the file says, else its URL, else `source/relative path`.
+
+    Args:
+        parsed: what the loader returned.
+        source: id of the registered source it belongs to.
+        publisher: the register's, used where the file names none.
+        tags: access tags of the source, added to the file's own.
+        demo: the source is a demo; a file may also say so itself.
+
+    Raises:
+        DocumentError: the document holds no text.
+    """
+    sentences = close(parsed.text, parsed.blocks, tuple(_sentences(parsed)))
+    if not sentences:
+        raise DocumentError(f"{parsed.path}: holds no text; remove it or add its text")
+    return Document(
+        id=parsed.id or parsed.url or f"{source}/{parsed.path}",
+        version=version_of(parsed.text),
+        source=source,
+        path=parsed.path,
+        title=parsed.title or _title(parsed),
+        text=parsed.text,
+        blocks=parsed.blocks,
+        sentences=sentences,
+        loader=parsed.loader,
+        url=parsed.url,
+        publisher=parsed.publisher or publisher,
+        published=parsed.published,
+        retrieved=parsed.retrieved,
+        in_force_from=parsed.in_force_from,
+        in_force_to=parsed.in_force_to,
+        tags=tuple(sorted({*parsed.tags, *tags})),
+        demo=parsed.demo or demo,
+        things=parsed.things,
+    )
+
+
+def _title(parsed: Parsed) -> str:
+    """The first heading, else the file's name."""
+    for block in parsed.blocks:
+        if block.kind is BlockKind.HEADING:
+            return " ".join(block.of(parsed.text).split())
+    return PurePosixPath(parsed.path).stem
+
+
+def _sentences(parsed: Parsed) -> Iterator[Sentence]:
+    """Every block as sentences, each with its headings and its lead-in."""
+    headings: list[Block] = []
+    last: dict[int, Span] = {}
+    for index, block in enumerate(parsed.blocks):
+        if block.level and block.kind in ENDING:
+            while headings and headings[-1].level >= block.level:
+                headings.pop()
+        section = tuple(" ".join(h.of(parsed.text).split()) for h in headings)
+        for span in _spans(parsed.text, block):
+            last[index] = span
+            yield Sentence(
+                start=span.start,
+                end=span.end,
+                kind=block.kind,
+                section=section,
+                lead_in=last.get(block.lead_in) if block.lead_in is not None else None,
+                block=index,
+                quotable=_quotable(parsed.text, block, span),
+            )
+        if block.kind is BlockKind.HEADING:
+            headings.append(block)
+
+
+def _spans(text: str, block: Block) -> Iterator[Span]:
+    if block.kind in WHOLE:
+        yield Span(start=block.start, end=block.end)
+        return
+    for span in split_sentences(block.of(text)):
+        yield Span(start=block.start + span.start, end=block.start + span.end)
+
+
+def _quotable(text: str, block: Block, span: Span) -> bool:
+    if not block.quotable or span.end - span.start > QUOTABLE_CHARACTERS:
+        return False
+    if block.kind is not BlockKind.HEADING:
+        return True
+    return bool(STATEMENT.search(span.of(text)))

@@ -1,0 +1,32 @@
+"""What a reply says of the day that it is for (R-F5): its header, and what to mind."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from engine.policy.pack import Pack
+from engine.records import Basis, Intent
+
+
+def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
+    """The analysis-date line (R-F5), None where the pack does not ask for one.
+
+    A basis other than today always shows: nothing moves the date in silence.
+    """
+    if as_of is None or not (pack.analysis_date_header or basis is not Basis.TODAY):
+        return None
+    return f"Analysis date basis: {as_of.isoformat()} ({basis})"
+
+
+def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
+    """What the day is, where the question names a year, or a date that is none (R-F5).
+
+    Nothing is said to what is out of scope, in another language or urgent.
+    """
+    wording, day = pack.wording, intent.as_of
+    served = intent.in_scope and intent.language in pack.languages
+    if day is None or intent.urgent or not served:
+        return
+    if intent.whole_year and wording.whole_year:
+        yield wording.whole_year.replace("{date}", day.isoformat())
+    if intent.other_date and wording.other_date:
+        yield wording.other_date.replace("{date}", day.isoformat())

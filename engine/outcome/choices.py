@@ -1,0 +1,312 @@
+"""What a refusal offers to choose from (R-Q5).
+
+A passage that came near is offered by the stored question of it that is nearest to what
+was asked, else by its heading, else by the title of its section, or the nearest one
+above that states nothing: never by a statement (R-I4). Each is asked before it is
+offered, as the asker would ask it, of no model; what would be refused is not offered.
+"""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import re2
+
+from engine.lexicon import STOPWORDS, stem, stemmed, words
+from engine.outcome.settle import Walk
+from engine.patterns import fold
+from engine.policy.pack import Domain, Pack
+from engine.question.framing import unframe
+from engine.question.vocabulary import forms
+from engine.records import (
+    Answer,
+    Basis,
+    Choice,
+    ChosenSection,
+    Chunk,
+    Closed,
+    Evidence,
+    Intent,
+    Outcome,
+    Question,
+    Reason,
+)
+from engine.retrieve.background import weight
+from engine.retrieve.features import STRANGE
+from engine.retrieve.instructing import instructs
+from engine.retrieve.section import path
+
+MOST = 3  # choices of one refusal
+TRIED = 6  # candidates that are asked before they are offered
+NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
+COMMON = 3  # pages that have a section of the same title: it tells nothing of them
+SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
+TELLING = 3  # words of content from which a title tells of its page: not "Fees"
+LONGEST = 200  # characters of what is offered: a longer heading is no title
+
+# The corridor answered, and relevance alone was lacking: no rule spoke against it.
+_FOR_RELEVANCE = frozenset(
+    {Reason.LOW_SCORE, Reason.LOW_DIVERSITY, Reason.INSUFFICIENT_CONTEXT}
+)
+# A heading that says something is, can or must be: a statement, unless it asks.
+_STATES = re2.compile(
+    r"(?i)[.!;]\s*$|\b(?:is|are|was|were|has|have|had|can|cannot|could|may|might|must"
+    r"|should|shall|will|would|does|do|did|causes?|means?|helps?)\b"
+)
+
+Ask = Callable[[Question], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A choice to be, the passage that it came from, and how it is asked."""
+
+    choice: Choice
+    chunk: Chunk
+    asked: Question
+
+
+async def choices(
+    walk: Walk, pack: Pack, ask: Ask, share: Callable[[], float]
+) -> tuple[Choice, ...]:
+    """Up to three choices, the one that answers best first; none where none may be.
+
+    Not below an emergency notice that offers pages; not where the asker chose the
+    evidence; and only where what was found fell short, not where a rule forbids.
+
+    Args:
+        walk: of the refusal; who asked it asks each choice, and sees what they may.
+        pack: the tables.
+        ask: answers a question without putting it on record.
+        share: of the question's time that is gone.
+
+    Raises:
+        What `ask` raises.
+    """
+    if not _offers(walk) or walk.evidence is None or _unheard_of(walk, pack):
+        return ()
+    found: list[Choice] = []
+    each = share()  # a choice takes about as long as the question did so far
+    for candidate in _candidates(walk.evidence, walk.question, walk.intent, pack):
+        if len(found) == MOST or share() + each >= SHARE:
+            break
+        if _holds(await ask(candidate.asked), candidate):
+            found.append(candidate.choice)
+    return tuple(found)
+
+
+def _offers(walk: Walk) -> bool:
+    question, gate = walk.question, walk.gate
+    if question.selection is not None or question.evidence is not None:
+        return False
+    closed = isinstance(gate, Closed) and gate.reason in _FOR_RELEVANCE
+    return closed and not walk.pages
+
+
+def _unheard_of(walk: Walk, pack: Pack) -> bool:
+    """Whether a name that nothing bears is told: nothing else was meant."""
+    names = walk.evidence.trace.unknown_names if walk.evidence else ()
+    return bool(names) and any(rule.unknown for rule in pack.things)
+
+
+def _candidates(
+    evidence: Evidence, question: Question, intent: Intent, pack: Pack
+) -> Sequence[Candidate]:
+    """What could be offered, best first: one a section, none in two releases."""
+    found: list[Candidate] = []
+    seen = {_said(question.text)}
+    near = sorted((*evidence.chunks, *evidence.nearest), key=_order)
+    common = _common(near)
+    speaking = _speaking((*near, *evidence.alike), _asked(question, intent), pack)
+    trusted = {source.id for source in pack.sources if source.trusted}
+    came_near = [chunk for chunk in near if chunk.relevance >= NEAR]
+    for chunk in _in_turn(came_near, evidence.alike):
+        if chunk.source not in trusted or chunk.document not in speaking:
+            continue
+        sign = _sign(chunk, common, pack, seen)
+        if sign is None:
+            continue
+        place = _said("\n".join((chunk.title, *chunk.section)))
+        candidate = None if place in seen else _candidate(chunk, sign, question, intent)
+        seen.add(place)
+        if candidate is not None and _said(candidate.choice.label) not in seen:
+            seen.add(_said(candidate.choice.label))
+            found.append(candidate)
+        if len(found) == TRIED:
+            break
+    return found
+
+
+def _in_turn(near: Sequence[Chunk], alike: Sequence[Chunk]) -> Iterator[Chunk]:
+    """What answers best and what asks the same, one of each at a time."""
+    for pair in zip_longest(near, alike):
+        yield from (chunk for chunk in pair if chunk is not None)
+
+
+def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
+    """Titles of sections that different pages have: "Key Points", "Overview".
+
+    A page in several releases is one page.
+    """
+    held: dict[str, set[str]] = {}
+    for chunk in chunks:
+        for heading in chunk.section:
+            held.setdefault(_said(heading), set()).add(_said(chunk.title))
+    return frozenset(title for title, pages in held.items() if len(pages) >= COMMON)
+
+
+def _asked(question: Question, intent: Intent) -> list[str]:
+    """The words of a question that no story around it alone brings in."""
+    framed = unframe(question.text)
+    told = frozenset(words(" ".join(framed.told))) - frozenset(words(framed.asked))
+    return [word for word in dict.fromkeys(words(intent.text)) if word not in told]
+
+
+def _speaking(
+    chunks: Sequence[Chunk], asked: Sequence[str], pack: Pack
+) -> frozenset[str]:
+    """The documents that speak of all that the question names, as any of them does.
+
+    A name is a word that English at large does not know. Of ondansetron a page about
+    tamoxifen tells nothing, however alike the questions are.
+    """
+    texts: dict[str, str] = {}
+    for chunk in chunks:
+        said = "\n".join((chunk.title, *chunk.section, chunk.text))
+        texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
+    left = frozenset(texts)
+    for word in asked:
+        if not word.isalpha() or weight(stem(word)) < STRANGE:
+            continue
+        meant = forms(word, pack.retrieval)
+        holding = {d for d, said in texts.items() if any(m in said for m in meant)}
+        left = left & holding if holding else left
+    return left
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """What a passage is offered by: a question, else a title."""
+
+    said: str
+    asks: bool
+
+
+def _sign(
+    chunk: Chunk, common: frozenset[str], pack: Pack, seen: Set[str]
+) -> _Sign | None:
+    """Its stored question, unless seen, else the nearest title that may be shown.
+
+    None where even its document's title says something that is the case.
+    """
+    if chunk.question is not None and _said(chunk.question) not in seen:
+        return _Sign(chunk.question, asks=True)
+    for heading in reversed((chunk.title, *chunk.section)):
+        asks = heading.rstrip().endswith("?")
+        if heading != chunk.title and _said(heading) in common:
+            continue
+        if asks and heading == _heading(chunk):
+            return _Sign(heading, asks=True)
+        if asks or pack.domain is not Domain.MEDICAL or not _STATES.search(heading):
+            return _Sign(heading, asks=False)
+    return None
+
+
+def _heading(chunk: Chunk) -> str:
+    return chunk.section[-1] if chunk.section else chunk.title
+
+
+def _order(chunk: Chunk) -> tuple[float, float]:
+    """By the sentence that answers best, wherever it stands; then by its document."""
+    best = max((pick.score for pick in chunk.picks), default=float("-inf"))
+    return -best, -chunk.relevance
+
+
+def _said(text: str) -> str:
+    """What is the same to a reader is the same: case, blanks, a mark at the end."""
+    return " ".join(words(fold(text)))
+
+
+def _candidate(
+    chunk: Chunk, sign: _Sign, question: Question, intent: Intent
+) -> Candidate | None:
+    """The choice that a passage makes; None where its sign is no question or title."""
+    said = " ".join((sign.said if sign.asks else _title(chunk, sign.said)).split())
+    if not words(said) or len(said) > LONGEST or instructs(said):
+        return None
+    choice = Choice(
+        question=said if sign.asks else None,
+        section=None if sign.asks else path(chunk),
+        label=said,
+        document_id=chunk.document,
+        title=chunk.title,
+        question_id=_id(chunk, said if sign.asks else ""),
+        near=None if sign.asks else _nearest(chunk),
+    )
+    asked = question.model_copy(update=chosen(choice, intent))
+    return Candidate(choice, chunk, asked)
+
+
+def _nearest(chunk: Chunk) -> int | None:
+    """Where the sentence of a passage stands that answers best."""
+    best = max(chunk.picks, key=lambda pick: pick.score, default=None)
+    return None if best is None else chunk.sentences[best.sentence].start
+
+
+def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
+    """What a choice changes of a question, which is then asked as any is.
+
+    `intent` is that of the refusal: a day that it was asked for counts here too.
+    """
+    changed: dict[str, object] = {"text": choice.label, "previous": None}
+    if choice.section is not None:
+        place = {
+            "document_id": choice.document_id,
+            "section": choice.section,
+            "near": choice.near,
+        }
+        changed["evidence"] = ChosenSection.model_validate(place)
+    if intent.basis is not Basis.TODAY:
+        changed["as_of"] = intent.as_of
+    return changed
+
+
+def _title(chunk: Chunk, heading: str) -> str:
+    """A title of a passage; with its document's, unless it tells of that by itself."""
+    said = _content(heading)
+    tells = len(said) >= TELLING and not _content(chunk.title).isdisjoint(said)
+    if tells or heading == chunk.title:
+        return heading
+    return f"{chunk.title}: {heading}"
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOPWORDS)
+
+
+def _id(chunk: Chunk, asks: str) -> str:
+    named = "\n".join((chunk.document, path(chunk), _said(asks)))
+    return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _holds(outcome: Outcome, candidate: Candidate) -> bool:
+    """Whether the answer to a choice was let through, and holds its passage."""
+    result, chunk = outcome.result, candidate.chunk
+    if not isinstance(result, Answer):
+        return False
+    return candidate.asked.evidence is not None or any(
+        _overlaps(chunk, document, start, end)
+        for document, start, end in _quoted(result)
+    )
+
+
+def _quoted(answer: Answer) -> Iterator[tuple[str, int, int]]:
+    for section in answer.sections:
+        for claim in section.claims:
+            for quote in claim.quotes:
+                yield quote.document, quote.start, quote.end
+
+
+def _overlaps(chunk: Chunk, document: str, start: int, end: int) -> bool:
+    return document == chunk.document and start < chunk.end and chunk.start < end

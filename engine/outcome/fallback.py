@@ -1,0 +1,176 @@
+"""The safe fallback: a refusal in the pack's fixed words, never from a model (R-M5).
+
+Nothing of the question, of a chunk or of a draft gets into it: it is composed of texts
+that loading the pack has checked for sensitive words (R-I9).
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from engine.lexicon import STOPWORDS, stem, words
+from engine.outcome import reasons
+from engine.policy.pack import Pack, Wording
+from engine.records import Intent, Nearest, Reason, Refusal
+
+# R-I10: said where the outcome could not be written down, in every pack.
+AUDIT_FAILED_TEXT = (
+    "I could not store a record of this reply, so I cannot give one. Nothing is wrong "
+    "with your question: please ask again later, or tell whoever runs this assistant."
+)
+# R-A6: said where a selected text does not answer, in every pack.
+SELECTION_TEXT = (
+    "The text that you selected does not answer this question. Ask it again without "
+    "the selection, and I will look in the documents."
+)
+# R-Q5: said where what was chosen cannot be shown any more, in every pack.
+CHOICE_TEXT = (
+    "What you chose cannot be shown: the documents have changed since it was offered, "
+    "or you may not see it. Please ask in your own words."
+)
+# Nobody knows in these cases whether the documents hold an answer.
+_TECHNICAL = frozenset(
+    {Reason.BUDGET_EXCEEDED, Reason.BUSY, Reason.PROVIDER_FAILED, Reason.INTERNAL}
+)
+# What the documents hold is no matter here, so nor is what came close in them.
+_ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
+MOST_TOPICS = 3  # named in a refusal
+
+_NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
+
+
+def refuse(
+    reason: Reason,
+    pack: Pack,
+    intent: Intent | None = None,
+    explanation: str = "",
+    numbers: Mapping[str, float] = _NO_NUMBERS,
+) -> Refusal:
+    """A refusal with its fallback; `explanation` stands in for the pack's words."""
+    return Refusal(
+        reason=reason,
+        shown_reason=reasons.shown(reason),
+        explanation=explanation or pack.wording.reasons.get(reason, AUDIT_FAILED_TEXT),
+        fallback=compose(reason, pack, intent),
+        numbers=dict(numbers),
+    )
+
+
+def compose(
+    reason: Reason,
+    pack: Pack,
+    intent: Intent | None = None,
+    *,
+    near: bool = False,
+    pages: Sequence[Nearest] = (),
+) -> str:
+    """The text of the fallback: paragraphs, then one line for each link.
+
+    Below an emergency notice it speaks in the pack's words for that, says what is
+    missing, and offers the pages of that emergency (R-M5).
+
+    Args:
+        reason: why there is no answer.
+        pack: its words.
+        intent: what the rules read out of the question.
+        near: "Why" lists pages that came close; the text says so and names none.
+        pages: those of the emergency, that the asker may see.
+    """
+    wording = pack.wording
+    if reason is Reason.AUDIT_FAILED:
+        return AUDIT_FAILED_TEXT
+    if reason is Reason.UNSUPPORTED_LANGUAGE:
+        paragraphs = [_foreign(pack, intent)]
+    elif reason is Reason.INSUFFICIENT_FACTS and intent and intent.missing_facts:
+        facts = ", ".join(intent.missing_facts)
+        asks = wording.missing_facts.replace("{facts}", facts)
+        paragraphs = _framed(asks, "", wording, intent)
+    else:
+        near = near and reason not in _ASIDE
+        said = _said(reason, pack, intent, near=near)
+        paragraphs = _framed(said, wording.turn_to, wording, intent)
+    return _written([*paragraphs, *_offered(pages, wording)], pack)
+
+
+def of_selection(pack: Pack, intent: Intent) -> str:
+    """The text of the fallback where what the asker selected does not answer (R-A6)."""
+    wording = pack.wording
+    return _written(_framed(SELECTION_TEXT, wording.turn_to, wording, intent), pack)
+
+
+def of_choice(pack: Pack, intent: Intent) -> str:
+    """The text of the fallback where a chosen section is not there (R-Q5)."""
+    wording = pack.wording
+    return _written(_framed(CHOICE_TEXT, wording.turn_to, wording, intent), pack)
+
+
+def beside_choices(reason: Reason, pack: Pack) -> str:
+    """The short text of the fallback, where choices say what there is (R-Q5)."""
+    wording = pack.wording
+    said = (wording.acknowledgement, wording.lacks, wording.reasons[reason])
+    return _written([" ".join(said), wording.turn_to], pack)
+
+
+def homepages(wording: Wording) -> str:
+    """The end of every fallback: a line for each homepage; may be empty (R-M5)."""
+    return "\n".join(f"- {link.title}: {link.url}" for link in wording.links)
+
+
+def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
+    """What is missing and why; unless it is urgent, also what there is instead."""
+    wording = pack.wording
+    said: list[str | None] = [wording.reasons[reason]]
+    if reason not in _TECHNICAL:
+        said.insert(0, wording.lacks)
+        if not _urgent(intent):
+            said += [_covered(pack, intent), wording.nearby if near else None]
+    return " ".join(text for text in said if text)
+
+
+def _framed(
+    said: str, turn_to: str, wording: Wording, intent: Intent | None
+) -> list[str]:
+    """Between acknowledgement and where to turn, in words that suit the moment."""
+    if not _urgent(intent):
+        return [wording.acknowledgement, said, turn_to]
+    if wording.distress is None:
+        return [said]
+    return [wording.distress.acknowledgement, said, wording.distress.turn_to]
+
+
+def _offered(pages: Sequence[Nearest], wording: Wording) -> list[str]:
+    """A line for each page of the emergency, below the pack's words for them."""
+    if not pages or wording.distress is None:
+        return []
+    lines = [f"- {p.title}: {p.url}" if p.url else f"- {p.title}" for p in pages]
+    return ["\n".join((wording.distress.pages, *lines))]
+
+
+def _urgent(intent: Intent | None) -> bool:
+    return intent is not None and intent.urgent
+
+
+def _written(paragraphs: Sequence[str], pack: Pack) -> str:
+    listed = (*paragraphs, homepages(pack.wording))
+    return "\n\n".join(text for text in listed if text)
+
+
+def _foreign(pack: Pack, intent: Intent | None) -> str:
+    """R-U3: in the asker's language where the pack knows it, else in English."""
+    known = pack.wording.unsupported_language
+    english = pack.wording.reasons[Reason.UNSUPPORTED_LANGUAGE]
+    language = intent.language if intent else "en"
+    return known.get(language, known.get("en", english))
+
+
+def _covered(pack: Pack, intent: Intent | None) -> str | None:
+    """What the pack does cover: topics near the question, else its first (R-V10)."""
+    if pack.wording.covered is None:
+        return None
+    asked = _content(intent.text) if intent else frozenset()
+    near = [topic for topic in pack.topics if _content(topic) & asked]
+    topics = (near or pack.topics)[:MOST_TOPICS]
+    return pack.wording.covered.replace("{topics}", "; ".join(topics))
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOPWORDS)

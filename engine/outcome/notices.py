@@ -1,0 +1,125 @@
+"""What stands on top of an answer beside the notices of its states.
+
+What the search could not do as asked, that sources disagree, and how many of the things
+that were found are shown: fixed texts with counts, names and dates, never silent.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from engine.disagreement import apart, disagree, precedence
+from engine.policy.pack import Pack, Source
+from engine.policy.things import ThingRule
+from engine.records import (
+    Answer,
+    Chunk,
+    Citation,
+    FoundThing,
+    GateDecision,
+    Intent,
+    Open,
+    Refusal,
+    Trace,
+)
+from engine.retrieve.quotation import text_of
+
+MOST_NAMED = 10  # things that are named as not shown; the others are counted
+
+
+def widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
+    """What the search could not do as asked is said, never silent.
+
+    That it was widened (R-I11), what it lacks (R-R4), what it left out (R-F5).
+    """
+    if trace is None:
+        return
+    if trace.widened:
+        yield pack.wording.widened or "The search was widened."
+    if trace.requirement_unmet:
+        text = pack.wording.requirement_unmet
+        yield text.replace("{requirement}", trace.requirement_unmet)
+    if trace.removed_younger and intent.as_of is not None:
+        yield pack.wording.younger.replace("{date}", intent.as_of.isoformat())
+
+
+def counted(result: Answer | Refusal, trace: Trace | None, pack: Pack) -> Iterator[str]:
+    """How many of the things that were found have a block, and which have none (R-A2).
+
+    Where the question names them and all are shown, there is nothing to say.
+    """
+    if trace is None or not isinstance(result, Answer):
+        return
+    for rule in pack.things:
+        found = [thing for thing in trace.things if thing.kind == rule.kind]
+        left = [thing for thing in found if not _shown(thing, result)]
+        complete = bool(trace.named) and not left
+        if rule.found and len(left) < len(found) and not complete:
+            yield _count(rule, rule.found, found, left)
+
+
+def _count(
+    rule: ThingRule, text: str, found: Sequence[FoundThing], left: Sequence[FoundThing]
+) -> str:
+    said = text.replace("{found}", str(len(found)))
+    said = said.replace("{shown}", str(len(found) - len(left)))
+    if not left:
+        return said
+    named = [thing.name for thing in left[:MOST_NAMED]]
+    if left[MOST_NAMED:]:
+        named.append(f"+{len(left) - MOST_NAMED}")
+    return f"{said} {rule.left.replace('{others}', ', '.join(named))}"
+
+
+def _shown(thing: FoundThing, answer: Answer) -> bool:
+    return any(
+        quote.document == thing.document_id and thing.start <= quote.start < thing.end
+        for section in answer.sections
+        for claim in section.claims
+        if claim.row
+        for quote in claim.quotes
+    )
+
+
+def disagreement(
+    result: Answer | Refusal, gate: GateDecision | None, pack: Pack
+) -> Iterator[str]:
+    """That cited passages disagree, with what ranks their documents (R-R11)."""
+    differing = {c.document: c for c in opposed(result, gate, pack)}
+    if not differing:
+        return
+    register = pack.register()
+    ranked = sorted(differing.values(), key=lambda c: precedence(c, register))
+    named = "; ".join(_named(citation, register) for citation in ranked)
+    yield pack.wording.disagreement.replace("{sources}", named)
+
+
+def opposed(
+    result: Answer | Refusal, gate: GateDecision | None, pack: Pack
+) -> Iterator[Citation]:
+    """The citations that disagree with one of another document."""
+    if not isinstance(result, Answer) or not isinstance(gate, Open):
+        return
+    chunks = {chunk.id: chunk for chunk in gate.chunks}
+    known = [(c, chunks[c.chunk]) for c in result.citations if c.chunk in chunks]
+    for (one, chunk), (other, beside) in combinations(known, 2):
+        if one.document == other.document or apart(chunk, beside, pack.things):
+            continue
+        if disagree(_sentences(one, chunk), tuple(_sentences(other, beside))):
+            yield from (one, other)
+
+
+def _sentences(citation: Citation, chunk: Chunk) -> Iterator[str]:
+    """The sentences of a chunk that a citation spans."""
+    for sentence in chunk.sentences:
+        if citation.start <= sentence.start and sentence.end <= citation.end:
+            yield text_of(chunk, sentence)
+
+
+def _named(citation: Citation, register: Mapping[str, Source]) -> str:
+    """A document by title, publisher, tier and date."""
+    source, day = register.get(citation.source), citation.published
+    tier = (f"tier {source.tier}",) if source else ()
+    then = day or citation.retrieved
+    dated = f"{'published' if day else 'retrieved'} {then}" if then else "undated"
+    about = ", ".join((citation.publisher or citation.source, *tier, dated))
+    return f"{citation.title} ({about})"

@@ -1,0 +1,144 @@
+"""What a pack says of the mix of sources and of the form of an answer."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from engine.documents.records import Frozen
+from engine.patterns import Pattern
+
+Text = Annotated[str, Field(min_length=1, max_length=4_000)]
+
+
+class CapRule(Frozen):
+    """The most that some types of sources may hold of the final passages (R-R3).
+
+    `types` are ids or types of the register and count together: at most `most`
+    passages, `per_document` of one document, so that one does not crowd out the others,
+    and a part of all that stays below `below`. It holds for `query_types`
+    (empty: all) but not for those in `but_not`. `raised_by` names a kind of
+    `retrieval.things`: where a question names more of them than `most`, so many may
+    stand.
+    """
+
+    types: Annotated[tuple[Text, ...], Field(min_length=1)]
+    most: Annotated[int, Field(ge=0)]
+    per_document: Annotated[int, Field(ge=1)] | None = None
+    below: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
+    query_types: tuple[Text, ...] = ()
+    but_not: tuple[Text, ...] = ()
+    raised_by: Text | None = None
+
+    def holds_for(self, query_type: str) -> bool:
+        """Whether the rule counts for questions of this type."""
+        named = not self.query_types or query_type in self.query_types
+        return named and query_type not in self.but_not
+
+
+class TitleRule(Frozen):
+    """That titles and headings say what a passage is about (R-V4).
+
+    A passage counts for less where what stands above it is asked for less than is
+    `usual`, and for more where it is asked for more: by `weight`, in log-odds for the
+    whole of a title. Both are fitted on labelled questions. Within the bounds a title
+    that is asked for can bring a passage that comes near over the gate.
+    """
+
+    usual: Annotated[float, Field(ge=0.5, le=1.0)]
+    weight: Annotated[float, Field(gt=0.0, le=10.0)]
+
+
+class Required(Frozen):
+    """Sources that the final passages of a question have to hold (R-R4).
+
+    At least `least` passages of `sources` (ids or types). What cannot be met is told,
+    unless it was only asked for `when_available`.
+    """
+
+    sources: Annotated[tuple[Text, ...], Field(min_length=1)]
+    least: Annotated[int, Field(ge=1, le=10)]
+    when_available: bool = False
+
+    @model_validator(mode="after")
+    def _once(self) -> Self:
+        if len(set(self.sources)) < len(self.sources):
+            raise ValueError("names a source twice")
+        return self
+
+
+class FieldRule(Frozen):
+    """Something that an answer has to say of each document of a section (R-A2).
+
+    `patterns` are known in the sentence that says it.
+    """
+
+    label: Text
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+
+
+class SectionRule(Frozen):
+    """One section of an answer's contract (R-A2).
+
+    `sources` are the ids or types whose passages stand under it (empty: any),
+    `patterns` are known in a sentence that belongs there, whoever says it. A section in
+    which nothing stands is left out where it is `optional`, says `empty` where that is
+    worded, and otherwise rejects the draft; where what belongs in it is quoted under
+    another heading it says `elsewhere` instead. `says` stands in it always; `quotes` is
+    the most that an answer in the sources' own words quotes there. Where one takes
+    `other_types`, the one before it quotes sources of one type and it the rest. Of each
+    document in it every one of `fields` is quoted, or `not_stated` says that it is
+    missing, with {title} and {fields}.
+    """
+
+    heading: Text
+    sources: tuple[Text, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    optional: bool = False
+    empty: Text | None = None
+    elsewhere: Text = "What belongs here is quoted under another heading."
+    says: Text | None = None
+    other_types: bool = False
+    quotes: Annotated[int, Field(ge=1, le=10)] | None = None
+    fields: tuple[FieldRule, ...] = ()
+    not_stated: Text = "{title}: not stated in the source: {fields}."
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: Any) -> Any:
+        """A heading alone is a section that takes any passage, and may be left out."""
+        if isinstance(given, str):
+            return {"heading": given, "optional": True}
+        return given
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.optional and self.empty is not None:
+            raise ValueError("is optional, so it is left out: it says nothing if empty")
+        return self
+
+
+class Prohibition(Frozen):
+    """Sentences that answers of a query type never show (R-A2).
+
+    `patterns` are known in them; `unless` in a question that asks for them.
+    """
+
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    unless: tuple[Pattern, ...] = ()
+
+
+class LimitRule(Frozen):
+    """Which sentences limit what their section says, to be quoted with it (R-A14).
+
+    `patterns` are known in such a sentence; a group `part` holds the labels of what it
+    limits ("despite subsection (1)"), a group `all` says that this is all its section.
+    Without them it limits what it stands under itself, of plain text the whole section.
+    `named` are known in a sentence that names what limits it, with the labels of that
+    ("subject to subsections (2) and (3)"). At most `most` characters are added to one
+    quotation; where there is more, `beyond` says so, with {title}.
+    """
+
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    named: tuple[Pattern, ...] = ()
+    most: Annotated[int, Field(ge=100, le=1_600)] = 700
+    beyond: Text

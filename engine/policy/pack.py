@@ -1,0 +1,399 @@
+"""A policy pack: what it sets (numbers, words, sources), and the floors it cannot pass.
+
+A pack is data. One that is below a floor of R-I9, or that leaves a case without words,
+cannot be built: `violations` says which field and which floor. Files are read by
+adapters/packs.py; the parts stand in engine/policy/records.py.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import Annotated, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import Field, ValidationError, model_validator
+
+from engine.documents.records import Frozen
+from engine.documents.sentences import split_sentences
+from engine.outcome.reasons import BODY_SHOWN, WITHOUT_NOTICE
+from engine.patterns import Pattern, fold, matches, whole_words
+from engine.policy.flaws import Violation, mix_flaws
+from engine.policy.health import HealthRules
+from engine.policy.mix import CapRule, Required, SectionRule, Text
+from engine.policy.programs import Program
+from engine.policy.records import (
+    AnswerRules,
+    Budget,
+    Change,
+    CitationRules,
+    Distress,
+    Domain,
+    Emergency,
+    GateRules,
+    IntentRule,
+    Language,
+    Link,
+    Notice,
+    OpeningRule,
+    QuestionRules,
+    RetrievalRules,
+    SensitiveRules,
+    Source,
+    Wording,
+)
+from engine.policy.things import ThingRule
+from engine.records import FailureState, Reason
+
+__all__ = [
+    "PACK_ID",
+    "AnswerRules",
+    "Budget",
+    "CapRule",
+    "Change",
+    "CitationRules",
+    "Distress",
+    "Domain",
+    "Emergency",
+    "GateRules",
+    "IntentRule",
+    "Link",
+    "Notice",
+    "OpeningRule",
+    "Pack",
+    "Required",
+    "RetrievalRules",
+    "SectionRule",
+    "SensitiveRules",
+    "Source",
+    "Violation",
+    "Wording",
+    "violations",
+]
+
+PACK_ID = r"^[a-z][a-z0-9_]{1,40}$"
+
+MINIMUM_SENSITIVE = 1  # R-I9: distinct citations of sensitive content
+MINIMUM_SENSITIVE_MEDICAL = 2
+MINIMUM_USED = 0.5  # R-I9: relevance of a chunk that is answered from
+# R-I9: relevance of a tier-1 document that opens the gate of a medical pack alone; the
+# other domains open on one document from MINIMUM_USED on (R-G10).
+MINIMUM_ALONE = 0.7
+MINIMUM_BEST = 0.3  # R-I9: relevance of the best chunk
+MINIMUM_ANCHORS = 3  # R-I9
+
+# Floors that the type of a field holds: what an error about it has to add.
+_FLOORS_OF_FIELDS = {
+    "anchors_per_item": f"at least {MINIMUM_ANCHORS}",
+    "answer.schema_retry_attempts": "at most 3",
+    "answer.strict_quotes": "always true",
+    "audit": "always true",
+    "budget.cost": "finite",
+    "budget.model_calls": "finite",
+    "budget.seconds": "finite",
+    "budget.tokens": "finite",
+    "citations.minimum_sensitive": "at least 1, medical packs 2",
+}
+
+# A failed audit has one fixed text in code (R-I10); every other reason is worded.
+_WORDED = frozenset(Reason) - {Reason.AUDIT_FAILED}
+
+# R-M1: an intent of one of these names is sensitive whatever a pack says.
+_SENSITIVE_PREFIX = "INFORMATIONAL_"
+
+
+class _Broken(ValueError):
+    """Carries what is wrong with a pack as a whole through pydantic."""
+
+    def __init__(self, found: tuple[Violation, ...]) -> None:
+        super().__init__("; ".join(f"{v.field}: {v.message}" for v in found))
+        self.violations = found
+
+
+class Pack(Frozen):
+    """One policy pack with its source register, ready to use."""
+
+    id: Annotated[str, Field(pattern=PACK_ID)]
+    title: Text
+    version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
+    date: date
+    owner: Text
+    contact: Text
+    status: Literal["draft", "active", "LOCKED"]
+    domain: Domain
+    time_zone: Text = "UTC"
+    languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("en",)
+    changelog: Annotated[tuple[Change, ...], Field(min_length=1)]
+    platforms_forbidden: tuple[Literal["slack", "discord", "terminal"], ...] = ()
+    profile: Literal["small", "precise"] = "small"
+    topics: tuple[Text, ...] = ()
+    out_of_scope_patterns: tuple[Pattern, ...] = ()
+    analysis_date_header: bool = False
+    audit: Literal[True] = True
+    anchors_per_item: Annotated[int, Field(ge=3, le=5)] = 3
+    intents: Annotated[tuple[IntentRule, ...], Field(min_length=1)]
+    gate: GateRules
+    citations: CitationRules
+    retrieval: RetrievalRules = RetrievalRules()
+    answer: AnswerRules
+    questions: QuestionRules = QuestionRules()
+    sensitive: SensitiveRules = SensitiveRules()
+    notices: Mapping[FailureState, Notice]
+    wording: Wording
+    budget: Budget = Budget()
+    health: HealthRules = HealthRules()
+    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    things: tuple[ThingRule, ...] = ()
+    programs: Mapping[str, Program] = Field(default_factory=dict)
+    hash: str = ""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        found = tuple(found for check in _CHECKS for found in check(self))
+        if found:
+            raise _Broken(found)
+        return self
+
+    def rule(self, query_type: str) -> IntentRule:
+        """The rule of a query type; the last one for a type the pack does not know."""
+        known = {rule.query_type: rule for rule in self.intents}
+        return known.get(query_type, self.intents[-1])
+
+    def narrow(self) -> "Pack":
+        """The pack where the environment allows no widening (R-F9)."""
+        retrieval = self.retrieval.model_copy(update={"widening_allowed": False})
+        return self.model_copy(update={"retrieval": retrieval})
+
+    def binding_alone(self, *, needed: bool) -> bool:
+        """Whether only what binds is searched and counted: where it is `needed` and
+        the matrix shows no answer without it (R-F1)."""
+        missing = self.notices[FailureState.NO_BINDING_AUTHORITY]
+        return needed and not missing.show_body
+
+    def register(self) -> Mapping[str, Source]:
+        """The source register by source id."""
+        return {source.id: source for source in self.sources}
+
+
+def violations(error: ValidationError) -> tuple[Violation, ...]:
+    """Every reason why a pack could not be built, by field."""
+    found: list[Violation] = []
+    for line in error.errors(include_url=False, include_input=False):
+        cause = line.get("ctx", {}).get("error")
+        if isinstance(cause, _Broken):
+            found += cause.violations
+            continue
+        field = path(line["loc"])
+        message = line["msg"].removeprefix("Value error, ")
+        if line["type"] == "extra_forbidden":
+            message = "unknown field: remove it, or correct its name"
+        found.append(
+            Violation(field=field, message=message, floor=_FLOORS_OF_FIELDS.get(field))
+        )
+    return tuple(found)
+
+
+def path(parts: Iterable[str | int]) -> str:
+    """A field as it is written in messages: names with dots, positions in brackets."""
+    text = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in parts)
+    return text.removeprefix(".")
+
+
+# --- floors (R-I9) ----------------------------------------------------------------
+
+
+def _least(field: str, value: float, floor: float) -> Iterator[Violation]:
+    if value < floor:
+        yield Violation(
+            field=field, message=f"is {value:g}", floor=f"at least {floor:g}"
+        )
+
+
+def _numbers(pack: Pack) -> Iterator[Violation]:
+    medical = pack.domain is Domain.MEDICAL
+    citations = MINIMUM_SENSITIVE_MEDICAL if medical else MINIMUM_SENSITIVE
+    yield from _least(
+        "citations.minimum_sensitive", pack.citations.minimum_sensitive, citations
+    )
+    yield from _least("gate.used", pack.gate.used, MINIMUM_USED)
+    yield from _least("gate.best", pack.gate.best, MINIMUM_BEST)
+    for at, opening in enumerate(pack.gate.openings):
+        field = f"gate.openings[{at}]"
+        alone = medical and opening.documents == 1
+        floor = MINIMUM_ALONE if alone else MINIMUM_USED
+        yield from _least(f"{field}.relevance", opening.relevance, floor)
+        if alone and not (opening.tier == 1 and opening.guideline):
+            yield Violation(
+                field=field,
+                message="opens on one document of any kind",
+                floor="one document opens only where tier is 1 and guideline is true",
+            )
+
+
+def _safeguards(pack: Pack) -> Iterator[Violation]:
+    for at, source in enumerate(pack.sources):
+        if source.volatility == "volatile" and source.window_days is None:
+            yield Violation(
+                field=f"sources[{at}].window_days",
+                message=f"{source.id} is volatile and has no window",
+                floor="a window for every volatile source",
+            )
+    if pack.retrieval.widening_allowed and pack.wording.widened is None:
+        yield Violation(
+            field="wording.widened",
+            message="is missing although retrieval may widen",
+            floor="widening is visible",
+        )
+    lexicon = [*pack.sensitive.patterns]
+    terms = whole_words(pack.sensitive.terms)
+    if terms is not None:
+        lexicon.append(terms)
+    for field, text in _fallback_texts(pack.wording):
+        if matches(lexicon, fold(text)):
+            yield Violation(
+                field=field,
+                message="holds a word of the sensitive lexicon",
+                floor="a fallback without sensitive words",
+            )
+    for at, rule in enumerate(pack.intents):
+        if rule.name.startswith(_SENSITIVE_PREFIX) and not rule.sensitive:
+            yield Violation(
+                field=f"intents[{at}].sensitive",
+                message=f"{rule.name} is not sensitive",
+                floor=f"intents named {_SENSITIVE_PREFIX}* are sensitive (R-M1)",
+            )
+
+
+def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
+    """Every text that engine/outcome/fallback.py composes from, with its field."""
+    yield "wording.acknowledgement", wording.acknowledgement
+    yield "wording.lacks", wording.lacks
+    yield "wording.turn_to", wording.turn_to
+    yield "wording.missing_facts", wording.missing_facts
+    if wording.covered is not None:
+        yield "wording.covered", wording.covered
+    if wording.nearby is not None:
+        yield "wording.nearby", wording.nearby
+    if wording.distress is not None:
+        yield "wording.distress.acknowledgement", wording.distress.acknowledgement
+        yield "wording.distress.turn_to", wording.distress.turn_to
+        yield "wording.distress.pages", wording.distress.pages
+    for at, link in enumerate(wording.links):
+        yield f"wording.links[{at}].title", link.title
+    for reason, text in wording.reasons.items():
+        yield f"wording.reasons.{reason}", text
+
+
+# --- what would leave a case open -------------------------------------------------
+
+
+def _identity(pack: Pack) -> Iterator[Violation]:
+    if pack.version not in {change.version for change in pack.changelog}:
+        yield Violation(
+            field="changelog", message=f"has no entry for version {pack.version}"
+        )
+    if pack.time_zone != "UTC":
+        try:
+            ZoneInfo(pack.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            yield Violation(
+                field="time_zone", message=f"{pack.time_zone} is no IANA time zone"
+            )
+    yield from _unique("sources", "id", [source.id for source in pack.sources])
+    yield from _unique("intents", "query_type", [r.query_type for r in pack.intents])
+
+
+def _unique(table: str, field: str, values: list[str]) -> Iterator[Violation]:
+    for value, times in Counter(values).items():
+        if times > 1:
+            yield Violation(
+                field=table, message=f"{field} {value} stands {times} times"
+            )
+
+
+def _rules(pack: Pack) -> Iterator[Violation]:
+    for at, rule in enumerate(pack.intents):
+        if not rule.patterns and at + 1 < len(pack.intents):
+            yield Violation(
+                field=f"intents[{at}].patterns",
+                message="is empty: only the last intent needs no pattern",
+            )
+    if pack.gate.warned > pack.gate.used:
+        yield Violation(field="gate.warned", message="lies above gate.used")
+    for at, opening in enumerate(pack.gate.openings):
+        if opening.relevance < pack.gate.used:
+            yield Violation(
+                field=f"gate.openings[{at}].relevance",
+                message="lies below gate.used, so it would count unused chunks",
+            )
+        for name in ("best", "answerability"):
+            hidden = getattr(pack.gate, name)
+            if hidden > opening.relevance:
+                yield Violation(
+                    field=f"gate.{name}",
+                    message=f"is {hidden:g} and raises {opening.name!r}, which opens "
+                    f"at {opening.relevance:g}, unseen: lower it, or raise "
+                    f"gate.openings[{at}].relevance",
+                )
+
+
+def _own_programs(pack: Pack) -> Iterator[Violation]:
+    named = {rule.signature for rule in pack.intents}
+    for name in sorted(set(pack.programs) - named):
+        yield Violation(
+            field=f"programs.{name}",
+            message=f"no intent of the pack names {name}, so nobody would be asked "
+            f"with it: there are {', '.join(sorted(named))}",
+        )
+
+
+def _exempt(pack: Pack) -> Iterator[Violation]:
+    """R-M2: a draft is compared sentence by sentence, so two would match nothing."""
+    for at, text in enumerate(pack.sensitive.exempt_texts):
+        if len(split_sentences(text)) != 1:
+            yield Violation(
+                field=f"sensitive.exempt_texts[{at}]",
+                message="has to be one sentence: write each as an entry of its own",
+            )
+
+
+def _words(pack: Pack) -> Iterator[Violation]:
+    for reason in sorted(_WORDED - set(pack.wording.reasons)):
+        yield Violation(field="wording.reasons", message=f"has no {reason}")
+    for state in FailureState:
+        notice = pack.notices.get(state)
+        if state in WITHOUT_NOTICE:
+            if notice is not None:
+                yield Violation(field=f"notices.{state}", message="must not stand here")
+        elif notice is None:
+            yield Violation(field="notices", message=f"has no {state}")
+        elif notice.show_body and state not in BODY_SHOWN:
+            yield Violation(
+                field=f"notices.{state}.show_body",
+                message="is true",
+                floor="an answer is withheld in this state (R-F3)",
+            )
+    if pack.domain is not Domain.MEDICAL:
+        return
+    if not pack.wording.emergencies:
+        yield Violation(
+            field="wording.emergencies",
+            message="is empty: a medical pack recognises emergencies (R-M6)",
+        )
+    if pack.wording.distress is None:
+        yield Violation(
+            field="wording.distress",
+            message="is missing: a medical pack has words for an emergency that no "
+            "pattern names, and for the refusal below it (R-M5, R-M6)",
+        )
+
+
+_CHECKS = (
+    _numbers,
+    _safeguards,
+    _identity,
+    _rules,
+    mix_flaws,
+    _own_programs,
+    _exempt,
+    _words,
+)

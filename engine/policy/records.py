@@ -1,0 +1,386 @@
+"""The parts of a policy pack: what each table may hold; pack.py joins them."""
+
+from collections.abc import Mapping
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal
+from urllib.parse import quote, unquote_to_bytes
+
+from pydantic import AfterValidator, Field
+
+from engine.access import flaw_of
+from engine.documents.records import Frozen
+from engine.patterns import Pattern, matches
+from engine.policy.feeds import Feed
+from engine.policy.mix import (
+    CapRule,
+    LimitRule,
+    Prohibition,
+    Required,
+    SectionRule,
+    Text,
+    TitleRule,
+)
+from engine.question.talk import Talk
+from engine.records import Probability, Reason
+
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
+
+
+def _address(url: str) -> str:
+    """A prefix without a path would also cover longer host names."""
+    scheme, _, rest = url.partition("://")
+    if scheme not in ("https", "http") or "/" not in rest or rest.startswith("/"):
+        raise ValueError("must be http(s)://host/ with a slash after the host")
+    return url
+
+
+Address = Annotated[Text, AfterValidator(_address)]
+
+
+def _tag(value: str) -> str:
+    flaw = flaw_of(value)
+    if flaw is not None:
+        raise ValueError(f"the access tag {value!r} {flaw}")
+    return value
+
+
+Tag = Annotated[str, AfterValidator(_tag)]
+
+
+_HOW_TO_ASK = (
+    "Ask me a question in your own words: I look into the sources of “{title}” and "
+    "answer only with what they say, or tell you that they do not say it."
+)
+# What is said to talk where a pack has no words of its own for it (R-U10).
+_TALK: Mapping[Talk, str] = {
+    Talk.HELLO: f"Hello! {_HOW_TO_ASK}",
+    Talk.ABOUT: f"I am a program, no person. {_HOW_TO_ASK}",
+    Talk.THANKS: "You are welcome. Ask me whenever there is something else.",
+    Talk.NEVER_MIND: "All right. Ask me whenever there is something else.",
+    Talk.BYE: "Goodbye. Ask me whenever there is something else.",
+    Talk.SMALL: _HOW_TO_ASK,
+    Talk.FILE: "I cannot read pictures or other files. " + _HOW_TO_ASK,
+}
+
+
+class Domain(StrEnum):
+    MEDICAL = "medical"
+    LEGAL = "legal"
+    TECHNICAL = "technical"
+
+
+class CodeHost(Frozen):
+    """Where files of source code are read by line (R-G10).
+
+    `root` is the address that a path is put behind, at one revision: a link to a branch
+    shows other lines after the next change. Without it nothing is linked. `lines` is
+    how the host names lines.
+    """
+
+    root: Address | None = None
+    lines: Text = "#L{first}-L{last}"
+
+    def url(self, path: str, first: int, last: int) -> str | None:
+        """The address of lines of a file, its path as tokens write it."""
+        if self.root is None:
+            return None
+        lines = self.lines.replace("{first}", str(first)).replace("{last}", str(last))
+        return f"{self.root}{quote(unquote_to_bytes(path), safe='/')}{lines}"
+
+
+class Source(Frozen):
+    """One entry of the source register (R-G4); a volatile one has `window_days`.
+
+    `sync` says where `sources sync` fetches its documents from (R-R10), `code` that
+    files of source code are read, and where their lines stand.
+    """
+
+    id: Text
+    publisher: Text
+    type: Text
+    tier: Annotated[int, Field(ge=1, le=9)]
+    trusted: bool
+    authority: Literal["binding", "persuasive", "none"] = "none"
+    volatility: Literal["stable", "volatile"] = "stable"
+    window_days: Annotated[int, Field(gt=0)] | None = None
+    homepage: Address
+    url_prefixes: tuple[Address, ...] = ()
+    path_globs: tuple[Text, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    guideline: bool = False
+    demo: bool = False
+    sync: tuple[Feed, ...] = ()
+    code: CodeHost | None = None
+
+
+class IntentRule(Frozen):
+    """How one intent is recognised and what it asks of the evidence.
+
+    `patterns` are RE2, matched case-insensitively on folded text; the first intent with
+    a match wins, in the order of the file; the last intent needs none. Two rules may
+    share a `name` (what records say), never a `query_type`. `facts` maps a fact that
+    the asker must give to the patterns that show it was given (R-F7). `signature` names
+    what drafts an answer where a model is configured (R-A1), `sections` the contract of
+    any answer, in their order (R-A2); `requires` what is asked of its sources (R-R4),
+    `blocks` the kind of thing that an answer opens with a block of fields each of.
+    """
+
+    name: Text
+    query_type: Text
+    signature: Text = "general"
+    patterns: tuple[Pattern, ...] = ()
+    sensitive: bool = False
+    time_sensitive: bool = False
+    minimum_chunks: Annotated[int, Field(ge=1)] = 1
+    requires: tuple[Required, ...] = ()
+    demoted_types: tuple[Text, ...] = ()
+    needs_binding: bool = False
+    blocks: Text | None = None
+    sections: tuple[SectionRule, ...] = ()
+    prohibited: tuple[Prohibition, ...] = ()
+    facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)
+
+    def forbids(self, question: str) -> tuple[str, ...]:
+        """What no sentence shown may say, for a question as patterns see it (R-A2)."""
+        return tuple(
+            pattern
+            for each in self.prohibited
+            if not matches(each.unless, question)
+            for pattern in each.patterns
+        )
+
+
+class OpeningRule(Frozen):
+    """One way to open the gate: so many documents and chunks above a relevance.
+
+    `tier`, `authority` and `guideline` narrow which chunks count, `query_types` for
+    which questions (R-G10); empty: for all. `lines` counts only what is known by line
+    of a file.
+    """
+
+    name: Text
+    documents: Annotated[int, Field(ge=1)]
+    chunks: Annotated[int, Field(ge=1)] = 1
+    relevance: Probability
+    comparison: Literal[">", ">="] = ">"
+    tier: int | None = None
+    authority: Literal["binding", "persuasive"] | None = None
+    guideline: bool = False
+    lines: bool = False
+    query_types: tuple[Text, ...] = ()
+
+    def opens_for(self, query_type: str) -> bool:
+        """Whether questions of this type may be opened by it."""
+        return not self.query_types or query_type in self.query_types
+
+    def reached(self, relevance: float) -> bool:
+        """Whether a relevance passes, compared exactly as written."""
+        if self.comparison == ">=":
+            return relevance >= self.relevance
+        return relevance > self.relevance
+
+
+class GateRules(Frozen):
+    """`best` is R-G2's LOW_SCORE bound; `used` the relevance a chunk needs to be used;
+    `warned` the lower edge of the band that is logged and excluded (R-G5). Neither
+    `best` nor `answerability` may lie above an opening: that number decides (R-G1)."""
+
+    openings: Annotated[tuple[OpeningRule, ...], Field(min_length=1)]
+    best: Probability = 0.3
+    used: Probability = 0.5
+    warned: Probability = 0.3
+    answerability: Probability = 0.5
+    recency_days: Annotated[int, Field(gt=0)] = 730
+
+    def for_type(self, query_type: str) -> tuple[OpeningRule, ...]:
+        """The openings of a query type, in their order."""
+        return tuple(o for o in self.openings if o.opens_for(query_type))
+
+
+class CitationRules(Frozen):
+    minimum_sensitive: Annotated[int, Field(ge=1)]
+    minimum: Annotated[int, Field(ge=1)] = 1
+    maximum_per_section: Annotated[int, Field(ge=1, le=5)] = 5
+
+
+class RetrievalRules(Frozen):
+    """`glossary` maps an everyday word or phrase to the words a document may use
+    (R-U2); `protected` matches words that spelling never changes: names that differ
+    from another name in a letter or two. `subject` are the words that all documents
+    speak of: a passage answers no better for holding them. `things` are patterns of
+    what has a name or number of its own (a trial, a section), by kind. `told` matches
+    what belongs to a question where it is told before it ("they gave me a departure
+    order. how long do i have?"): the facts that decide which rule is asked for.
+    `titles` are given weight where they say what each section is about."""
+
+    per_arm: Annotated[int, Field(ge=1, le=30)] = 30
+    final: Annotated[int, Field(ge=1, le=10)] = 10
+    caps: tuple[CapRule, ...] = ()
+    restriction_patterns: tuple[Pattern, ...] = ()
+    restriction_cost: Probability = 0.1
+    widening_allowed: bool = False
+    glossary: Mapping[str, tuple[Text, ...]] = Field(default_factory=dict)
+    protected: tuple[Pattern, ...] = ()
+    subject: tuple[Text, ...] = ()
+    things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
+    told: tuple[Pattern, ...] = ()
+    titles: TitleRule | None = None
+
+
+class AnswerRules(Frozen):
+    """`attribution` words the line above what one document says, quoted or worded by a
+    model, with {title} and {publisher} (R-V10); `selection_attribution` the one above
+    what a selected text says.
+
+    `mode: llm` means: a model drafts where one is configured, else the sources are
+    quoted; `deterministic` forbids models (R-A3). A model reads the `passages`
+    best ones, and all that the gate let through where it found nothing in those and
+    `adaptive` allows it (R-A4). `quote_bypass` is R-A5's switch. `populations` are
+    those whom a page may be about alone (children, pregnant women), words for each:
+    what stands under a heading about one answers no question that names none (R-V4).
+    `kinds` are of what a page may be among others (one cancer and another): where a
+    question names some, what stands under another's heading answers only if it names
+    one of these; where it names none, all may. `compared` are names that are asked
+    about together (two societies): where a question names several in a row, each is
+    searched for as a part of its own, so that each is quoted (R-A2, R-R11). `limits`
+    tells the exceptions that a section makes, which are quoted with what they limit.
+    """
+
+    mode: Literal["deterministic", "llm"] = "deterministic"
+    on_rejected_draft: Literal["deterministic", "fallback"] = "fallback"
+    partial: Literal["say", "refuse"] = "say"
+    quotes: Annotated[int, Field(ge=1, le=10)] = 3
+    attribution: Text
+    selection_attribution: Text
+    populations: tuple[tuple[Text, ...], ...] = ()
+    kinds: tuple[tuple[Text, ...], ...] = ()
+    compared: tuple[Text, ...] = ()
+    limits: LimitRule | None = None
+    schema_retry_attempts: Annotated[int, Field(ge=0, le=3)] = 1
+    passages: Annotated[int, Field(ge=1, le=10)] = 4
+    adaptive: bool = True
+    quote_bypass: Literal["auto", "on", "off"] = "off"
+    strict_quotes: Literal[True] = True
+
+
+class QuestionRules(Frozen):
+    """Questions that passages answer: `restricted_to_model` lets `questions write` send
+    a model what has access tags or belongs to one tenant (R-Q4).
+    """
+
+    restricted_to_model: bool = False
+
+
+class SensitiveRules(Frozen):
+    """What makes text sensitive (R-M1), and what does not (R-M2).
+
+    `terms` are whole words or phrases, `patterns` RE2; both ignore case. A pack that
+    names any takes every sentence for sensitive but its `exempt_texts` (R-M7): whole
+    sentences in the pack's own words, which alone may stand in an answer uncited.
+    """
+
+    terms: tuple[Text, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    exempt_texts: tuple[Text, ...] = ()
+
+    @property
+    def by_id(self) -> Mapping[str, str]:
+        """The exempt texts by the ids that a model names them by."""
+        return {f"text-{at}": text for at, text in enumerate(self.exempt_texts, 1)}
+
+
+class Notice(Frozen):
+    text: Text
+    severity: Literal["info", "warning", "error"]
+    show_body: bool
+
+
+class Link(Frozen):
+    title: Text
+    url: Address
+
+
+class Emergency(Frozen):
+    """One kind of emergency: what it is known by, and its notice (R-M6).
+
+    A match of `patterns` decides that a message is one; of `hints` it counts for the
+    classifier, and decides where there is none. Both name the kind.
+    `pages` are titles of documents that a refusal offers below the notice, to those
+    who may see them.
+    """
+
+    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    hints: tuple[Pattern, ...] = ()
+    text: Text
+    pages: tuple[Text, ...] = ()
+
+
+class Distress(Frozen):
+    """Words for an emergency (R-M5, R-M6).
+
+    `notice` stands where the classifier hears one and no pattern names its kind; the
+    others frame the refusal below any notice. `pages` introduces those of the kind.
+    """
+
+    notice: Text
+    acknowledgement: Text
+    turn_to: Text
+    pages: Text = "These pages may help:"
+
+
+class Wording(Frozen):
+    """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
+
+    `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the two
+    below {date}, `not_found` {missing}; nothing else is replaced. A pack that words
+    `whole_year` reads a year as its last day and says so; one that words `other_date`
+    says where a date in the question is not the day that counts (R-F5). `nearby` says
+    that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
+    the `emergencies` the first with a match gives the notice above everything; without
+    `distress` there is none that no pattern names.
+    """
+
+    acknowledgement: Text
+    lacks: Text
+    turn_to: Text
+    talk: Mapping[Talk, Text] = Field(default_factory=dict)
+    links: tuple[Link, ...] = ()
+    reasons: Mapping[Reason, Text]
+    covered: Text | None = None
+    nearby: Text | None = None
+    emergencies: tuple[Emergency, ...] = ()
+    distress: Distress | None = None
+    unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
+    first_use: Text
+    demo_label: Text
+    not_found: Text
+    ask_again: Text | None = None
+    missing_facts: Text = "Please tell me: {facts}."
+    widened: Text | None = None
+    requirement_unmet: Text = "Not in the sources: {requirement}."
+    disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
+    younger: Text = "Sources published after {date} were not used."
+    whole_year: Text | None = None
+    other_date: Text | None = None
+    paused: Text = "This assistant is paused by its administrators."
+
+    def answer_to(self, talk: Talk) -> str:
+        """What is said to talk (R-U10), with {title} for the pack's."""
+        return self.talk.get(talk, _TALK[talk])
+
+
+class Budget(Frozen):
+    """Per question (R-A7); all finite."""
+
+    seconds: Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)] = 30.0
+    tokens: Annotated[int, Field(gt=0, le=1_000_000)] = 20_000
+    model_calls: Annotated[int, Field(gt=0, le=50)] = 4
+    cost: Annotated[float, Field(gt=0, le=100, allow_inf_nan=False)] = 0.25
+
+
+class Change(Frozen):
+    version: Text
+    date: date
+    change: Text

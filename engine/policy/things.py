@@ -1,0 +1,83 @@
+"""What a pack says of the things its documents describe: trials, sections of acts."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from engine.documents.records import Frozen
+from engine.patterns import Pattern, compiled
+
+Words = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class NamePattern(Frozen):
+    """How people write a name, and the name that documents have for it.
+
+    `name` holds the pattern's named groups in braces ("IRPA {n}"); without one, what
+    matched is the name. A group `part` holds the labels of the part that is asked for,
+    outermost first, each in brackets: of "A34(1)(c)" the "(1)(c)".
+    """
+
+    pattern: Pattern
+    name: Words | None = None
+
+    @model_validator(mode="after")
+    def _filled(self) -> Self:
+        groups = dict.fromkeys(compiled(self.pattern).groupindex, "")
+        try:
+            (self.name or "").format(**groups)
+        except (KeyError, IndexError, ValueError) as error:
+            raise ValueError(f"name {self.name!r} names no group: {error}") from error
+        return self
+
+
+class ThingField(Frozen):
+    """One field of a thing's block.
+
+    `attributes` are those of its documents that fill it, all of them; `words` are what
+    people ask for it by.
+    """
+
+    label: Words
+    attributes: Annotated[tuple[Words, ...], Field(min_length=1)]
+    words: tuple[Words, ...] = ()
+
+
+class ThingRule(Frozen):
+    """A kind of thing that documents describe one by one (R-R2, R-A2).
+
+    `words` are what one is called beside its name ("trial"), `patterns` how its names
+    are written: a name that matches and that no document has is told as not found.
+    `asking` are words of questions about all of one ("overview"). `fields` are shown
+    one block a thing, in this order; `absent` words the line of a field that the
+    document does not state. At most `most` are shown where the question names none;
+    `found` then says how many of how many, with {shown} and {found}, and `left` names
+    {others}.
+    Where one is named and they stand `apart`, a passage about another is no answer.
+    """
+
+    kind: Words
+    words: tuple[Words, ...] = ()
+    patterns: tuple[NamePattern, ...] = ()
+    asking: tuple[Words, ...] = ()
+    fields: tuple[ThingField, ...] = ()
+    absent: Words = "{label}: not stated in the source"
+    most: Annotated[int, Field(ge=1, le=5)] = 3
+    found: Words | None = None
+    left: Words = "Not shown: {others}."
+    apart: bool = False
+    unknown: Words | None = None
+
+    @field_validator("patterns", mode="before")
+    @classmethod
+    def _plain(cls, value: object) -> object:
+        if not isinstance(value, list | tuple):
+            return value
+        return [{"pattern": v} if isinstance(v, str) else v for v in value]
+
+    @field_validator("absent")
+    @classmethod
+    def _labelled(cls, value: str) -> str:
+        if "{label}" not in value:
+            raise ValueError("has to hold {label}")
+        return value

@@ -1,0 +1,175 @@
+"""The safe fallback: fixed words for every reason, and nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from adapters.packs import load
+from engine.outcome.fallback import AUDIT_FAILED_TEXT, MOST_TOPICS, compose, refuse
+from engine.patterns import fold, matches, whole_words
+from engine.policy.pack import Pack
+from engine.records import Reason, RefusalReason
+from tests.engine.small_pack import intent, small_pack
+
+
+def packs(root: Path) -> list[Pack]:
+    return [load(root / "config" / "packs" / name) for name in ("oncology", "textbook")]
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_every_fallback_is_free_of_sensitive_words_R_I4(
+    root: Path, reason: Reason
+) -> None:
+    """Held by the packs' own lexicon, links left out."""
+    for pack in packs(root):
+        text = fold(compose(reason, pack, intent(text="aspirin?")))
+        for link in pack.wording.links:
+            text = text.replace(link.url, "")
+        terms = whole_words(pack.sensitive.terms)
+        assert not matches(pack.sensitive.patterns, text)
+        assert terms is None or not matches([terms], text)
+        assert "aspirin" not in text
+
+
+def test_the_oncology_fallback_R_M5(root: Path) -> None:
+    """It acknowledges, says that the knowledge base lacks it, and where to turn."""
+    oncology = packs(root)[0]
+    seen = set()
+    for reason in set(Reason) - {Reason.UNSUPPORTED_LANGUAGE, Reason.AUDIT_FAILED}:
+        text = compose(reason, oncology)
+        assert text.startswith("Thank you for asking.")
+        assert "care team" in text
+        assert "https://www.cancer.gov" in text
+        assert "https://www.who.int/health-topics/cancer" in text
+        assert "https://www.cancer.org" in text
+        assert oncology.wording.reasons[reason] in text
+        seen.add(oncology.wording.reasons[reason])
+    assert len(seen) == len(Reason) - 2
+    assert "knowledge base does not hold" in compose(Reason.NO_RESULTS, oncology)
+    assert "knowledge base" not in compose(Reason.INTERNAL, oncology)
+
+
+def test_one_sentence_for_each_reason_R_M5(root: Path) -> None:
+    for pack in packs(root):
+        for text in pack.wording.reasons.values():
+            assert text.count(".") == 1, text
+            assert text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "reason", [Reason.NO_RESULTS, Reason.LOW_SCORE, Reason.OUT_OF_SCOPE]
+)
+def test_the_textbook_refusal_R_V10(root: Path, reason: Reason) -> None:
+    """What it answers from, a few topics nearby, whom to ask."""
+    textbook = packs(root)[1]
+    near = compose(reason, textbook, intent(text="Which planner does Nav2 use?"))
+    assert "I can only answer questions from the textbook content" in near
+    assert "mapping and navigation with SLAM and Nav2" in near
+    assert "grasping" not in near
+    far = compose(reason, textbook, intent(text="Who won?"))
+    named = [topic for topic in textbook.topics if topic in far]
+    assert named == list(textbook.topics[:MOST_TOPICS])
+    for text in (near, far):
+        assert "ask the course staff" in text
+
+
+def test_a_refusal_says_that_pages_came_near_and_names_none_R_M5_R_D5(
+    root: Path,
+) -> None:
+    """Only where the documents were the matter, and where there are such pages."""
+    for pack in packs(root):
+        line = pack.wording.nearby
+        assert line is not None
+        assert "Why" in line
+        assert line in compose(Reason.LOW_SCORE, pack, intent(), near=True)
+        assert line not in compose(Reason.LOW_SCORE, pack, intent())
+        for reason in (
+            Reason.OUT_OF_SCOPE,
+            Reason.UNSUPPORTED_LANGUAGE,
+            Reason.INTERNAL,
+            Reason.AUDIT_FAILED,
+        ):
+            assert line not in compose(reason, pack, intent(), near=True)
+
+
+def test_an_emergency_notice_fits_the_emergency_R_M6(root: Path) -> None:
+    """Self-harm: warm, a crisis line. Bodily: whom to call, at once. No advice."""
+    for pack in packs(root):
+        harm, body, *others = (urgent.text for urgent in pack.wording.emergencies)
+        assert set(others) == {body}
+        assert harm.startswith("I am glad that you wrote.")
+        assert "crisis line in your country" in harm
+        assert "In the United States, call or text 988." in harm
+        assert body.startswith("Call the emergency team, 112 or 911 now. ")
+        assert "local emergency number" in body
+        assert len(body.split()) <= 30
+        assert "crisis" not in body and "glad" not in body
+        terms = whole_words(pack.sensitive.terms)
+        for text in (harm, body):
+            assert terms is None or not matches([terms], fold(text))
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_below_an_emergency_a_refusal_speaks_to_somebody_in_distress_R_M5_R_M6(
+    root: Path, reason: Reason
+) -> None:
+    """Acknowledgement and care team in other words; no word of topics."""
+    for pack in packs(root):
+        wording, distress = pack.wording, pack.wording.distress
+        assert distress is not None
+        text = compose(reason, pack, intent(urgent=True), near=True)
+        if reason in (Reason.AUDIT_FAILED, Reason.UNSUPPORTED_LANGUAGE):
+            continue
+        assert wording.reasons[reason] in text
+        assert text.startswith(distress.acknowledgement)
+        if reason is not Reason.INSUFFICIENT_FACTS:
+            assert distress.turn_to in text
+        for other in (wording.acknowledgement, wording.turn_to, wording.nearby):
+            assert other is not None
+            assert other not in text
+        assert "for example" not in text
+        assert len(text.split("\n\n")[0].split()) <= 30
+        urls = [link.url for link in wording.links]
+        assert all(url in text for url in urls)
+
+
+def test_a_refusal_speaks_in_plain_words_R_M5(root: Path) -> None:
+    """No code word, no command, no passive shrug; and it is short."""
+    for pack in packs(root):
+        told = [notice.text for notice in pack.notices.values()]
+        told += [compose(r, pack, intent(), near=True) for r in Reason]
+        for text in told:
+            assert "_" not in text
+            assert "`" not in text
+            assert "could not be established" not in text
+            assert len(text.split()) <= 90
+
+
+def test_a_refusal_in_the_askers_language_R_U3() -> None:
+    """Else in English."""
+    pack = small_pack()
+    reason = Reason.UNSUPPORTED_LANGUAGE
+    assert compose(reason, pack, intent(language="de")).startswith("Nur Englisch.")
+    assert compose(reason, pack, intent(language="sw")).startswith("English only.")
+    assert compose(reason, pack).startswith("English only.")
+
+
+def test_missing_facts_are_asked_for_by_name_R_F7() -> None:
+    asked = intent(missing_facts=("your province", "the date"))
+    text = compose(Reason.INSUFFICIENT_FACTS, small_pack(), asked)
+    assert "Please tell me: your province, the date." in text
+
+
+def test_a_failed_audit_has_one_fixed_text_R_I10() -> None:
+    """It holds nothing of the question, the answer or the pack."""
+    refusal = refuse(Reason.AUDIT_FAILED, small_pack(), intent())
+    assert refusal.fallback == AUDIT_FAILED_TEXT
+
+
+def test_a_refusal_says_why_in_the_packs_words() -> None:
+    refusal = refuse(Reason.LOW_TRUST, small_pack(), numbers={"untrusted": 2})
+    assert refusal.explanation == "Because LOW_TRUST."
+    assert refusal.shown_reason is RefusalReason.LOW_CONFIDENCE
+    assert refusal.numbers == {"untrusted": 2}
+    other = refuse(Reason.LOW_TRUST, small_pack(), explanation="Since so.")
+    assert other.explanation == "Since so."
