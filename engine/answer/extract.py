@@ -24,8 +24,8 @@ from engine.records import (
     Open,
     Selected,
 )
-from engine.retrieve.expected import expected, shows
 from engine.retrieve.groups import repeats
+from engine.retrieve.kinds import expected, shows
 from engine.retrieve.quotation import Range, around, join, text_of
 from engine.validate.shown import shown
 

@@ -10,7 +10,7 @@ import re2
 
 from engine.lexicon import stems
 from engine.records import Chunk
-from engine.retrieve.expected import expected, shows
+from engine.retrieve.kinds import expected, shows
 from engine.tokens import Kind, Token, tokens
 
 # A word with a capital that does not open a sentence.

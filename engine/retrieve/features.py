@@ -13,7 +13,7 @@ import numpy as np
 import re2
 
 from engine.ports import Candidate, Floats, TokenVectors
-from engine.retrieve.expected import expected, shows
+from engine.retrieve.kinds import expected, shows
 from engine.retrieve.matching import (
     ALIKE,
     LEXICAL,

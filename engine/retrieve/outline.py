@@ -4,15 +4,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import re2
+
 from engine.documents.closure import selectable
 from engine.documents.records import BlockKind, Sentence
 from engine.lexicon import stems
 from engine.records import Chunk
 from engine.retrieve.cells import headed
-from engine.retrieve.expected import points
 from engine.retrieve.quotation import Quotation, quotation, text_of
 from engine.retrieve.view import spaced
 
+_POINTER = re2.compile(
+    r"(?i)\b(?:(?:learn|read|find out|see) more\b|more information (?:about|on)\b|"
+    r"for (?:more|further|additional|detailed) (?:information|details|help)|"
+    r"information (?:on|about) \w+ -|summary of (?:important |the )?information|"
+    r"collection of links|links? to (?:more|other|further)|see (?:the|our|this|also)\b|"
+    r"(?:is|are) (?:described|explained|covered|listed|documented) (?:in|on|at|here|"
+    r"elsewhere)|this (?:page|section|tutorial|guide|document|summary) (?:contains|"
+    r"describes|covers|explains|provides|shows|lists|will|is about|gives)|"
+    r"refer to (?:the|our|this)|visit (?:the|our)\b|check out (?:the|our|this)|"
+    r"take a look at)"
+)
 KEPT = 4_096  # outlines in memory, of about 5 kB; the least recently used go first
 
 
@@ -110,5 +122,10 @@ def _unit(chunk: Chunk, at: int, stated: Sequence[str]) -> Unit:
         outside=spaced(stems(quoted.outside)) if quoted.outside else "",
         length=sum(len(text_of(chunk, chunk.sentences[n])) for n in quoted.rows),
         code=sentence.kind is BlockKind.CODE,
-        pointer=points(introduced),
+        pointer=_points(introduced),
     )
+
+
+def _points(text: str) -> bool:
+    """Whether a text says where something stands instead of saying it."""
+    return _POINTER.search(text) is not None

@@ -3,10 +3,9 @@
 import pytest
 from hypothesis import given, strategies
 
-from engine.retrieve.expected import expected
+from engine.retrieve.kinds import expected, insisted
 from engine.retrieve.required import (
     LONGEST,
-    REQUIRED,
     Needed,
     holds,
     opposite,
@@ -119,7 +118,7 @@ def needed(question: str) -> Needed:
 
 
 def test_every_kind_is_tested() -> None:
-    assert [kind for kind, *_ in KINDS] == [kind.name for kind in REQUIRED]
+    assert [kind for kind, *_ in KINDS] == [kind.name for kind in insisted()]
 
 
 @pytest.mark.parametrize(("kind", "question", "right", "wrong"), KINDS)
@@ -309,7 +308,7 @@ def test_hostile_text_is_read_in_linear_time_R_E7(part: str, opening: str) -> No
     text = opening + part * QUESTION
     assert linear(lambda n: expected(text[:n]), QUESTION)
     assert linear(lambda n: required(text[:n]), LONGEST)
-    for kind in REQUIRED:
+    for kind in insisted():
         for figures in (frozenset[str](), frozenset({"1"})):
             asked = Needed(kind.name, frozenset({"joint"}), figures)
             assert linear(lambda n, asked=asked: holds(asked, text[:n], 2), SENTENCE)
@@ -321,7 +320,7 @@ def test_what_lies_beyond_the_bound_requires_nothing_R_E7() -> None:
 
 @given(strategies.text(max_size=300), strategies.text(max_size=300))
 def test_no_text_breaks_the_rules_R_E7(question: str, sentence: str) -> None:
-    for kind in REQUIRED:
+    for kind in insisted():
         for asked in (Needed(kind.name), required(question)):
             assert asked is None or holds(asked, sentence, 2) in (True, False)
 
