@@ -166,7 +166,7 @@ def a_notice_is_doubled() -> Iterator[None]:
 
 @shows(BYLAWS, "banners")
 def notices_are_lost() -> Iterator[None]:
-    with instead({"engine.outcome.notices": lambda *_: ()}):
+    with instead({"engine.outcome.settle.notices": lambda *_: ()}):
         yield
 
 
