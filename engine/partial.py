@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from engine.policy.pack import Pack
+from engine.question.grammar import find
 from engine.question.intent import AskedPart
 from engine.records import (
     Chunk,
@@ -91,16 +92,24 @@ async def in_turn(
         What `judge` raises.
     """
     judged = await judge(read)
-    closed = judged.decision
-    if not isinstance(closed, Closed) or closed.reason not in _OF_THE_WORDS:
-        return read, judged
-    told = retold()
+    told = retold() if _leans_on_words(read, judged) else None
     if told is None:
         return read, judged
     again = await judge(told)
     if isinstance(again.decision, Open) or _nearest(again) > _nearest(judged):
         return told, again
     return read, judged
+
+
+def _leans_on_words(read: Intent, judged: Judged) -> bool:
+    """Whether other words may open the gate: these were not enough, or not one is of
+    the documents' and one points at what was told ("can i still do it")."""
+    closed = judged.decision
+    if not isinstance(closed, Closed):
+        return False
+    unknown = read.in_scope and closed.reason is Reason.OUT_OF_SCOPE
+    pointing = unknown and find("pointing", read.text) is not None
+    return pointing or closed.reason in _OF_THE_WORDS
 
 
 def _nearest(judged: Judged) -> float:

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from engine.lexicon import stem
+from engine.lexicon import STOPWORDS, stem
 from engine.patterns import matches_whole
 from engine.question.grammar import shorthand
 
@@ -35,6 +35,7 @@ def correct(
     Of the words within reach the nearest wins, then one of which letters were only
     left out, doubled or swapped, as people do in a hurry, then the more frequent. Only
     a word with the same first letter is within reach: people rarely mistype that one.
+    What a hurry makes of a word of grammar is that word: "wiht" is "with".
     Before what has another letter, or one too many, comes a word cut short: one that
     begins the words of one stem alone.
 
@@ -46,7 +47,7 @@ def correct(
     unknown = [w for w in dict.fromkeys(words) if _unknown(w, vocabulary, protected)]
     corrections: dict[str, str] = {}
     for word in unknown[:MOST]:
-        best = _nearest(word, vocabulary)
+        best = _of_grammar(word) or _nearest(word, vocabulary)
         if best is not None:
             corrections[word] = best
     return corrections
@@ -77,6 +78,17 @@ def is_english(word: str) -> bool:
 def _english() -> frozenset[str]:
     lines = _ENGLISH.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
+
+
+def _of_grammar(word: str) -> str | None:
+    """The word of grammar that a hurry made this of, one edit away, or None."""
+    meant = [
+        known
+        for known in STOPWORDS
+        if len(known) >= SHORTEST and known[0] == word[0]
+        if distance(word, known, 1) == 1 and _hurried(word, known)
+    ]
+    return min(meant, default=None)
 
 
 def _nearest(word: str, vocabulary: Mapping[str, int]) -> str | None:

@@ -47,12 +47,16 @@ class Calibration(Frozen):
 
     `order` ranks sentences, `relevance` is the logistic of a document's quotations.
     `selected` are the log-odds that a passage which its reader selected answers, beyond
-    those of one that a search brought (R-A6). `provenance` says which labelled data it
-    was fitted on, when and how well.
+    those of one that a search brought (R-A6). `technical` multiplies log-odds above
+    even where the pack is of a technical domain: a wrong page about software costs less
+    than silence, so 0.7 lies where more questions reach it (evals/relevance/
+    calibrate.py has both shares). `provenance` says which labelled data it was fitted
+    on, when and how well.
     """
 
     embedder: str
     order: Linear
     relevance: Linear
     selected: float
+    technical: float = Field(default=1.0, ge=1.0, le=4.0)
     provenance: Mapping[str, object] = Field(default_factory=dict)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.policy.mix import TitleRule
+from engine.policy.pack import Domain, Pack
 from engine.ports import Candidate
 from engine.records import Chunk, Pick
 from engine.retrieve.calibration import Calibration
@@ -40,8 +41,8 @@ def judge(
     candidates: Sequence[Candidate],
     calibration: Calibration,
     *,
+    pack: Pack | None = None,
     selected: bool = False,
-    titles: TitleRule | None = None,
 ) -> list[Chunk]:
     """The chunks of the groups with their relevance, parts and picks, best first.
 
@@ -49,12 +50,17 @@ def judge(
         groups: the passages of each document.
         candidates: what they come from.
         calibration: of the embedder that the vectors are from.
-        selected: the asker selected the candidates (R-A6), no search brought them.
-        titles: the pack's, where what stands above its passages says what they are of.
+        pack: says whether titles tell what passages are about, and which domain they
+            are of (`Calibration.technical`); without one neither counts.
+        selected: the asker selected the candidates (R-A6), no search brought them;
+            nobody asks what they are about.
     """
+    titles = None if selected or pack is None else pack.retrieval.titles
+    technical = pack is not None and pack.domain is Domain.TECHNICAL
     judged: list[Chunk] = []
     for one in groups:
         odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
+        odds *= calibration.technical if technical and odds > 0 else 1.0
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
         parts = _named(one)
         by_chunk: dict[int, list[Passage]] = {}

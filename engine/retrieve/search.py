@@ -7,7 +7,6 @@ from time import perf_counter
 
 from engine.documents.records import Document
 from engine.lexicon import STOPWORDS, words
-from engine.policy.mix import TitleRule
 from engine.policy.pack import Pack
 from engine.ports import (
     Candidate,
@@ -49,10 +48,10 @@ class Found:
     `wide` is the question's vector of the larger embedder, in the `precise` profile;
     `query` is what the index was asked, None where there was nothing to ask it.
     `naming` is what the question names; passages about that are judged by themselves,
-    so that no others take their place. `titles` are the pack's: of what was selected
-    nobody asks what it is about.
+    so that no others take their place.
     """
 
+    pack: Pack
     view: QuestionView
     candidates: tuple[Candidate, ...]
     tokens: Mapping[str, TokenVectors]
@@ -60,7 +59,6 @@ class Found:
     trace: Trace
     query: SearchQuery | None = None
     naming: Naming = field(default_factory=Naming)
-    titles: TitleRule | None = None
 
     def judge(self, calibration: Calibration, *, selected: bool = False) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
@@ -80,8 +78,8 @@ class Found:
                 groups,
                 candidates,
                 calibration,
+                pack=self.pack,
                 selected=selected,
-                titles=None if selected else self.titles,
             )
         found = (candidate.chunk for candidate in self.candidates)
         named_apart = judged_by_name(judged, found, self.naming)
@@ -188,7 +186,8 @@ async def look(
     if not len(encoded.tokens):
         # Nothing that could be matched: control characters, lone surrogates.
         empty = QuestionView(text=intent.text, words=(), encoded=encoded)
-        return Found(empty, (), {}, wide, Trace(query_type=intent.query_type))
+        trace = Trace(query_type=intent.query_type)
+        return Found(pack, empty, (), {}, wide, trace)
     clock.append(perf_counter())
     query = SearchQuery(
         terms=terms(intent.text, pack.retrieval.glossary),
@@ -226,8 +225,7 @@ async def look(
             "search": 1000 * (clock[2] - clock[1]),
         },
     )
-    rule = pack.retrieval.titles
-    return Found(seen, found, tokens, wide, trace, query, named, rule)
+    return Found(pack, seen, found, tokens, wide, trace, query, named)
 
 
 async def _by_name(

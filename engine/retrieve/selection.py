@@ -174,6 +174,7 @@ def judge_selection(
         Candidate(e.chunk, None, float(e.vector @ encoded.vector)) for e in entries
     )
     found = Found(
+        pack=pack,
         view=view(intent, encoded, statistics, pack.retrieval),
         candidates=candidates,
         tokens={e.chunk.id: e.tokens for e in entries},

@@ -28,7 +28,10 @@ SELECTED = 0.8
 BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 SUFFICIENT = 0.7  # the relevance of one sufficient document (R-G1, R-G5)
-PASSED = 0.04  # share of the labelled unanswerable questions that may reach it
+# Shares of the labelled unanswerable questions that may reach it: in every pack, and in
+# those of a technical domain, where a wrong page costs less than silence does.
+PASSED = 0.04
+PASSED_TECHNICAL = 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,13 @@ def fit(
     said = np.array([one.said for one in held_out])
     bins = reliability(said, np.array([one.true for one in held_out]))
     shift = _shift(tuned, held_out)
+    technical = _technical(tuned, held_out)
     return Calibration(
         embedder=embedder,
         order=order,
         relevance=relevance.shifted(shift),
         selected=SELECTED,
+        technical=technical,
         provenance={
             "date": today.isoformat(),
             "fitted_on": list(suites),
@@ -75,6 +80,7 @@ def fit(
             "rows": len(rows),
             "shift": round(shift, 4),
             "shift_puts": f"{PASSED} of the unanswerable at {SUFFICIENT}",
+            "technical_puts": f"{PASSED_TECHNICAL} of them there, in technical packs",
             "reliability_error": round(error(bins), 4),
             "reliability_from": "five folds by document, held out, before the shift",
             "reliability": [
@@ -111,14 +117,35 @@ def _shift(collected: Sequence[Collected], told: Sequence[Told]) -> float:
     an answer among them is no threshold for those. 0.7 is put where of the unanswerable
     questions, in folds that were held out, PASSED have a document that reaches it.
     """
+    reached = _reached(collected, told, PASSED)
+    return 0.0 if reached is None else _odds(SUFFICIENT) - reached
+
+
+def _technical(collected: Sequence[Collected], told: Sequence[Told]) -> float:
+    """What shifted log-odds above even are multiplied by in technical packs.
+
+    So 0.7 lies where PASSED_TECHNICAL reach it, even odds stay even, and a document
+    that came before another still does. 1.0 where that many do not come above even.
+    """
+    reached = _reached(collected, told, PASSED_TECHNICAL)
+    odds = 0.0 if reached is None else reached + _shift(collected, told)
+    return round(_odds(SUFFICIENT) / odds, 4) if odds > 0 else 1.0
+
+
+def _reached(
+    collected: Sequence[Collected], told: Sequence[Told], share: float
+) -> float | None:
+    """The log-odds that the best documents of `share` of the unanswerable questions
+    reach; None where no question is unanswerable."""
     best: dict[int, float] = {}
     for one in told:
         if not collected[one.case].case.answerable:
             best[one.case] = max(best.get(one.case, 0.0), one.said)
-    if not best:
-        return 0.0
-    at = float(np.quantile(list(best.values()), 1 - PASSED))
-    return float(np.log(SUFFICIENT / (1 - SUFFICIENT)) - np.log(at / (1 - at)))
+    return _odds(float(np.quantile(list(best.values()), 1 - share))) if best else None
+
+
+def _odds(probability: float) -> float:
+    return float(np.log(probability / (1 - probability)))
 
 
 def reliability(said: Floats, true: Floats) -> list[Bin]:

@@ -170,7 +170,8 @@ async def turns(
         return by_text[read.text]
 
     told = intent(text=SECOND) if story else None
-    read, judged = await in_turn(intent(text=FIRST), lambda: told, judge)
+    first = next(iter(by_text))
+    read, judged = await in_turn(intent(text=first), lambda: told, judge)
     return read.text, judged, searched
 
 
@@ -188,6 +189,26 @@ async def test_a_story_is_searched_for_where_the_question_alone_fell_short_R_U9(
 async def test_a_story_changes_nothing_of_a_question_that_is_answered_R_U9() -> None:
     opened = found(["a"])
     assert await turns({FIRST: opened, SECOND: nothing()}) == (FIRST, opened, [FIRST])
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointing"),
+    [
+        ("can I still do it", True),
+        ("does that hurt", True),
+        ("is this why", True),
+        ("who won the cup", False),
+        ("is there more", False),
+    ],
+)
+async def test_a_question_of_unknown_words_is_read_with_what_it_points_at_R_U9(
+    asked: str, pointing: bool
+) -> None:
+    """No word of it stands in the documents, so it is about what was told, or about
+    something else."""
+    unknown, opened = nothing(Reason.OUT_OF_SCOPE), found(["a"])
+    searched = (await turns({asked: unknown, SECOND: opened}))[2]
+    assert searched == ([asked, SECOND] if pointing else [asked])
 
 
 @pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.LOW_TRUST])

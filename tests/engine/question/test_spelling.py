@@ -44,6 +44,10 @@ NAMES = ("[a-z]+(?:nib|sone|lone)", "(?:hyper|hypo)[a-z]+")
         ("wich", "which"),
         ("hvae", "have"),
         ("extrav", "extravasation"),
+        ("wiht", "with"),
+        ("shoudl", "should"),
+        ("becuase", "because"),
+        ("abuot", "about"),
     ],
 )
 def test_typing_errors_are_put_right_R_U2(typed: str, meant: str) -> None:

@@ -22,7 +22,7 @@ from engine.retrieve.search import Places, look
 from evals.relevance.fit import AGAINST, FORM
 from tests.demo import Demo, Room, question
 from tests.engine.retrieve.chunks import PLAIN_LINES, chunk_of
-from tests.engine.small_pack import intent
+from tests.engine.small_pack import intent, small_pack
 
 COLUMNS = len(NAMES) + len(ABOUT)
 values = strategies.floats(-1e6, 1e6, width=32)
@@ -88,6 +88,23 @@ def test_a_positive_weight_never_lowers_relevance_R_G6(
         for f in (features, raised)
     )
     assert low <= high
+
+
+@pytest.mark.parametrize("sum_of", [-2.0, 0.0, 0.5, 2.0])
+def test_a_technical_pack_minds_silence_more_R_G6(sum_of: float) -> None:
+    """What is more likely than not counts for more; what is not stays as it is."""
+    features = np.zeros(COLUMNS, dtype=np.float32)
+    features[0] = sum_of
+    weights = np.zeros(COLUMNS)
+    weights[0] = 1.0
+    fitted = fitted_to(weights).model_copy(update={"technical": 1.5})
+    plain, technical = (
+        judge([grouped(features)], CANDIDATES, fitted, pack=small_pack(domain=domain))
+        for domain in ("legal", "technical")
+    )
+    expected = sum_of * 1.5 if sum_of > 0 else sum_of
+    assert plain[0].relevance == pytest.approx(1 / (1 + np.exp(-sum_of)))
+    assert technical[0].relevance == pytest.approx(1 / (1 + np.exp(-expected)))
 
 
 def test_a_sum_reads_its_own_features_among_all_R_G6() -> None:
@@ -165,7 +182,12 @@ async def test_the_order_of_candidates_does_not_matter_R_G6(
     fitted = calibration(room.ports.embedder)
     forwards = {c.id: c.relevance for c in found.judge(fitted)}
     turned = type(found)(
-        found.view, found.candidates[::-1], found.tokens, found.wide, found.trace
+        found.pack,
+        found.view,
+        found.candidates[::-1],
+        found.tokens,
+        found.wide,
+        found.trace,
     )
     backwards = {c.id: c.relevance for c in turned.judge(fitted)}
     assert set(forwards) == set(backwards)
@@ -180,9 +202,10 @@ def test_a_title_that_is_not_asked_for_speaks_against_a_passage_R_V4(
     """Only where the pack says that titles tell what passages are about."""
     features = np.zeros(COLUMNS, dtype=np.float32)
     features[NAMES.index("title_asked")] = asked
-    fitted, rule = fitted_to(np.zeros(COLUMNS)), TitleRule(usual=0.5, weight=9)
+    fitted = fitted_to(np.zeros(COLUMNS))
+    pack = small_pack(retrieval={"titles": {"usual": 0.5, "weight": 9}})
     (plain,) = judge([grouped(features)], CANDIDATES, fitted)
-    (titled,) = judge([grouped(features)], CANDIDATES, fitted, titles=rule)
+    (titled,) = judge([grouped(features)], CANDIDATES, fitted, pack=pack)
     assert plain.relevance == 0.5
     assert (titled.relevance > plain.relevance) is rises
 

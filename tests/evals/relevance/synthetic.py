@@ -12,6 +12,7 @@ from engine.retrieve.view import QuestionView
 from evals.relevance.cases import Case, Gold
 from evals.relevance.collect import Collected
 from evals.relevance.fit import Row
+from tests.engine.small_pack import small_pack
 
 SPEAKS = NAMES.index("passage_weighted")  # the feature that tells right from wrong
 
@@ -62,6 +63,7 @@ def rows(seed: int, number: int = 400) -> list[Row]:
 
 
 FOUND = Found(
+    pack=small_pack(),
     view=QuestionView("?", (), None),  # type: ignore[arg-type]
     candidates=(),
     tokens={},

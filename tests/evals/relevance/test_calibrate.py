@@ -13,9 +13,11 @@ from engine.retrieve.calibration import Calibration, Linear
 from engine.retrieve.features import NAMES
 from evals.relevance.calibrate import (
     PASSED,
+    PASSED_TECHNICAL,
     SUFFICIENT,
     Told,
     _shift,
+    _technical,
     diagram,
     error,
     reliability,
@@ -93,9 +95,11 @@ def test_the_shift_puts_what_is_sufficient_where_few_unanswerable_pass_R_G6() ->
         for said in (high, high / 2)
     ]
     odds = np.log(best / (1 - best)) + _shift(cases, told)
-    reached = float((1 / (1 + np.exp(-odds)) >= SUFFICIENT).mean())
-    assert reached == pytest.approx(PASSED, abs=1 / len(cases))
+    for factor, share in ((1, PASSED), (_technical(cases, told), PASSED_TECHNICAL)):
+        reached = float((1 / (1 + np.exp(-factor * odds)) >= SUFFICIENT).mean())
+        assert reached == pytest.approx(share, abs=1 / len(cases))
 
 
 def test_without_unanswerable_questions_nothing_is_shifted_R_G6() -> None:
     assert _shift(collected(1), [Told(0, 0.9, true=True)]) == 0
+    assert _technical(collected(1), [Told(0, 0.9, true=True)]) == 1
