@@ -333,8 +333,9 @@ class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the two
-    below {date}, `not_found` {missing}; nothing else is replaced. A pack that words
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the
+    three below {date}, `not_found` {missing}; nothing else is replaced. `to_come` says
+    that the day asked for lies ahead. A pack that words
     `whole_year` reads a year as its last day and says so; one that words `other_date`
     says where a date in the question is not the day that counts (R-F5). `nearby` says
     that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
@@ -362,6 +363,10 @@ class Wording(Frozen):
     requirement_unmet: Text = "Not in the sources: {requirement}."
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     younger: Text = "Sources published after {date} were not used."
+    to_come: Text = (
+        "{date} is still to come. This is what the sources hold today for that day, "
+        "and it may change until then."
+    )
     whole_year: Text | None = None
     other_date: Text | None = None
     paused: Text = "This assistant is paused by its administrators."
