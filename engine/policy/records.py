@@ -14,6 +14,7 @@ from engine.patterns import Pattern, matches
 from engine.policy.feeds import Feed
 from engine.policy.mix import (
     CapRule,
+    CoverRule,
     LimitRule,
     Prohibition,
     Required,
@@ -212,7 +213,8 @@ class RetrievalRules(Frozen):
     what has a name or number of its own (a trial, a section), by kind. `told` matches
     what belongs to a question where it is told before it ("they gave me a departure
     order. how long do i have?"): the facts that decide which rule is asked for.
-    `titles` are given weight where they say what each section is about."""
+    `titles` are given weight where they say what each section is about; `covered` says
+    how much of a question a passage has to speak of."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -226,6 +228,7 @@ class RetrievalRules(Frozen):
     things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
     told: tuple[Pattern, ...] = ()
     titles: TitleRule | None = None
+    covered: CoverRule | None = None
 
 
 class AnswerRules(Frozen):

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.policy.mix import TitleRule
+from engine.policy.mix import CoverRule, TitleRule
+from engine.policy.records import RetrievalRules
 from engine.ports import Candidate
 from engine.records import Chunk, Pick
 from engine.retrieve.calibration import Calibration
@@ -18,6 +19,7 @@ from engine.retrieve.features import NAMES
 from engine.retrieve.groups import ABOUT, Group, Passage
 
 MATCHED = 0.85  # similarity of a word that stands in a text, or one that means it
+ROUNDING = 1e-6  # shares are sums of 32-bit numbers
 # How near a passage is to a question, and so to its subject. Who selects a passage has
 # settled that: "How is this taken?" is near to nothing.
 NEARNESS = frozenset(
@@ -41,7 +43,7 @@ def judge(
     calibration: Calibration,
     *,
     selected: bool = False,
-    titles: TitleRule | None = None,
+    rules: RetrievalRules | None = None,
 ) -> list[Chunk]:
     """The chunks of the groups with their relevance, parts and picks, best first.
 
@@ -50,12 +52,15 @@ def judge(
         candidates: what they come from.
         calibration: of the embedder that the vectors are from.
         selected: the asker selected the candidates (R-A6), no search brought them.
-        titles: the pack's, where what stands above its passages says what they are of.
+        rules: the pack's, of which `titles` and `covered` decide here; None of what was
+            selected: nobody asks what that is about.
     """
     judged: list[Chunk] = []
     for one in groups:
-        odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
+        odds = _odds(one, calibration, selected=selected)
+        odds += _titled(one, rules.titles if rules else None)
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
+        probability = min(probability, _most(one, rules.covered if rules else None))
         parts = _named(one)
         by_chunk: dict[int, list[Passage]] = {}
         for passage in one.passages:
@@ -92,6 +97,13 @@ def _titled(one: Group, rule: TitleRule | None) -> float:
     if rule is None:
         return 0.0
     return rule.weight * (_named(one)["title_asked"] - rule.usual)
+
+
+def _most(one: Group, rule: CoverRule | None) -> float:
+    """The most that the relevance of a document may be, for what it speaks of."""
+    if rule is None or _named(one)["covered"] >= rule.share - ROUNDING:
+        return 1.0
+    return rule.at_most
 
 
 def _named(one: Group) -> dict[str, float]:

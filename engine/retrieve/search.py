@@ -7,8 +7,7 @@ from time import perf_counter
 
 from engine.documents.records import Document
 from engine.lexicon import STOPWORDS, words
-from engine.policy.mix import TitleRule
-from engine.policy.pack import Pack
+from engine.policy.pack import Pack, RetrievalRules
 from engine.ports import (
     Candidate,
     CorpusStatistics,
@@ -49,7 +48,7 @@ class Found:
     `wide` is the question's vector of the larger embedder, in the `precise` profile;
     `query` is what the index was asked, None where there was nothing to ask it.
     `naming` is what the question names; passages about that are judged by themselves,
-    so that no others take their place. `titles` are the pack's: of what was selected
+    so that no others take their place. `rules` are the pack's: of what was selected
     nobody asks what it is about.
     """
 
@@ -60,7 +59,7 @@ class Found:
     trace: Trace
     query: SearchQuery | None = None
     naming: Naming = field(default_factory=Naming)
-    titles: TitleRule | None = None
+    rules: RetrievalRules | None = None
 
     def judge(self, calibration: Calibration, *, selected: bool = False) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
@@ -81,7 +80,7 @@ class Found:
                 candidates,
                 calibration,
                 selected=selected,
-                titles=None if selected else self.titles,
+                rules=None if selected else self.rules,
             )
         found = (candidate.chunk for candidate in self.candidates)
         named_apart = judged_by_name(judged, found, self.naming)
@@ -226,8 +225,8 @@ async def look(
             "search": 1000 * (clock[2] - clock[1]),
         },
     )
-    rule = pack.retrieval.titles
-    return Found(seen, found, tokens, wide, trace, query, named, rule)
+    rules = pack.retrieval
+    return Found(seen, found, tokens, wide, trace, query, named, rules)
 
 
 async def _by_name(
