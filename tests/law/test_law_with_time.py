@@ -185,6 +185,36 @@ def test_practitioners_short_names_find_the_act_R_U2_R_F1(
 
 
 @pytest.mark.parametrize(
+    ("question", "query_type"),
+    [
+        ("How long does an application for a temporary resident permit take?", True),
+        ("How long does a permanent residence application take to process?", True),
+        ("How long does the Immigration Division take to review a detention?", False),
+    ],
+)
+def test_no_provision_says_how_long_an_office_takes_R_V4(
+    law: Ask, question: str, query_type: bool
+) -> None:
+    """A time limit of the law is answered from it, a waiting time is not."""
+    outcome = law(question)
+    assert (outcome.intent.query_type == "processing_times") is query_type
+    assert isinstance(outcome.result, Refusal) is query_type
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the phone number of the Immigration Appeal Division?",
+        "Give me the email address of the Refugee Protection Division.",
+    ],
+)
+def test_how_to_reach_an_office_is_out_of_scope_R_G5(law: Ask, question: str) -> None:
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.OUT_OF_SCOPE
+
+
+@pytest.mark.parametrize(
     ("question", "document"),
     [
         ("What does A34(1)(c) say?", "demo/irpa/34"),
