@@ -87,8 +87,8 @@ class Intent(Frozen):
     around the question (medicine, age, version); `framing` is what was written with
     courtesy around it. Neither is searched for. `negated`: `text` says "not". `things`
     are the names of what has one of its own (a trial, a section), by kind. `as_of` is
-    the last day of a `whole_year` that was asked for, or today; `other_date` is one in
-    the question that says no day to answer for.
+    the last day of a `whole_year` that was asked for, or today; `to_come`: it is later
+    than that. `other_date` is one in the question that says no day to answer for.
     """
 
     query_type: str
@@ -106,6 +106,7 @@ class Intent(Frozen):
     basis: Basis = Basis.TODAY
     as_of: date | None = None
     whole_year: bool = False
+    to_come: bool = False
     other_date: bool = False
     named: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()

@@ -3,13 +3,14 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -73,11 +74,28 @@ Target = Annotated[
     typer.Option("--out", metavar="FILE", help="Where a batch's records go."),
 ]
 AsRecord = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _day(given: str) -> date:
+    """The day that an option names.
+
+    Raises:
+        BadParameter: it is no day, or not written like 2024-03-01.
+    """
+    if _DAY.fullmatch(given):
+        try:
+            return date.fromisoformat(given)
+        except ValueError as error:
+            raise typer.BadParameter(f"there is no day {given}: {error}.") from error
+    raise typer.BadParameter(
+        f"{given!r} is no day: write year, month and day, as in 2024-03-01."
+    )
+
+
 AsOf = Annotated[
-    datetime | None,
-    typer.Option(
-        formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="Answer as on this date."
-    ),
+    date | None,
+    typer.Option(parser=_day, metavar="YYYY-MM-DD", help="Answer as on this date."),
 ]
 Selection = Annotated[
     str | None, typer.Option(metavar="TEXT", help="Answer from this text alone.")
@@ -129,7 +147,7 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     item = Item(
         question=plain(question or ""),
         pack=pack,
-        as_of=as_of.date() if as_of else None,
+        as_of=as_of,
         selection=plain(selection) if selection else None,
     )
     manner = Manner(as_record, why, full, fail_on_refusal)

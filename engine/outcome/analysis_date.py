@@ -18,7 +18,7 @@ def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
 
 
 def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
-    """What the day is, where the question names a year, or a date that is none (R-F5).
+    """What to mind of the day: that it is to come, was a year, or was not said (R-F5).
 
     Nothing is said to what is out of scope, in another language or urgent.
     """
@@ -26,6 +26,8 @@ def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
     served = intent.in_scope and intent.language in pack.languages
     if day is None or intent.urgent or not served:
         return
+    if intent.to_come:
+        yield wording.to_come.replace("{date}", day.isoformat())
     if intent.whole_year and wording.whole_year:
         yield wording.whole_year.replace("{date}", day.isoformat())
     if intent.other_date and wording.other_date:

@@ -1,4 +1,4 @@
-"""What is wrong with a pack, by field, and what of its mix names nothing it has."""
+"""What is wrong with a pack, by field, and what of its mix bounds or names nothing."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,14 @@ class Violation(Frozen):
 
 
 def mix_flaws(pack: "Pack") -> Iterator[Violation]:
-    """What names no source, query type or kind of things of the pack."""
+    """What bounds nothing, or names no source, query type or kind of things."""
+    covered = pack.retrieval.covered
+    if covered is not None and covered.at_most >= pack.gate.used:
+        yield Violation(
+            field="retrieval.covered.at_most",
+            message=f"is {covered.at_most:g}, so what covers too little of a question "
+            f"would still be used: set it below gate.used, which is {pack.gate.used:g}",
+        )
     types = {source.type for source in pack.sources}
     sources = types | {source.id for source in pack.sources}
     queries = {rule.query_type for rule in pack.intents}

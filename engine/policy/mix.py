@@ -48,6 +48,21 @@ class TitleRule(Frozen):
     weight: Annotated[float, Field(gt=0.0, le=10.0)]
 
 
+class CoverRule(Frozen):
+    """How much of a question a document has to speak of to answer it (R-V4).
+
+    Counted are the content words of the question, each by its weight: which part of
+    them stands in the best quotation of a document or in the title and headings above
+    it, word for word or in a meaning of the glossary. It runs from 0 (none of them) to
+    1 (all). Below `share` the relevance of the document is `at_most`, in [0, 1) and
+    below `gate.used`, so that it opens no gate: a provision that is near in meaning and
+    speaks of something else. A pack without this rule counts nothing.
+    """
+
+    share: Annotated[float, Field(gt=0.0, le=1.0)]
+    at_most: Annotated[float, Field(ge=0.0, lt=1.0)]
+
+
 class Required(Frozen):
     """Sources that the final passages of a question have to hold (R-R4).
 

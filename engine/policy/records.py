@@ -14,6 +14,7 @@ from engine.patterns import Pattern, matches
 from engine.policy.feeds import Feed
 from engine.policy.mix import (
     CapRule,
+    CoverRule,
     LimitRule,
     Prohibition,
     Required,
@@ -212,7 +213,8 @@ class RetrievalRules(Frozen):
     what has a name or number of its own (a trial, a section), by kind. `told` matches
     what belongs to a question where it is told before it ("they gave me a departure
     order. how long do i have?"): the facts that decide which rule is asked for.
-    `titles` are given weight where they say what each section is about."""
+    `titles` are given weight where they say what each section is about; `covered` says
+    how much of a question a passage has to speak of."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -226,6 +228,7 @@ class RetrievalRules(Frozen):
     things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
     told: tuple[Pattern, ...] = ()
     titles: TitleRule | None = None
+    covered: CoverRule | None = None
 
 
 class AnswerRules(Frozen):
@@ -333,8 +336,9 @@ class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the two
-    below {date}, `not_found` {missing}; nothing else is replaced. A pack that words
+    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the
+    three below {date}, `not_found` {missing}; nothing else is replaced. `to_come` says
+    that the day asked for lies ahead. A pack that words
     `whole_year` reads a year as its last day and says so; one that words `other_date`
     says where a date in the question is not the day that counts (R-F5). `nearby` says
     that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
@@ -362,6 +366,10 @@ class Wording(Frozen):
     requirement_unmet: Text = "Not in the sources: {requirement}."
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     younger: Text = "Sources published after {date} were not used."
+    to_come: Text = (
+        "{date} is still to come. This is what the sources hold today for that day, "
+        "and it may change until then."
+    )
     whole_year: Text | None = None
     other_date: Text | None = None
     paused: Text = "This assistant is paused by its administrators."

@@ -92,6 +92,7 @@ def read(
         basis=asked.day.basis,
         as_of=asked.day.day,
         whole_year=asked.day.year and question.as_of is None,
+        to_come=asked.day.day > today,
         other_date=asked.day.other,
         named=tuple(things.split()),
         conditions=asked.conditions,
@@ -117,7 +118,8 @@ def retold(
     told = read(question, pack, statistics, read_as.as_of, story=True)
     if told.text == read_as.text or told.missing_facts != read_as.missing_facts:
         return None
-    return told.model_copy(update={"urgent": read_as.urgent})
+    kept = {"urgent": read_as.urgent, "to_come": read_as.to_come}
+    return told.model_copy(update=kept)
 
 
 @dataclass(frozen=True, slots=True)

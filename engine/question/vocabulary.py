@@ -15,7 +15,7 @@ from engine.question.grammar import shorthand
 from engine.question.spelling import correct
 
 _APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
-_WORD = rf"[\pL\pN]+(?:[-'{_APOSTROPHE}._/+][\pL\pN]+)*"
+_WORD = rf"[\pL\pN]+(?:[-'{_APOSTROPHE}._/+&][\pL\pN]+)*"
 _GAP = re.compile(r"(\s+)")
 LONGEST_PHRASE = 4  # words of a glossary entry
 
@@ -105,7 +105,9 @@ def _meanings(
         for length in range(longest, 0, -1):
             last = words[at + length - 1]
             phrase = " ".join(word.lower for word in words[at : at + length])
-            known = length == 1 and _known(phrase, statistics)
+            # Letters joined by "&" mean what neither means alone ("H&C").
+            joined = length > 1 or "&" in phrase
+            known = not joined and _known(phrase, statistics)
             meanings = () if known else rules.glossary.get(phrase, ())
             meaning = next((m for m in meanings if _known(m, statistics)), None)
             if meaning is not None:

@@ -61,6 +61,7 @@ NAMES: tuple[str, ...] = (
     "wide_passage",
     "asked",
     "title_asked",
+    "covered",
 )
 PREFIX = 0.95  # a match in title or section counts this much for a passage
 NEIGHBOUR = 0.9  # a match in the sentence next door counts this much
@@ -168,6 +169,7 @@ def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
         "second_weakest": _weakest(either, weights, rank=1),
         "near_weakest": _weakest(near, weights),
         "chunk_weakest": _weakest(chunks, weights),
+        "covered": _mean(found.there, weights),
         "words_context": _mean(
             np.maximum(found.lexical[rows.own], found.lexical[rows.above]), weights
         ),

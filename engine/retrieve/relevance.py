@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.policy.mix import TitleRule
+from engine.policy.mix import CoverRule, TitleRule
 from engine.policy.pack import Domain, Pack
 from engine.ports import Candidate
 from engine.records import Chunk, Pick
@@ -19,6 +19,7 @@ from engine.retrieve.features import NAMES
 from engine.retrieve.groups import ABOUT, Group, Passage
 
 MATCHED = 0.85  # similarity of a word that stands in a text, or one that means it
+ROUNDING = 1e-6  # shares are sums of 32-bit numbers
 # How near a passage is to a question, and so to its subject. Who selects a passage has
 # settled that: "How is this taken?" is near to nothing.
 NEARNESS = frozenset(
@@ -50,18 +51,20 @@ def judge(
         groups: the passages of each document.
         candidates: what they come from.
         calibration: of the embedder that the vectors are from.
-        pack: says whether titles tell what passages are about, and which domain they
-            are of (`Calibration.technical`); without one neither counts.
+        pack: its `titles` and `covered` decide here, and its domain
+            (`Calibration.technical`); without one none of them does.
         selected: the asker selected the candidates (R-A6), no search brought them;
             nobody asks what they are about.
     """
-    titles = None if selected or pack is None else pack.retrieval.titles
+    rules = None if selected or pack is None else pack.retrieval
+    titles, covered = (rules.titles, rules.covered) if rules else (None, None)
     technical = pack is not None and pack.domain is Domain.TECHNICAL
     judged: list[Chunk] = []
     for one in groups:
         odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
         odds *= calibration.technical if technical and odds > 0 else 1.0
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
+        probability = min(probability, _most(one, covered))
         parts = _named(one)
         by_chunk: dict[int, list[Passage]] = {}
         for passage in one.passages:
@@ -98,6 +101,13 @@ def _titled(one: Group, rule: TitleRule | None) -> float:
     if rule is None:
         return 0.0
     return rule.weight * (_named(one)["title_asked"] - rule.usual)
+
+
+def _most(one: Group, rule: CoverRule | None) -> float:
+    """The most that the relevance of a document may be, for what it speaks of."""
+    if rule is None or _named(one)["covered"] >= rule.share - ROUNDING:
+        return 1.0
+    return rule.at_most
 
 
 def _named(one: Group) -> dict[str, float]:

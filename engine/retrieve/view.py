@@ -12,8 +12,8 @@ from engine.question import grammar
 from engine.records import Intent
 from engine.retrieve.background import weight
 
-# A word, inner - ' . _ / included; a command-line flag is one too.
-_WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'\x{2019}._/][\pL\pN]+)*")
+# A word, inner - ' . _ / & included; a command-line flag is one too.
+_WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'\x{2019}._/&][\pL\pN]+)*")
 _CONTRACTION = re2.compile(r"(?i)(?:n['\x{2019}]t|['\x{2019}](?:s|re|ve|ll|d|m))$")
 
 PROPER = 1.3  # a name, identifier or number weighs this much more than a plain word

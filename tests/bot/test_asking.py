@@ -123,6 +123,37 @@ def test_ages_are_those_of_the_date_that_was_asked_for_R_F5(bot: Command) -> Non
     assert "published 2026-03-10" not in early.out
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("yesterday", "write year, month and day, as in 2024-03-01"),
+        ("01/03/2024", "write year, month and day, as in 2024-03-01"),
+        ("20240301", "write year, month and day, as in 2024-03-01"),
+        ("2010-13-45", "there is no day 2010-13-45: month must be in 1..12"),
+        ("2023-02-29", "there is no day 2023-02-29"),
+    ],
+)
+def test_a_wrong_date_is_an_error_of_use_that_says_the_form_R_F5_R_P2(
+    bot: Command, given: str, told: str
+) -> None:
+    """In words for people, and nothing is asked."""
+    wrong = bot("ask", ANSWERED, *TEXTBOOK, "--as-of", given)
+    assert wrong.code == 2
+    assert told in " ".join(wrong.err.split())
+    assert "Value error" not in wrong.err
+    assert not wrong.out
+
+
+def test_a_day_that_is_to_come_is_answered_for_and_said_to_be_R_F5(
+    bot: Command,
+) -> None:
+    """Nobody takes what holds today for the rule of a later day."""
+    ahead = bot("ask", ANSWERED, *TEXTBOOK, "--as-of", "2099-01-01")
+    assert "2099-01-01 is still to come." in ahead.out
+    assert "it may change until then" in ahead.out
+    assert "still to come" not in bot("ask", ANSWERED, *TEXTBOOK).out
+
+
 def test_debug_prints_its_contract_R_F8(
     bot: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,91 @@ def test_facts_are_asked_for_by_name_before_anything_is_searched_R_F7(law: Ask) 
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Am I inadmissible for misrepresentation?",
+        "My sponsorship was refused. How long do I have to appeal?",
+        "My refugee claim was rejected. How long do I have to appeal?",
+        "Am I eligible for citizenship while on probation?",
+    ],
+)
+def test_a_fact_that_decides_nothing_is_not_asked_for_R_F7(
+    law: Ask, question: str
+) -> None:
+    """One rule holds for all of them, whatever the day: so it is looked up."""
+    outcome = law(question, as_of=date(2010, 6, 1))
+    assert outcome.intent.missing_facts == ()
+    assert outcome.gate is not None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many days do I have to live in Canada in 5 years to keep my PR",
+        "How many days in 5 years must I be in Canada to keep my PR status?",
+    ],
+)
+def test_who_wants_to_keep_a_status_is_not_told_how_to_get_another_R_V4_R_U2(
+    law: Ask, question: str
+) -> None:
+    """The residency obligation comes first, not the presence that a grant asks for."""
+    outcome = law(question)
+    first = quotes(outcome)[0]
+    assert "730 days" in said(outcome)
+    assert "1,095" not in first.text
+    assert isinstance(outcome.result, Answer)
+    assert outcome.result.citations[0].document == "demo/irpa/28"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Must the best interests of a child be considered in an H&C application?",
+        "best interests of a child in an H&C application",
+        "Are the best interests of a child taken into account in H&C applications?",
+        "Do officers have to consider the best interests of a child "
+        "in a humanitarian and compassionate application?",
+    ],
+)
+def test_practitioners_short_names_find_the_act_R_U2_R_F1(
+    law: Ask, question: str
+) -> None:
+    outcome = law(question)
+    assert "demo/irpa/25" in cited(outcome)
+    assert FailureState.NO_BINDING_AUTHORITY not in outcome.states
+
+
+@pytest.mark.parametrize(
+    ("question", "query_type"),
+    [
+        ("How long does an application for a temporary resident permit take?", True),
+        ("How long does a permanent residence application take to process?", True),
+        ("How long does the Immigration Division take to review a detention?", False),
+    ],
+)
+def test_no_provision_says_how_long_an_office_takes_R_V4(
+    law: Ask, question: str, query_type: bool
+) -> None:
+    """A time limit of the law is answered from it, a waiting time is not."""
+    outcome = law(question)
+    assert (outcome.intent.query_type == "processing_times") is query_type
+    assert isinstance(outcome.result, Refusal) is query_type
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the phone number of the Immigration Appeal Division?",
+        "Give me the email address of the Refugee Protection Division.",
+    ],
+)
+def test_how_to_reach_an_office_is_out_of_scope_R_G5(law: Ask, question: str) -> None:
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.OUT_OF_SCOPE
+
+
+@pytest.mark.parametrize(
     ("question", "document"),
     [
         ("What does A34(1)(c) say?", "demo/irpa/34"),

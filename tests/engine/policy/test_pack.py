@@ -144,6 +144,10 @@ def test_no_pack_shows_a_body_that_the_matrix_withholds_R_F3(
         (put("version", "2.0.0"), "changelog"),
         (put("time_zone", "Mars/Olympus"), "time_zone"),
         (put("gate.warned", 0.9), "gate.warned"),
+        (
+            put("retrieval", {"covered": {"share": 0.6, "at_most": 0.9}}),
+            "retrieval.covered.at_most",
+        ),
         (put("intents.0.patterns", []), "intents[0].patterns"),
         (
             put("intents.0.requires", [{"sources": ["nobody"], "least": 1}]),

@@ -71,3 +71,12 @@ def test_stems_serve_where_words_are_not_counted_R_U2() -> None:
     """An index that gives only stems still has its typing errors put right."""
     stems = CorpusStatistics(1, 9, {stem("esophagus"): 3})
     assert translate("esophaguss", RULES, stems).text.startswith("esophagus")
+
+
+def test_letters_joined_by_an_ampersand_are_one_name_R_U2() -> None:
+    """Even where the documents know each letter, as the label of a list does."""
+    rules = RetrievalRules(glossary={"h&c": ("humanitarian and compassionate",)})
+    stems = ("h", "c", "humanitarian", "compassionate", "ground")
+    known = CorpusStatistics(1, 9, {stem(word): 3 for word in stems})
+    read = translate("H&C grounds", rules, known).text
+    assert read == "H&C (humanitarian and compassionate) grounds"

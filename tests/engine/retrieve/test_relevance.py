@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from bot.wiring import calibration
 from config.settings import CALIBRATIONS
-from engine.policy.mix import TitleRule
+from engine.policy.mix import CoverRule, TitleRule
 from engine.ports import Candidate
 from engine.records import Scope
 from engine.retrieve.calibration import Calibration, Linear
@@ -214,3 +214,29 @@ def test_a_title_that_is_not_asked_for_speaks_against_a_passage_R_V4(
 def test_no_title_alone_opens_a_gate_R_I9(spoilt: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
         TitleRule.model_validate({"usual": 0.5, "weight": 9, **spoilt})
+
+
+@pytest.mark.parametrize(
+    ("covered", "relevance"), [(0.0, 0.4), (0.69, 0.4), (0.7, 0.5), (1.0, 0.5)]
+)
+def test_what_speaks_of_too_little_of_a_question_opens_no_gate_R_V4(
+    covered: float, relevance: float
+) -> None:
+    """Only where the pack says how much it has to be."""
+    features = np.zeros(COLUMNS, dtype=np.float32)
+    features[NAMES.index("covered")] = covered
+    fitted = fitted_to(np.zeros(COLUMNS))
+    pack = small_pack(retrieval={"covered": {"share": 0.7, "at_most": 0.4}})
+    (plain,) = judge([grouped(features)], CANDIDATES, fitted)
+    (bounded,) = judge([grouped(features)], CANDIDATES, fitted, pack=pack)
+    assert plain.relevance == 0.5
+    assert bounded.relevance == relevance
+    assert bounded.picks[0].relevance == relevance
+
+
+@pytest.mark.parametrize(
+    "spoilt", [{"share": 0.0}, {"share": 1.1}, {"at_most": 1.0}, {"at_most": -0.1}]
+)
+def test_a_share_is_a_share_R_I9(spoilt: dict[str, float]) -> None:
+    with pytest.raises(ValidationError):
+        CoverRule.model_validate({"share": 0.7, "at_most": 0.4, **spoilt})
