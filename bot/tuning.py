@@ -1,8 +1,8 @@
 """What a pack could say so that it answers an administrator's own questions.
 
 Each question names the page that answers it, or that none does. A change is proposed
-only where it was tried: with it the page is clearly nearer to its question, and the
-gate opens for none that no page answers. Nothing is written and no model is asked.
+only where it was tried on all of them: with it one comes out better and none worse.
+Nothing is written and no model is asked.
 """
 
 from collections import Counter
@@ -56,6 +56,22 @@ class Seen:
     other: float
     opened: bool
     right: bool
+
+    def rank(self, asked: Labelled) -> int:
+        """How good that is: right, refused though a page answers, answered wrongly."""
+        fine = self.right if asked.page is not None else not self.opened
+        return 2 if fine else int(not self.opened)
+
+
+def improves(
+    sheet: Sequence[Labelled], before: Sequence[Seen], after: Sequence[Seen]
+) -> bool:
+    """Whether some question comes out better, and none worse."""
+    steps = [
+        then.rank(asked) - was.rank(asked)
+        for asked, was, then in zip(sheet, before, after, strict=True)
+    ]
+    return max(steps, default=0) > 0 and min(steps) >= 0
 
 
 @dataclass(slots=True)
@@ -143,20 +159,48 @@ class Tuning:
         return found.pop()
 
     async def propose(self, pack: Pack, sheet: Sequence[Labelled]) -> Proposal:
-        """Glossary lines first, then numbers with them in place."""
+        """Glossary lines one by one, then numbers, then lines that need both."""
         before = [await self.see(pack, asked) for asked in sheet]
-        glossary: dict[str, tuple[str, ...]] = {}
-        for asked, seen in zip(sheet, before, strict=True):
-            if asked.page is not None and not seen.right:
-                glossary |= await self._word(_with(pack, glossary), asked, seen)
-        glossary = await self._harmless(pack, sheet, before, glossary)
+        made = Proposal(Changes({}, {}), before, before)
+        lines = [
+            line
+            for asked, seen in zip(sheet, before, strict=True)
+            if asked.page is not None and not seen.right
+            if (line := await self._word(pack, asked, seen))
+        ]
+        for line in lines:
+            made = await self._tried(pack, sheet, made, line)
+        made = await self._tried(pack, sheet, made, {}, numbers=True)
+        for line in lines:
+            if not line.items() <= made.changes.glossary.items():
+                made = await self._tried(pack, sheet, made, line, numbers=True)
+        return made
+
+    async def _tried(
+        self,
+        pack: Pack,
+        sheet: Sequence[Labelled],
+        made: Proposal,
+        line: Mapping[str, tuple[str, ...]],
+        *,
+        numbers: bool = False,
+    ) -> Proposal:
+        """What is proposed with a line or numbers more; as before if no better."""
+        held = {word: tuple(said) for word, said in made.changes.glossary.items()}
+        glossary = {**held, **line}
         richer = _with(pack, glossary)
-        after = [await self.see(richer, asked) for asked in sheet]
-        numbers = thresholds(richer, sheet, after)
+        found = dict(made.changes.numbers)
         if numbers:
-            set_so = _set(richer, numbers)
-            after = [await self.see(set_so, asked) for asked in sheet]
-        return Proposal(Changes(glossary, numbers), before, after)
+            near = [await self.see(richer, asked) for asked in sheet]
+            found = thresholds(richer, sheet, near) or found
+        changes = Changes(glossary, found)
+        if changes == made.changes:
+            return made
+        changed = _set(richer, found) if found else richer
+        after = [await self.see(changed, asked) for asked in sheet]
+        if improves(sheet, made.after, after):
+            return Proposal(changes, made.before, after)
+        return made
 
     async def _word(
         self, pack: Pack, asked: Labelled, seen: Seen
@@ -164,13 +208,16 @@ class Tuning:
         """The word of a question that its page calls otherwise; empty for none."""
         page = self.page(asked.page or "")
         held = {stem(word) for word in words(self.texts[page])}
-        best, found = seen.own + NEARER, dict[str, tuple[str, ...]]()
+        best, found = (
+            (seen.rank(asked), seen.own + NEARER),
+            dict[str, tuple[str, ...]](),
+        )
         for word in _lacking(asked.text, held, pack.retrieval.glossary):
             for meaning in self._meanings(word, page):
                 tried: dict[str, tuple[str, ...]] = {word: (meaning,)}
                 then = await self.see(_with(pack, tried), asked)
-                if then.own > best:
-                    best, found = then.own, tried
+                if (then.rank(asked), then.own) > best:
+                    best, found = (then.rank(asked), then.own), tried
         return found
 
     def _meanings(self, word: str, page: str) -> list[str]:
@@ -183,26 +230,6 @@ class Tuning:
         asked = embedder.encode_question(word).vector
         near = {term: float(v @ asked) for term, v in self._terms[page].items()}
         return sorted(near, key=lambda term: (-near[term], term))[:MOST_MEANINGS]
-
-    async def _harmless(
-        self,
-        pack: Pack,
-        sheet: Sequence[Labelled],
-        before: Sequence[Seen],
-        glossary: dict[str, tuple[str, ...]],
-    ) -> dict[str, tuple[str, ...]]:
-        """The lines that open the gate for no question that no page answers."""
-        kept = {}
-        for word, meanings in glossary.items():
-            one = _with(pack, {word: meanings})
-            fine = [
-                seen.opened or not (await self.see(one, asked)).opened
-                for asked, seen in zip(sheet, before, strict=True)
-                if asked.page is None
-            ]
-            if all(fine):
-                kept[word] = meanings
-        return kept
 
 
 def thresholds(

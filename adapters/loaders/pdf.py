@@ -1,7 +1,7 @@
 """PDF to canonical text: the text layer by pages, with the line ends of print.
 
-A form feed parts pages. Lines that repeat at the top or foot of pages are kept apart
-from the text and never quoted.
+A form feed parts pages. Headings are known by their type where it tells any. Lines that
+repeat at the top or foot of pages are kept apart from the text and never quoted.
 """
 
 import io
@@ -17,10 +17,11 @@ from pypdf.errors import LimitReachedError, PyPdfError
 from adapters.loaders.canonical import CanonicalText, Piece, storable
 from adapters.loaders.limits import Limits
 from adapters.loaders.text import ITEM
+from adapters.loaders.typeface import Line, Print, Type
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
-NAME = "pdf/1"
+NAME = "pdf/2"
 DIGITS = re2.compile(r"\d+")
 NUMBERED = re2.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\p{Lu}")
 BEGINS = re2.compile(r"^[\p{Lu}\d]")
@@ -28,6 +29,10 @@ FILE_NAME = re2.compile(r"(?i)\.(docx?|pdf|odt|tex|indd|pptx?)$|^Microsoft ")
 REPEATED = 3  # pages that share a line at top or foot make it a running title
 SHORT_LINE = 0.7  # of the page's longest: shorter ends a paragraph
 HEADING_CHARACTERS = 80
+LARGE_CHARACTERS = 200  # of a heading in larger type, over all of its lines
+BOLD_WORDS = 6  # of a bold heading at text size
+FULL_STOPS = (".", ".\u201d", '."', ".)")
+LETTER = re2.compile(r"\p{L}")
 SENTENCE_END = (".", "!", "?", ":", ".\u201d", '."', ".)")
 # What pypdf raises over damaged files, beyond its own errors.
 DAMAGE = (
@@ -56,7 +61,9 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
         _check(reader, path, limits)
-        pages = [page.extract_text() for page in reader.pages]
+        printed = Print()
+        for page in reader.pages:
+            printed.read(page)
         title = _title(reader)
     except LimitReachedError as error:
         raise DocumentTooLarge(
@@ -68,11 +75,11 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
             f"{path}: damaged PDF ({reason}); export or download it again"
         ) from error
     out = CanonicalText(path, limits)
-    _Layout(out).place(pages)
+    _Layout(out, printed.type()).place(printed.pages)
     if not out.blocks:
         raise DocumentError(
-            f"{path}: {len(pages)} pages without a text layer; run text recognition"
-            " (OCR) on it first"
+            f"{path}: {len(printed.pages)} pages without a text layer; run text"
+            " recognition (OCR) on it first"
         )
     return Parsed(
         path=path,
@@ -99,11 +106,11 @@ def _title(reader: PdfReader) -> str | None:
     return shown if shown and not FILE_NAME.search(shown) else None
 
 
-def _running(pages: Sequence[Sequence[str]]) -> frozenset[str]:
+def _running(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
     """Top and foot lines that most pages share, page numbers aside."""
     counts: Counter[str] = Counter()
     for page in pages:
-        edges = [line for line in page if line.strip()]
+        edges = [line.text for line in page if line.text.strip()]
         counts.update({_shape(line) for line in (*edges[:1], *edges[-1:])})
     most = max(REPEATED, len(pages) // 2)
     return frozenset(shape for shape, count in counts.items() if count >= most)
@@ -113,52 +120,94 @@ def _shape(line: str) -> str:
     return str(DIGITS.sub("#", line.strip()))
 
 
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the type of lines says: text, or a heading of a level, larger or bold."""
+
+    level: int = 0
+    bold: bool = False
+
+    def heads(self, text: str) -> bool:
+        """Whether lines of this kind are a heading: a long notice is none."""
+        if not self.level or not text:
+            return False
+        if self.bold:
+            return len(text.split()) <= BOLD_WORDS and not text.endswith(FULL_STOPS)
+        return len(text) <= LARGE_CHARACTERS
+
+
+TEXT = Kind()
+
+
 @dataclass(slots=True)
 class _Layout:
-    """Lines to paragraphs: a paragraph ends with a short line that ends a sentence."""
+    """Lines to paragraphs: a paragraph ends with a short line that ends a sentence.
+
+    Headings are lines in larger type, and short bold ones; a longer bold line is a
+    paragraph of its own. Where type tells none, short lines that read like headings
+    are.
+    """
 
     out: CanonicalText
+    type: Type
     paragraph: list[str] = field(default_factory=list)
     asides: list[str] = field(default_factory=list)
     short: float = 0.0
+    kind: Kind = TEXT
 
-    def place(self, pages: Sequence[str]) -> None:
+    def place(self, pages: Sequence[Sequence[Line]]) -> None:
         """Place all pages; a paragraph may run on over a page break."""
-        split = [page.strip().split("\n") for page in pages]
-        running = _running(split)
-        for page in split:
-            self.short = SHORT_LINE * max(len(line) for line in page)
+        running = _running(pages)
+        for page in pages:
+            self.short = SHORT_LINE * max(len(line.text) for line in page)
             self.turn()
             for index, line in enumerate(page):
-                if index in {0, len(page) - 1} and _shape(line) in running:
-                    self.asides.append(line)
+                if index in {0, len(page) - 1} and _shape(line.text) in running:
+                    self.asides.append(line.text)
                 else:
-                    self.line(line, "".join(page[index + 1 : index + 2]))
+                    following = page[index + 1].text if index + 1 < len(page) else ""
+                    self.line(line, following)
         self.flush()
 
     def turn(self) -> None:
         """Begin a page."""
-        if self.paragraph and not self.paragraph[-1].rstrip().endswith(SENTENCE_END):
-            self.paragraph.append("\f")
-        else:
+        ended = not self.paragraph or self.paragraph[-1].rstrip().endswith(SENTENCE_END)
+        if ended or self.kind != TEXT:
             self.flush()
             self.out.break_page()
+        else:
+            self.paragraph.append("\f")
 
-    def line(self, line: str, following: str) -> None:
+    def line(self, line: Line, following: str) -> None:
         """Take one line into the paragraph, or end the paragraph before it."""
+        text, kind = line.text, self.kind_of(line)
         last = self.paragraph[-1].rstrip() if self.paragraph else ""
         ended = last.endswith(SENTENCE_END) and len(last) < self.short
-        if ended or not line.strip() or ITEM.match(line):
+        if ended or not text.strip() or ITEM.match(text) or kind != self.kind:
             self.flush()
-        if not self.paragraph and self.is_heading(line.strip(), following.strip()):
-            number = NUMBERED.match(line.strip())
-            level = str(number.group(1)).count(".") + 1 if number else 1
-            self.out.add(Piece(BlockKind.HEADING, line, level))
-        elif line.strip():
-            self.paragraph.append(line)
+        self.kind = kind
+        plain = kind == TEXT and not self.paragraph
+        if plain and self.is_heading(text.strip(), following.strip()):
+            self.out.add(Piece(BlockKind.HEADING, text, _level(text, 1)))
+        elif text.strip():
+            self.paragraph.append(text)
+
+    def kind_of(self, line: Line) -> Kind:
+        """What its type makes of a line; one that goes on with a sentence is text."""
+        text = line.text.strip()
+        level = self.type.level(line)
+        if level and LETTER.search(text):
+            return Kind(level)
+        bold = self.type.is_bold(line) and LETTER.search(text)
+        if not bold or ITEM.match(text):
+            return TEXT
+        goes_on = self.kind == TEXT and self.paragraph and not BEGINS.match(text)
+        return TEXT if goes_on else Kind(self.type.bold_level(), bold=True)
 
     def is_heading(self, line: str, following: str) -> bool:
         """A short line that begins like one, ends like none, and has text below it."""
+        if self.type.tells and not NUMBERED.match(line):
+            return False
         short = len(line) <= min(HEADING_CHARACTERS, max(self.short, 1))
         begins = BEGINS.match(line) and (not following or BEGINS.match(following))
         ends = line.endswith((*SENTENCE_END, ",", ";", "-"))
@@ -168,7 +217,10 @@ class _Layout:
         """End the paragraph; running titles that it ran over follow it."""
         text = "\n".join(self.paragraph).replace("\n\f\n", "\n\f").rstrip("\f\n")
         self.paragraph.clear()
-        if ITEM.match(text):
+        if self.kind.heads(text):
+            level = _level(text, self.kind.level)
+            self.out.add(Piece(BlockKind.HEADING, text, level))
+        elif ITEM.match(text):
             lead_in = self.out.flat_introduction()
             self.out.add(Piece(BlockKind.LIST_ITEM, text, 1, lead_in))
         else:
@@ -176,3 +228,10 @@ class _Layout:
         for aside in self.asides:
             self.out.add(Piece(BlockKind.PARAGRAPH, aside, quotable=False))
         self.asides.clear()
+        self.kind = TEXT
+
+
+def _level(text: str, otherwise: int) -> int:
+    """The level of a heading, by its number where it has one."""
+    number = NUMBERED.match(text.strip())
+    return str(number.group(1)).count(".") + 1 if number else otherwise

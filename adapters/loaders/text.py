@@ -1,5 +1,9 @@
-"""Plain text: the canonical text is the file; blank lines part its paragraphs."""
+"""Plain text: the canonical text is the file; blank lines part its paragraphs.
 
+Its title is its first line where that reads like one, else the file's name.
+"""
+
+import calendar
 from collections.abc import Iterator
 
 import re2
@@ -12,6 +16,23 @@ from engine.documents.records import BlockKind, Parsed
 NAME = "text/1"
 BLANK = re2.compile(r"\n[ \t]*\n")
 ITEM = re2.compile(r"^[ \t]*(?:[-*+\x{2022}]|\(?[0-9]{1,3}[.)])[ \t]+\S")
+
+# A first line of more words, of parts, or that ends like this is no title.
+TITLE_WORDS = 8
+PARTED = "|"
+RUNS_ON = (".", ",", ";", ":", ".\u201d", '."', ".)")
+WORD = re2.compile(r"[\p{L}]+")
+DATED = frozenset(
+    name.lower()
+    for names in (
+        calendar.month_name,
+        calendar.month_abbr,
+        calendar.day_name,
+        calendar.day_abbr,
+        ("st", "nd", "rd", "th", "of"),
+    )
+    for name in names
+)
 
 
 def append_text(out: CanonicalText, text: str) -> None:
@@ -36,15 +57,32 @@ def _parts(paragraph: str) -> Iterator[str]:
     yield "\n".join(part)
 
 
+def title_of(text: str) -> str | None:
+    """The first line with text where it reads like a title; None where it does not."""
+    lines = [line.strip() for line in text.strip().split("\n")]
+    first, following = lines[0].strip("=-*_# "), "".join(lines[1:2])
+    said = [str(word).lower() for word in WORD.findall(first)]
+    wrong = (
+        len(first.split()) > TITLE_WORDS
+        or PARTED in first
+        or first.endswith(RUNS_ON)
+        or all(word in DATED for word in said)
+        or ITEM.match(lines[0])
+        or following[:1].islower()
+    )
+    return None if wrong else " ".join(first.split())
+
+
 def parse(text: str, path: str, limits: Limits) -> Parsed:
     """One plain text with optional YAML or JSON front matter."""
     opened = open_matter(text, path, limits)
     out = CanonicalText(path, limits)
     append_text(out, opened.body)
+    told = opened.details.of(out.text, out.blocks)
     return Parsed(
         path=path,
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        **opened.details.of(out.text, out.blocks),
+        **{**told, "title": told["title"] or title_of(out.text)},
     )

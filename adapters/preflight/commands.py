@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -25,10 +25,11 @@ from adapters.strict_yaml import read
 from engine.documents.records import Frozen
 from engine.errors import PolicyError, UsageError
 from engine.inspection.places import place
-from engine.inspection.question_pack import Command, Id, Pattern
+from engine.inspection.question_pack import Command, Id, Inquiry, Pattern
 from engine.policy.pack import violations
 
 MOST_OUTPUT = 4 << 20
+BESIDE = "commands.yaml"  # how the file is called that a pack's author may leave
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH")
 _HOLE = re.compile(r"\{(\w+)\}")
 _LINE = re2.compile(r"^(?:\./)?(.+?):(\d{1,9})(?:-(\d{1,9}))?(?::\d+)?(?::\s*(.*))?$")
@@ -72,6 +73,34 @@ def allow_list(file: Path) -> AllowList:
             for each in found
         ]
         raise PolicyError("\n".join(told)) from error
+
+
+def check(inquiries: Iterable[Inquiry], allowed: AllowList, pack: Path) -> None:
+    """Refuse questions whose commands are not allowed, before any of them is asked.
+
+    Raises:
+        UsageError: with the option and the file that is expected.
+    """
+    lacking = {
+        step.command: inquiry.id
+        for inquiry in reversed(tuple(inquiries))
+        for step in inquiry.preflights
+        if isinstance(step, Command) and step.command not in allowed.commands
+    }
+    if not lacking:
+        return
+    told = "; ".join(
+        f"the question {lacking[name]} runs the command {name!r}"
+        for name in sorted(lacking)
+    )
+    known = ", ".join(sorted(allowed.commands)) or "none"
+    beside = pack.parent / BESIDE
+    hint = f" ({beside} stands beside the pack: read it first)"
+    raise UsageError(
+        f"{pack}: {told}: pass --commands FILE.yaml, a file that lists under "
+        f"`commands:` what may be run (now: {known})"
+        f"{hint if beside.is_file() else ''}"
+    )
 
 
 def command(look: Look, step: Command, allowed: AllowList) -> Iterator[Hit]:

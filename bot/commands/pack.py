@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from adapters import packs
+from adapters.inert import many
 from adapters.ledger.history import Wanted
 from adapters.pack_text import changed, difference
 from bot.commands.replay import replayed, show
@@ -73,9 +74,10 @@ where none does (some of those belong into every file: they show what must stay 
   how long till my hair is back | hair-loss.md
   how much is a wig | -
 
-Each proposal was tried on these questions, and what comes of them before and with it is
-said. Nothing changes without --write, and no number goes below the pack's floors. Ten
-questions show what lacks, not how good a pack is: measure that on others.
+A change is proposed only where it was tried on all of these questions and one comes out
+better and none worse; what comes of each is said. Nothing changes without --write, and
+no number goes below the pack's floors. Ten questions show what lacks, not how good a
+pack is: measure that on others.
 
 Exit code 2 where a line names no page of this corpus.
 """
@@ -142,7 +144,10 @@ def tune(
     for line in _outcomes(sheet, proposal):
         say(line)
     if not proposal.changes:
-        say("nothing to propose")
+        say(
+            "nothing to propose: no change that was tried makes one of these questions "
+            "come out better and none worse"
+        )
         return
     text = changed(folder, proposal.changes)
     tell(difference(folder, text).rstrip())
@@ -170,11 +175,17 @@ async def _tuned(
 
 
 def _outcomes(sheet: Sequence[Labelled], proposal: Proposal) -> list[str]:
-    """What comes of each question, before and with what is proposed."""
-    lines = []
+    """What comes of each question now and, if better, with what is proposed."""
+    lines = ["in brackets: how near the page comes to the question, from 0 to 1"]
+    better = 0
     for asked, was, then in zip(sheet, proposal.before, proposal.after, strict=True):
-        told = [_outcome(asked, one) for one in (was, then)]
-        lines.append(f"{' -> '.join(dict.fromkeys(told))}: {asked.text}")
+        now, changed = _outcome(asked, was), _outcome(asked, then)
+        lines.append(f"{asked.text}: {now}")
+        if then.rank(asked) > was.rank(asked):
+            better += 1
+            lines[-1] += f"; with the proposal: {changed}"
+    if better:
+        lines.append(f"{better} of {many(len(sheet), 'question')} better, none worse")
     return lines
 
 
@@ -183,7 +194,7 @@ def _outcome(asked: Labelled, seen: Seen) -> str:
         told = "answered, though no page does" if seen.opened else "refused, rightly"
         return f"{told} ({seen.other:.2f})"
     told = "answered from another page" if seen.opened else "refused"
-    return f"{'answered' if seen.right else told} ({seen.own:.2f})"
+    return f"{'answered from its page' if seen.right else told} ({seen.own:.2f})"
 
 
 @app.command(help=NEW_HELP)

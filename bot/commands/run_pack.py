@@ -13,7 +13,7 @@ import typer
 
 from adapters import plugins
 from adapters.inert import many
-from adapters.preflight.commands import AllowList, allow_list
+from adapters.preflight.commands import AllowList, allow_list, check
 from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
 from adapters.preflight.retrieval import Retrieve, no_index
@@ -140,8 +140,9 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         jobs=jobs,
     )
     plugins.check(plan.questions(loaded.pack))
-    before = summary_of(compare) if compare else None
     allowed = allow_list(commands) if commands else AllowList()
+    check(plan.questions(loaded.pack), allowed, pack)
+    before = summary_of(compare) if compare else None
     models = _Models(ctx.obj.data)
 
     async def asked() -> tuple[RunFolder, Ran]:

@@ -8,7 +8,7 @@ import typer
 
 from adapters.reply import one_line
 from bot.commands import sources_sync
-from bot.console import rows, tell
+from bot.console import rows, say, tell
 from bot.documents.writing import one_writer
 from bot.options import Options, PackName, TenantName, group, tenant
 from bot.recall.telling import say_recalled
@@ -76,11 +76,19 @@ async def _list(options: Options, name: str | None, whose: str, *, every: bool) 
         shelf = shelf_of(pack.id, whose)
         held = await application.ledger.memberships(shelf)
     shown = [m for m in held if every or m.state is VersionState.CURRENT]
-    rows(HEAD, map(_columns, shown), "no document")
+    current = [m for m in held if m.state is VersionState.CURRENT]
+    real = any(not m.demo for m in current)
+    rows(HEAD, (_columns(m, real=real) for m in shown), "no document")
+    if real and any(m.demo for m in shown):
+        say("unused: demo texts are not searched beside documents of your own")
 
 
-def _columns(member: Membership) -> Sequence[str]:
-    state = f"{member.state.value}, demo" if member.demo else member.state.value
+def _columns(member: Membership, *, real: bool) -> Sequence[str]:
+    """What is listed of a document; `real`: the pack has some that are no demo."""
+    state = member.state.value
+    if member.demo:
+        current = member.state is VersionState.CURRENT
+        state += ", demo, unused" if real and current else ", demo"
     return (member.document, state, member.version[:12], member.source, member.title)
 
 

@@ -13,6 +13,7 @@ from engine.errors import UsageError
 OFFICE = frozenset(
     (".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".epub")
 )
+NAMED = 10  # files that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
                 unread += [file][: file.suffix.lower() in OFFICE]
     if not found:
         kinds = ", ".join(sorted(extensions))
-        raise UsageError(f"{path}: holds no document; read are {kinds}")
+        left = "".join(f"\n{file}: {no_loader(file)}" for file in unread[:NAMED])
+        raise UsageError(f"{path}: holds no document; read are {kinds}{left}")
     left_out = skipped + len(loops)
     return Folder(
         *(root, tuple(found), left_out, tuple(loops), tuple(lines), tuple(unread))

@@ -1,7 +1,5 @@
 """What a signature is asked with: rules, an intent's own lines, examples (R-A1)."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 
 import dspy
@@ -51,9 +49,3 @@ def shown_as(demonstration: Demonstration) -> dspy.Example:
         for part in demonstration.sections
     ]
     return dspy.Example(**fields, sections=sections).with_inputs(*INPUTS)
-
-
-def program_hash(program: dspy.Predict) -> str:
-    """SHA-256 of instructions, fields and demonstrations: the prompt's version."""
-    state = json.dumps(program.dump_state(), sort_keys=True, default=str)
-    return hashlib.sha256(state.encode()).hexdigest()

@@ -5,6 +5,7 @@ model it is, its key, its limits and its retries are the `Model`'s, which is han
 (adapters/language_model.py).
 """
 
+import hashlib
 import json
 import time
 from collections.abc import (
@@ -33,7 +34,7 @@ from dspy.utils.exceptions import (
 )
 from pydantic import TypeAdapter
 
-from engine.answer.asking import program, program_hash
+from engine.answer.asking import program
 from engine.answer.exchange import as_data, inputs, written
 from engine.answer.signatures import SIGNATURES, Judging
 from engine.drafts.orders import Judged, Objection, Order, Written
@@ -179,7 +180,7 @@ class ModelJudge:
 # --- one call ---------------------------------------------------------------------
 
 
-class _Reading(dspy.JSONAdapter):
+class Reading(dspy.JSONAdapter):
     """Asks for JSON once, and reads it strictly, in time that grows with its length.
 
     DSPy's own reading repairs: 300 opening braces before 90,000 letters took it 55 s.
@@ -238,7 +239,23 @@ class _Reading(dspy.JSONAdapter):
 
 def read_by(signature: type[dspy.Signature], inputs: dict[str, object]) -> list[str]:
     """What a model is sent for these inputs, message by message."""
-    return [message["content"] for message in _Reading().format(signature, [], inputs)]
+    return [message["content"] for message in Reading().format(signature, [], inputs)]
+
+
+def version_of(program: dspy.Predict) -> str:
+    """SHA-256 of the messages of a program, with names in place of what is asked.
+
+    So it changes with whatever changes a message: instructions, fields and their types,
+    examples, the adapter's own words.
+    """
+    fields = program.signature.input_fields
+    named: dict[str, object] = {
+        name: f"{{{name}}}" if field.annotation is str else [f"{{{name}}}"]
+        for name, field in fields.items()
+    }
+    messages = Reading().format(program.signature, program.demos, named)
+    told = json.dumps(messages, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _object(text: str) -> dict[str, object]:
@@ -272,7 +289,7 @@ class Call:
         self, program: dspy.Predict, inputs: dict[str, object]
     ) -> tuple[dspy.Prediction | None, Prompt]:
         """What the model said, or None and why, with the prompt as it was sent."""
-        adapter = _Reading()
+        adapter = Reading()
         sent = adapter.format(program.signature, program.demos, inputs)
         prompted = sum(len(message["content"]) for message in sent) // PER_TOKEN
         room = max(1, min(self.tokens - prompted, ANSWER_TOKENS))
@@ -298,7 +315,7 @@ class Call:
         return said, Prompt(
             module=self.module,
             model=self.model.name,
-            program=program_hash(program),
+            program=version_of(program),
             parameters={**self.model.parameters, "max_tokens": room},
             messages=tuple({"role": m["role"], "content": m["content"]} for m in sent),
             answer=answer[:LONGEST_KEPT],

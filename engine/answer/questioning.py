@@ -9,9 +9,15 @@ from collections.abc import Iterator
 
 import dspy
 
-from engine.answer.asking import program_hash
 from engine.answer.exchange import LONGEST_NUMBER, as_data
-from engine.answer.modules import ANSWER_TOKENS, PER_TOKEN, Call, Model, read_by
+from engine.answer.modules import (
+    ANSWER_TOKENS,
+    PER_TOKEN,
+    Call,
+    Model,
+    read_by,
+    version_of,
+)
 from engine.answer.signatures import Questioning, QuestionOut
 from engine.documents.records import Span
 from engine.drafts.prompts import Usage
@@ -37,7 +43,7 @@ class ModelQuestioner:
         self._model = model
         self._most = min(most, MOST)
         self._program = dspy.Predict(Questioning)
-        self.version = program_hash(self._program)
+        self.version = version_of(self._program)
 
     @property
     def name(self) -> str:

@@ -50,8 +50,8 @@ class Usage(Frozen):
 class Prompt(Frozen):
     """One model call as the audit keeps it (R-D1): what was sent, to what, and back.
 
-    `program` is the SHA-256 of instructions, fields and demonstrations; `failure` says
-    why there is no `answer`.
+    `program` is the SHA-256 of the messages as they are rendered, with names in place
+    of what is asked; `failure` says why there is no `answer`.
     """
 
     module: str

@@ -113,7 +113,8 @@ def _pointed(asked: str, before: str) -> str | None:
 
 def leans(asked: str) -> bool:
     """Whether a whole question points at something that it does not name."""
-    if whole("does_it", asked) or _counts_nothing(asked):
+    unsaid = whole("does_it", asked) or whole("unsaid", asked)
+    if unsaid or _counts_nothing(asked):
         return True
     pointing = whole("pronoun", asked) or whole("asked_of_it", asked)
     return bool(pointing or _possessive(asked)) and not find("expletive", asked)

@@ -11,6 +11,7 @@ from engine.question import dates, follow_up
 from engine.question.conditions import Lexicon, conditions_of
 from engine.question.framing import unframe
 from engine.question.grammar import find, form
+from engine.question.grammar import whole as all_of
 from engine.question.grammar import words as listed
 from engine.question.language import detect
 from engine.question.parts import divide, side_by_side, split
@@ -20,6 +21,7 @@ from engine.retrieve.naming import kept_whole
 
 LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on
+UNSAID = "what it is about"  # a fact to ask for where "it" stands for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,10 @@ def read(
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,
-        missing_facts=_missing(rule, f"{folded} {written}"),
+        missing_facts=(
+            *_missing(rule, f"{folded} {written}"),
+            *_unsaid(question, asked, served=served),
+        ),
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
         things=_things(folded, pack),
@@ -244,6 +249,15 @@ def is_plain(question: Question, pack: Pack) -> bool:
     """Whether the patterns alone say that a question is an emergency (R-M6)."""
     written = _written(question)
     return any(matches(kind.patterns, written) for kind in pack.wording.emergencies)
+
+
+def _unsaid(question: Question, asked: _Asked, *, served: bool) -> tuple[str, ...]:
+    """What is asked for where all of a question is "is that the chemo?" (R-F7)."""
+    chosen = question.selection is not None or question.evidence is not None
+    if not served or chosen or asked.follow_up:
+        return ()
+    plain = fold(asked.text).strip().rstrip("?!. ")
+    return (UNSAID,) if all_of("unsaid", plain) else ()
 
 
 def _of_selection(question: Question, meant: str, pack: Pack) -> bool:

@@ -33,38 +33,61 @@ class Change:
 def why(verdict: Verdict, run: Finished, baseline: Finished | None) -> Iterator[str]:
     """Why a run may not go out, check by check and case by case, or that it may."""
     yield verdict.why
-    for check in verdict.checks:
-        if check.result is Status.PASS:
-            continue
+    failing = [c for c in verdict.checks if c.result is not Status.PASS]
+    told: set[str] = set()
+    for check in failing:
         yield ""
         yield f"{check.check}: {check.result.value}. {check.why}"
-        yield from _cases(check, run, baseline)
+        yield from _cases(check, failing, (run, baseline), told)
     yield ""
     yield from _moved(run, baseline)
 
 
-def _cases(check: Check, run: Finished, baseline: Finished | None) -> Iterator[str]:
-    """The cases of a check; what could not run is told once, by the check of errors."""
-    about = {name: _wrong(check, run.scores.get(name, ())) for name in check.cases}
+def _cases(
+    check: Check,
+    failing: Sequence[Check],
+    runs: tuple[Finished, Finished | None],
+    told: set[str],
+) -> Iterator[str]:
+    """The cases of a check that no check before it told, with all that is wrong.
+
+    What could not run is told once, by the check of errors. What is told here is added
+    to `told`.
+    """
+    run, _ = runs
+    about = {name: _wrong([check], name, run) for name in check.cases}
     crashed = [
         name
         for name, scores in about.items()
         if check.metric and scores and all(s.result is Result.ERROR for s in scores)
     ]
-    told = [name for name in check.cases if name not in crashed]
-    for name in told[:MOST_CASES]:
-        case = run.cases.get(name) or (baseline.cases.get(name) if baseline else None)
-        if case is None:
-            continue
-        yield f"  {name} ({place(case)}): {case.question}"
-        for said, metrics in _together(about[name]).items():
-            yield f"    {_listed(metrics)}: {said}"
-        then = baseline.row(name) if baseline else None
-        yield f"    {_outcomes(then, run.row(name))}"
-    if len(told) > MOST_CASES:
-        yield f"  and {len(told) - MOST_CASES} more; the report shows them"
+    left = [name for name in check.cases if name not in crashed]
+    new = [name for name in left if name not in told]
+    for name in new[:MOST_CASES]:
+        naming = [each for each in failing if name in each.cases]
+        yield from _case(name, _wrong(naming, name, run), runs)
+    told.update(new[:MOST_CASES])
+    if len(new) > MOST_CASES:
+        yield f"  and {len(new) - MOST_CASES} more; the report shows them"
+    if again := [name for name in left if name in told and name not in new]:
+        yield f"  {many(again)} told above"
     if crashed:
         yield f"  {many(crashed)} could not be run or judged, see errors"
+
+
+def _case(
+    name: str, scores: Sequence[Score], runs: tuple[Finished, Finished | None]
+) -> Iterator[str]:
+    """One case: where it stands, what is wrong, and what came of it then and now."""
+    run, baseline = runs
+    case = run.cases.get(name) or (baseline.cases.get(name) if baseline else None)
+    if case is None:
+        return
+    yield f"  {name} ({place(case)}): {case.question}"
+    for said, metrics in _together(scores).items():
+        yield f"    {_listed(metrics)}: {said}"
+    then = baseline.row(name) if baseline else None
+    yield f"    {_outcomes(then, run.row(name))}"
 
 
 def _listed(metrics: Sequence[str]) -> str:
@@ -72,11 +95,13 @@ def _listed(metrics: Sequence[str]) -> str:
     return ", ".join(metrics) if few else f"{len(metrics)} metrics"
 
 
-def _wrong(check: Check, scores: Sequence[Score]) -> list[Score]:
+def _wrong(checks: Sequence[Check], name: str, run: Finished) -> list[Score]:
+    """What is wrong with a case of what these checks look at."""
+    metrics = {check.metric for check in checks}
     return [
         score
-        for score in scores
-        if score.result in WRONG and check.metric in ("", score.metric)
+        for score in run.scores.get(name, ())
+        if score.result in WRONG and ("" in metrics or score.metric in metrics)
     ]
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from adapters import programs
-from engine.answer.asking import program, program_hash
+from engine.answer.asking import program
+from engine.answer.modules import version_of
 from engine.errors import UsageError
 from engine.policy.pack import Pack
 from engine.policy.programs import Program
@@ -64,4 +65,4 @@ def named(pack: Pack, signature: str, where: str) -> None:
 
 def present(pack: Pack, signature: str) -> str:
     """The hash of the program that a signature is asked with."""
-    return program_hash(program(signature, pack.programs.get(signature)))
+    return version_of(program(signature, pack.programs.get(signature)))

@@ -116,6 +116,27 @@ def test_documents_are_listed_and_withdrawn_R_U1(
     assert "source ros2-docs: 1 by front matter" in again.err
 
 
+def test_a_demo_text_beside_a_document_is_listed_as_unused_R_U1(
+    ingested: Command, tmp_path: Path
+) -> None:
+    """As the search has it; where it is all that there is, it is used."""
+    demo = tmp_path / "demo"
+    demo.mkdir()
+    (demo / "d.md").write_text(
+        "---\nid: d\ntitle: D\nsource: ros2-docs\ndemo: true\n---\n# D\n\nIt is so.\n",
+        encoding="utf-8",
+    )
+    assert ingested("ingest", demo, *TEXTBOOK).code == 0
+    listed = ingested("sources", "list", *TEXTBOOK)
+    assert "d\tcurrent, demo, unused\t" in listed.out
+    assert "unused: demo texts are not searched beside documents" in listed.err
+    for name in ("a", "b"):
+        assert ingested("sources", "withdraw", name, *TEXTBOOK).code == 0
+    alone = ingested("sources", "list", *TEXTBOOK)
+    assert "d\tcurrent, demo\t" in alone.out
+    assert "unused" not in alone.err
+
+
 @pytest.mark.parametrize("tags", ["", ",", " , ", "staff\nother"])
 def test_access_tags_that_are_none_are_exit_2_R_S8(
     bot: Command, tmp_path: Path, tags: str

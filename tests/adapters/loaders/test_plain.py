@@ -7,6 +7,7 @@ import pytest
 
 from adapters.loaders import jsonl, pdf, text
 from adapters.loaders.limits import Limits
+from engine.documents.corpus import build_document
 from engine.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 from tests.adapters.loaders.pdfs import bomb_of, pdf_of
@@ -26,6 +27,36 @@ def test_plain_text_stays_as_it_is() -> None:
         ("list_item", 1, "- heat"),
     ]
     assert lead_ins(parsed)[2:] == ["Signs:", "Signs:"]
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("Opening hours of the hall\n\nMonday", "Opening hours of the hall"),
+        ("Who may use the sauna?\nMembers may.", "Who may use the sauna?"),
+        ("\n\n=== Rules 2026 ===\n\nAll of them.", "Rules 2026"),
+        ("The hall is closed.\n\nMonday", None),
+        ("Home | Club | Contact\n\nMonday", None),
+        ("24 November 2026\n\nMonday", None),
+        ("2026-11-24\n\nMonday", None),
+        ("Mon, 3rd of Nov. 2026\n\nMonday", None),
+        ("Signs:\n- pain", None),
+        ("- pain\n- heat", None),
+        ("The hall is open\nevery day.", None),
+        ("The hall and the sauna of the club are open daily\n\nMonday", None),
+        ("-----\n\nMonday", None),
+    ],
+)
+def test_the_first_line_is_the_title_where_it_reads_like_one(
+    first: str, title: str | None
+) -> None:
+    """Else the file's name is; front matter goes before both, the text stays."""
+    parsed = text.parse(first, "rules/house.txt", LIMITS)
+    assert parsed.title == title
+    assert build_document(parsed, "club").title == (title or "house")
+    assert parsed.text.split() == first.split()
+    told = text.parse(f"---\ntitle: Told\n---\n{first}", "house.txt", LIMITS)
+    assert told.title == "Told"
 
 
 def test_each_good_line_of_jsonl_is_a_document() -> None:

@@ -128,6 +128,15 @@ async def test_a_document_of_a_kind_that_is_not_read_is_named(library: Library) 
         look(word, {".md"})
 
 
+def test_a_folder_of_office_files_alone_names_them(tmp_path: Path) -> None:
+    """With what to do; they are no reason to look for a fault elsewhere."""
+    (tmp_path / "rules.docx").write_bytes(b"PK")
+    with pytest.raises(
+        UsageError, match=r"rules\.docx: \.docx is not read; save it as"
+    ):
+        look(tmp_path, {".md"})
+
+
 def test_nothing_to_take_in_is_a_usage_error(tmp_path: Path) -> None:
     """The message says what is read."""
     with pytest.raises(UsageError, match="no such file or folder"):

@@ -93,6 +93,22 @@ def test_this_repository_keeps_its_rules_R_P4(
     assert assert_every_citation_resolves(run, ROOT) > 1_000
 
 
+def test_without_the_commands_it_is_refused_before_anything_runs_R_P3(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error names the question, the option and the file; `--only` others run."""
+    bot = command(tmp_path / "data", monkeypatch, capsys)
+    out, pack = tmp_path / "runs", PACKS / "groundrule.yaml"
+    result = bot("run-pack", pack, "--repo", ROOT, "--out", out)
+    assert result.code == 2
+    assert "question licences runs the command 'licences'" in result.err
+    assert "pass --commands FILE.yaml" in result.err
+    assert str(PACKS / "commands.yaml") in result.err
+    assert not out.exists()
+    one = bot("run-pack", pack, "--repo", ROOT, "--out", out, "--only", "core_arrows")
+    assert one.code == 0, one.err
+
+
 def test_the_example_of_contributing_is_complete(tmp_path: Path, runs: Runs) -> None:
     """Copied as it stands it runs, and says where library code prints."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")

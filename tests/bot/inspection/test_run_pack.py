@@ -245,6 +245,7 @@ def test_a_command_needs_the_operators_list_R_P3(runs: Runs) -> None:
     asked = {**EXECS, "preflights": [LOOKED, step]}
     result = runs.ask(questions=[asked])
     assert (result.code, "--commands FILE" in result.err) == (2, True)
+    assert not runs.out.exists(), "nothing was run"
     listed = runs.out.parent / "commands.yaml"
     words = ["{python}", "-c", "print('src/app.py:5: x')"]
     allowed = json.dumps({"commands": {"lint": {"words": words}}})

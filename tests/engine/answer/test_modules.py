@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from adapters.language_model import Choice, LanguageModel
-from engine.answer.asking import program, program_hash, shown_as
+from engine.answer.asking import program, shown_as
 from engine.answer.demonstrations import DEMONSTRATIONS
-from engine.answer.modules import ModelWriter
+from engine.answer.modules import ModelWriter, Reading, version_of
 from engine.answer.signatures import SELECTING, SIGNATURES, Grounded
 from engine.drafts.drafting import Models
 from engine.policy.pack import Pack
@@ -65,7 +65,25 @@ def test_a_packs_own_program_stands_above_the_rules_of_all_R_E8(name: str) -> No
     assert [example.question for example in made.demos] == [
         each.question for each in own.demonstrations
     ]
-    assert program_hash(made) != program_hash(built_in)
+    assert version_of(made) != version_of(built_in)
+
+
+def test_the_version_changes_with_what_is_rendered_R_E8_R_D1(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A field's type and the adapter's own words are in it; the same gives the same."""
+    first = version_of(program("general"))
+    assert first == version_of(program("general"))
+    typed = program("general")
+    typed.signature = typed.signature.with_updated_fields("question", type_=list[str])
+    assert version_of(typed) != first
+    own = Reading.format_field_structure
+    monkeypatch.setattr(
+        Reading,
+        "format_field_structure",
+        lambda self, signature: f"{own(self, signature)} Now.",
+    )
+    assert version_of(program("general")) != first
 
 
 async def test_the_record_tells_which_program_it_was_R_E8_R_D1(room: Room) -> None:

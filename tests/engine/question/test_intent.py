@@ -9,8 +9,17 @@ import pytest
 from adapters.packs import load
 from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
-from engine.question.intent import LONGEST, SCANNED, emergency, kind_of, read, unread
-from engine.records import Basis, Intent
+from engine.question.intent import (
+    LONGEST,
+    SCANNED,
+    UNSAID,
+    emergency,
+    kind_of,
+    read,
+    unread,
+)
+from engine.records import Basis, Intent, Reason, Refusal
+from tests.demo import Room
 from tests.engine.small_pack import TODAY, question, small_pack
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -292,6 +301,38 @@ def test_what_a_follow_up_adds_is_named_in_the_documents_words_R_A11_R_U2() -> N
     assert found.named == ("children",)
     assert found.text == "How is nausea treated for kids (children)?"
     assert asked("How is nausea treated in children?").named == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "previous", "facts"),
+    [
+        ("is that the chemo", None, (UNSAID,)),
+        ("hi, is it my port? thanks", None, (UNSAID,)),
+        ("could this be because of the tamoxifen", None, (UNSAID,)),
+        ("is that the chemo", "Why are my hands numb?", ()),
+        ("my hands are numb since friday. is that the chemo?", None, ()),
+        ("is this a stroke?", None, ()),
+        ("is that normal", None, ()),
+        ("is it safe to drink wine during the chemo", None, ()),
+        ("does the chemo make me tired", None, ()),
+    ],
+)
+def test_what_it_stands_for_is_asked_where_nothing_says_it_R_F7(
+    text: str, previous: str | None, facts: tuple[str, ...]
+) -> None:
+    """Only where that is the whole message, and nothing was asked before."""
+    found = asked(text, previous=previous)
+    assert found.missing_facts == facts
+    assert found.follow_up is (previous is not None)
+
+
+async def test_an_it_that_nothing_explains_is_asked_back_R_F7(room: Room) -> None:
+    """Never answered with whatever the noun brings up, and nothing is offered."""
+    outcome = await room.ask("oncology", "is that the chemo")
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_FACTS
+    assert f"please tell me: {UNSAID}." in outcome.result.fallback
+    assert outcome.choices == ()
 
 
 def test_a_language_that_is_not_served_R_U3() -> None:

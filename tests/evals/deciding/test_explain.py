@@ -40,6 +40,17 @@ def test_a_red_run_is_explained_R_E3() -> None:
     assert "1 of 3 answers changed" in said
 
 
+def test_a_case_that_fails_two_metrics_is_told_once_R_E3() -> None:
+    """Below the first check that names it, with what both metrics say of it."""
+    failing = {("dose", FACTS): Result.FAIL, ("dose", QUOTES): Result.FAIL}
+    run = samples.run(failing=failing, code="2")
+    said = told(why(decided(run), run, BASELINE))
+    assert said.count("How is dose taken?") == 1
+    assert "facts: fail, facts looked at dose" in said
+    assert "quote_anchor: fail, quote_anchor looked at dose" in said
+    assert "1 case told above" in said
+
+
 def test_a_green_run_says_so_in_a_sentence() -> None:
     said = told(why(decided(samples.run()), samples.run(), BASELINE))
     assert said.startswith("This may go out: all ")

@@ -1,0 +1,172 @@
+"""The lines of a PDF page with the type that they are set in: how large, and how bold.
+
+Print tells a heading by its type. The text size is the one that most characters of the
+file have.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import re2
+from pypdf import PageObject
+from pypdf.generic import DictionaryObject
+
+BOLD_NAME = re2.compile(r"(?i)bold|black|heavy|demi")
+BOLD_WEIGHT = 600
+FORCE_BOLD = 1 << 18  # flag of a font's descriptor
+LARGER = 1.12  # times the text size: a rounding of sizes is below it
+STEP = 2  # sizes are told apart by halves of a point
+LEVELS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a page; `size` in points, 0 where nothing is known of its type."""
+
+    text: str
+    size: float = 0.0
+    bold: bool = False
+
+
+@dataclass(slots=True)
+class _Setter:
+    """Takes the pieces of a page as they are shown, and makes lines of them."""
+
+    pieces: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    sizes: Counter[float] = field(default_factory=Counter)
+    _text: list[str] = field(default_factory=list)
+    _sizes: Counter[float] = field(default_factory=Counter)
+    _bold: bool = True
+
+    def show(
+        self, text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: Any
+    ) -> None:
+        """One piece of text, in one type."""
+        self.pieces.append(text)
+        high = _round(float(size or 0) * _scale(cm) * _scale(tm))
+        bold = isinstance(font, DictionaryObject) and is_bold(font)
+        first, *others = text.split("\n")
+        self._take(first, high, bold=bold)
+        for part in others:
+            self.end()
+            self._take(part, high, bold=bold)
+
+    def _take(self, part: str, size: float, *, bold: bool) -> None:
+        self._text.append(part)
+        seen = sum(not character.isspace() for character in part)
+        if seen:
+            self._sizes[size] += seen
+            self._bold &= bold
+
+    def end(self) -> None:
+        """End a line: its size is that of most of it, bold only the whole of it."""
+        size = self._sizes.most_common(1)[0][0] if self._sizes else 0.0
+        bold = self._bold and bool(self._sizes)
+        self.lines.append(Line("".join(self._text), size, bold))
+        self.sizes.update(self._sizes)
+        self._text.clear()
+        self._sizes.clear()
+        self._bold = True
+
+
+@dataclass(slots=True)
+class Print:
+    """The pages of a file, and how many characters it has of each size."""
+
+    pages: list[list[Line]] = field(default_factory=list)
+    sizes: Counter[float] = field(default_factory=Counter)
+
+    def read(self, page: PageObject) -> None:
+        """Read a page; where its pieces are not its text, nothing is known of type."""
+        setter = _Setter()
+        text = page.extract_text(visitor_text=setter.show)
+        setter.end()
+        if "".join(setter.pieces) == text:
+            self.pages.append(_stripped(setter.lines))
+            self.sizes.update(setter.sizes)
+        else:
+            self.pages.append([Line(line) for line in text.strip().split("\n")])
+
+    def type(self) -> "Type":
+        """How the file sets its text and its headings."""
+        known = {size: count for size, count in self.sizes.items() if size}
+        body = max(known, key=lambda size: known[size]) if known else 0.0
+        larger = {
+            line.size
+            for page in self.pages
+            for line in page
+            if line.size > LARGER * body
+        }
+        whole = tuple(sorted(larger, reverse=True))
+        bold = any(
+            line.bold and line.size == body for page in self.pages for line in page
+        )
+        plain = any(
+            not line.bold and line.size == body for page in self.pages for line in page
+        )
+        return Type(body, whole, bold=bold and plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The size of the text, the larger ones from the largest, and if it has bold."""
+
+    body: float
+    larger: tuple[float, ...]
+    bold: bool
+
+    @property
+    def tells(self) -> bool:
+        """Whether type tells headings from text."""
+        return self.bold or bool(self.larger)
+
+    def level(self, line: Line) -> int:
+        """The level of a line in larger type; 0 for one at text size."""
+        at = self.larger.index(line.size) + 1 if line.size in self.larger else 0
+        return min(at, LEVELS)
+
+    def bold_level(self) -> int:
+        """The level of a bold heading at text size: below all that are larger."""
+        return min(len(self.larger) + 1, LEVELS)
+
+    def is_bold(self, line: Line) -> bool:
+        """Whether it is bold among text: not where all of it is, nor in small print."""
+        size = self.body <= line.size <= LARGER * self.body
+        return self.bold and line.bold and size
+
+
+def is_bold(font: Mapping[str, Any]) -> bool:
+    """Whether a font is bold, by its name or its descriptor."""
+    if BOLD_NAME.search(str(font.get("/BaseFont", ""))):
+        return True
+    held = font.get("/FontDescriptor")
+    told = held.get_object() if held is not None else None
+    if not isinstance(told, DictionaryObject):
+        return False
+    weight, flags = told.get("/FontWeight", 0), told.get("/Flags", 0)
+    heavy = isinstance(weight, int | float) and weight >= BOLD_WEIGHT
+    return heavy or (isinstance(flags, int) and bool(flags & FORCE_BOLD))
+
+
+def _scale(matrix: Sequence[float]) -> float:
+    """How much higher a matrix makes what is drawn."""
+    return math.hypot(float(matrix[2]), float(matrix[3]))
+
+
+def _round(size: float) -> float:
+    return round(size * STEP) / STEP
+
+
+def _stripped(lines: list[Line]) -> list[Line]:
+    """Without empty lines and blanks at both ends, as a page's text is stripped."""
+    kept = [at for at, line in enumerate(lines) if line.text.strip()]
+    if not kept:
+        return [Line("")]
+    held = lines[kept[0] : kept[-1] + 1]
+    held[0] = Line(held[0].text.lstrip(), held[0].size, held[0].bold)
+    held[-1] = Line(held[-1].text.rstrip(), held[-1].size, held[-1].bold)
+    return held
