@@ -57,6 +57,7 @@ _VERB = re2.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|may|might|"
     r"must|should|will|would|could|need|needs|\w+(?:ed|izes?|ates?))\b"
 )
+_FIELD = re2.compile(r"^\pL[\pL -]*: \S")
 _NUMBERED = re2.compile(r"^\(\d+(?:\.\d+)*\)\s")  # a subsection: "(2) This Act …"
 _LABELLED = re2.compile(r"^[\pL\pN][^.!?]{0,60}[.:]$")
 
@@ -164,7 +165,7 @@ def _direct(reader: _Reader) -> list[tuple[int, ...] | None]:
         own = reader.of_block.get(index, [])
         if own:
             place.enter(block, own[0])
-        named = _is_label(reader, block)
+        named = _is_label(reader, index)
         for at in own:
             needed = _needed(reader, index, at, place, named=named)
             found.append(None if needed is None else tuple(n for n in needed if n < at))
@@ -220,9 +221,16 @@ def _needed(
     return needed
 
 
-def _is_label(reader: _Reader, block: Block) -> bool:
-    """Whether a line of its own names what is below it and says nothing itself."""
+def _is_label(reader: _Reader, index: int) -> bool:
+    """Whether a line of its own names what is below it and says nothing itself.
+
+    A field ("Enrollment: 243 participants") with nothing below it is no label.
+    """
+    block, below = reader.blocks[index], reader.blocks[index + 1 : index + 2]
     text = block.of(reader.text).strip()
+    last = not below or below[0].kind is BlockKind.HEADING
+    if last and _FIELD.search(text):
+        return False
     if block.kind is not BlockKind.PARAGRAPH or not block.quotable:
         return False
     if len(text) > LONGEST_LABEL or block.unfinished or _NUMBERED.search(text):

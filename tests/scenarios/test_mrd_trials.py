@@ -26,6 +26,12 @@ LOST = (
     "What are the endpoints of the ZEPHYR trial?",
     "What did ACTRN12699999999999 show?",
 )
+PLANNED = (
+    "How many participants is SURVIVE estimated to enrol?",
+    "how many patients did DYNAMIC-III plan to recruit",
+    "what is the target accrual of COBRA",
+    "Is ALTAIR still recruiting?",
+)
 ALONE = ("What is NCT99999999?", "NCT99999999", "Tell me about NCT99999999")
 MANY = {
     "Which trials study ctDNA in breast cancer?": (6, 3, "PERSEVERE"),
@@ -59,7 +65,7 @@ def by_name() -> Mapping[str, str]:
 @pytest.fixture(scope="module")
 def outcomes(ask_mrd: Ask) -> Mapping[str, Outcome]:
     """What comes of every question over the demo texts."""
-    return ask_mrd((*by_name(), *TWO, *LOST, *ALONE, *MANY, *HALF, *BESIDE))
+    return ask_mrd((*by_name(), *TWO, *LOST, *ALONE, *MANY, *HALF, *BESIDE, *PLANNED))
 
 
 def blocks(outcome: Outcome) -> list[list[str]]:
@@ -172,3 +178,14 @@ def test_trials_that_are_named_and_shown_are_not_counted_R_A2(
 ) -> None:
     for text in TWO:
         assert not any("Trials found" in n for n in outcomes[text].notices), text
+
+
+@pytest.mark.parametrize("text", PLANNED)
+def test_a_field_is_known_by_what_people_call_it_R_A2(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    """Of the trial that was named, in a block or as a quotation."""
+    result = outcomes[text].result
+    assert isinstance(result, Answer)
+    told = [claim.text for section in result.sections for claim in section.claims]
+    assert any(text.startswith(("Enrollment", "Status")) for text in told)

@@ -52,6 +52,14 @@ Depending on these results, another drug is given.
 - Aspirin
 - Polyp removal lowers the risk.
 
+## The trial
+
+Design: randomised
+
+Arm: surgery alone
+
+Enrollment: 243 participants
+
 ## Running it
 
 Start the node with:
@@ -110,6 +118,13 @@ def test_what_cannot_be_closed_is_not_selected_R_A14(
 ) -> None:
     """A bare item below a heading that says nothing, a label without its text."""
     assert not selectable(sentence(page, begins))
+
+
+def test_a_last_field_says_something_by_itself_R_A14(page: Document) -> None:
+    """Nothing below it could be what it names."""
+    found = sentence(page, "Enrollment")
+    assert found.closed
+    assert not found.leans_on
 
 
 def test_a_line_with_a_colon_opens_all_below_it_R_A14(page: Document) -> None:
