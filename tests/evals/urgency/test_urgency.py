@@ -90,7 +90,7 @@ def test_a_tally_counts_what_was_raised() -> None:
 
 # R-M6 asks for 0.97 and 0.02: not reached
 @pytest.mark.parametrize(
-    ("path", "found", "alarms"), [(EARLIER, 0.953, 0.051), (HELD, 0.943, 0.081)]
+    ("path", "found", "alarms"), [(EARLIER, 0.935, 0.056), (HELD, 0.938, 0.078)]
 )
 def test_what_is_held_back_is_heard_as_measured_R_M6(
     path: Path, found: float, alarms: float
