@@ -162,7 +162,10 @@ def main() -> None:
         else:
             parser.error("give PARTS and CACHE, or --serve, or --run with a command")
     except OSError as error:
-        sys.exit(f"{error.filename}: {error.strerror}; check space and permissions")
+        sys.exit(
+            f"{error.filename or _named(asked.rest)}: {error.strerror};"
+            " check space and permissions"
+        )
 
 
 def _run(cache: Path, command: list[str]) -> int:

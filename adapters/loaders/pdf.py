@@ -29,10 +29,11 @@ FILE_NAME = re2.compile(r"(?i)\.(docx?|pdf|odt|tex|indd|pptx?)$|^Microsoft ")
 REPEATED = 3  # pages that share a line at top or foot make it a running title
 SHORT_LINE = 0.7  # of the page's longest: shorter ends a paragraph
 HEADING_CHARACTERS = 80
-LARGE_CHARACTERS = 200  # of a heading in larger type, over all of its lines
+LARGE_CHARACTERS = 120  # of a heading in larger type, over all of its lines
 BOLD_WORDS = 6  # of a bold heading at text size
-FULL_STOPS = (".", ".\u201d", '."', ".)")
-LETTER = re2.compile(r"\p{L}")
+# A heading states nothing: no figure but its number, no "Dose: 4 g".
+LETTERS = re2.compile(r"\p{L}.*\p{L}")
+STATES = re2.compile(r"\pN|[:\x{ff1a}]\s+\S")
 SENTENCE_END = (".", "!", "?", ":", ".\u201d", '."', ".)")
 # What pypdf raises over damaged files, beyond its own errors.
 DAMAGE = (
@@ -128,12 +129,19 @@ class Kind:
     bold: bool = False
 
     def heads(self, text: str) -> bool:
-        """Whether lines of this kind are a heading: a long notice is none."""
-        if not self.level or not text:
+        """Whether lines of this kind are a heading.
+
+        A heading is never quoted, so a notice, a dose and an item are none, whatever
+        their type.
+        """
+        if not self.level or not LETTERS.search(text) or ITEM.match(text):
             return False
-        if self.bold:
-            return len(text.split()) <= BOLD_WORDS and not text.endswith(FULL_STOPS)
-        return len(text) <= LARGE_CHARACTERS
+        number = NUMBERED.match(text)
+        said = text[number.end(1) :] if number else text
+        if text.endswith((*SENTENCE_END, ",", ";", "-")) or STATES.search(said):
+            return False
+        short = len(text.split()) <= BOLD_WORDS if self.bold else True
+        return short and len(text) <= LARGE_CHARACTERS
 
 
 TEXT = Kind()
@@ -183,6 +191,8 @@ class _Layout:
         text, kind = line.text, self.kind_of(line)
         last = self.paragraph[-1].rstrip() if self.paragraph else ""
         ended = last.endswith(SENTENCE_END) and len(last) < self.short
+        if kind == TEXT and last and not ended and not BEGINS.match(text):
+            self.kind = TEXT  # the sentence goes on: what stands out was a part of it
         if ended or not text.strip() or ITEM.match(text) or kind != self.kind:
             self.flush()
         self.kind = kind
@@ -194,15 +204,23 @@ class _Layout:
 
     def kind_of(self, line: Line) -> Kind:
         """What its type makes of a line; one that goes on with a sentence is text."""
-        text = line.text.strip()
         level = self.type.level(line)
-        if level and LETTER.search(text):
-            return Kind(level)
-        bold = self.type.is_bold(line) and LETTER.search(text)
-        if not bold or ITEM.match(text):
+        text = line.text.strip()
+        if ITEM.match(text) or self.goes_on(text, larger=level > 0):
             return TEXT
-        goes_on = self.kind == TEXT and self.paragraph and not BEGINS.match(text)
-        return TEXT if goes_on else Kind(self.type.bold_level(), bold=True)
+        if level:
+            return Kind(level)
+        if self.type.is_bold(line):
+            return Kind(self.type.bold_level(), bold=True)
+        return TEXT
+
+    def goes_on(self, text: str, *, larger: bool) -> bool:
+        """Whether a line goes on with the text before it: that ends no sentence, and
+        its last line is full, or what follows is no larger."""
+        last = self.paragraph[-1].rstrip() if self.paragraph else ""
+        if self.kind != TEXT or not last or last.endswith(SENTENCE_END):
+            return False
+        return len(last) >= self.short or not (larger or BEGINS.match(text))
 
     def is_heading(self, line: str, following: str) -> bool:
         """A short line that begins like one, ends like none, and has text below it."""

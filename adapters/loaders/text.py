@@ -1,10 +1,12 @@
 """Plain text: the canonical text is the file; blank lines part its paragraphs.
 
-Its title is its first line where that reads like one, else the file's name.
+Its title is its first line where that reads like one, else the file's name; a name that
+is the number of a register stays.
 """
 
 import calendar
 from collections.abc import Iterator
+from pathlib import PurePath
 
 import re2
 
@@ -13,13 +15,16 @@ from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
 from engine.documents.records import BlockKind, Parsed
 
-NAME = "text/1"
+NAME = "text/2"
 BLANK = re2.compile(r"\n[ \t]*\n")
 ITEM = re2.compile(r"^[ \t]*(?:[-*+\x{2022}]|\(?[0-9]{1,3}[.)])[ \t]+\S")
 
+# A file that is called by a number of a register keeps that name.
+NUMBER = re2.compile(r"^\pL{1,8}-?\pN{6,}$")
 # A first line of more words, of parts, or that ends like this is no title.
 TITLE_WORDS = 8
-PARTED = "|"
+TITLE_CHARACTERS = 80
+PARTED = re2.compile(r"[|\t@]|://|[:\x{ff1a}]\s|\b(?i:page) \pN|!$|^\p{Lu}+$")
 RUNS_ON = (".", ",", ";", ":", ".\u201d", '."', ".)")
 WORD = re2.compile(r"[\p{L}]+")
 DATED = frozenset(
@@ -64,7 +69,8 @@ def title_of(text: str) -> str | None:
     said = [str(word).lower() for word in WORD.findall(first)]
     wrong = (
         len(first.split()) > TITLE_WORDS
-        or PARTED in first
+        or len(first) > TITLE_CHARACTERS
+        or PARTED.search(first)
         or first.endswith(RUNS_ON)
         or all(word in DATED for word in said)
         or ITEM.match(lines[0])
@@ -79,10 +85,14 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
     out = CanonicalText(path, limits)
     append_text(out, opened.body)
     told = opened.details.of(out.text, out.blocks)
+    numbered = NUMBER.match(PurePath(path).stem)
     return Parsed(
         path=path,
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        **{**told, "title": told["title"] or title_of(out.text)},
+        **{
+            **told,
+            "title": told["title"] or (None if numbered else title_of(out.text)),
+        },
     )

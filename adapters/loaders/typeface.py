@@ -101,22 +101,22 @@ class Print:
             for line in page
             if line.size > LARGER * body
         }
-        whole = tuple(sorted(larger, reverse=True))
+        levels = {size: at for at, size in enumerate(sorted(larger, reverse=True), 1)}
         bold = any(
             line.bold and line.size == body for page in self.pages for line in page
         )
         plain = any(
             not line.bold and line.size == body for page in self.pages for line in page
         )
-        return Type(body, whole, bold=bold and plain)
+        return Type(body, levels, bold=bold and plain)
 
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """The size of the text, the larger ones from the largest, and if it has bold."""
+    """The size of the text, the larger ones with their levels, and if it has bold."""
 
     body: float
-    larger: tuple[float, ...]
+    larger: Mapping[float, int]
     bold: bool
 
     @property
@@ -126,8 +126,7 @@ class Type:
 
     def level(self, line: Line) -> int:
         """The level of a line in larger type; 0 for one at text size."""
-        at = self.larger.index(line.size) + 1 if line.size in self.larger else 0
-        return min(at, LEVELS)
+        return min(self.larger.get(line.size, 0), LEVELS)
 
     def bold_level(self) -> int:
         """The level of a bold heading at text size: below all that are larger."""

@@ -35,7 +35,7 @@ def correct(
     Of the words within reach the nearest wins, then one of which letters were only
     left out, doubled or swapped, as people do in a hurry, then the more frequent. Only
     a word with the same first letter is within reach: people rarely mistype that one.
-    What a hurry makes of a word of grammar is that word: "wiht" is "with".
+    What a hurry makes of one word of grammar alone is that word: "wiht" is "with".
     Before what has another letter, or one too many, comes a word cut short: one that
     begins the words of one stem alone.
 
@@ -47,7 +47,9 @@ def correct(
     unknown = [w for w in dict.fromkeys(words) if _unknown(w, vocabulary, protected)]
     corrections: dict[str, str] = {}
     for word in unknown[:MOST]:
-        best = _of_grammar(word) or _nearest(word, vocabulary)
+        best = _nearest(word, vocabulary)
+        if best is None or not _in_a_hurry(word, best):
+            best = _of_grammar(word) or best
         if best is not None:
             corrections[word] = best
     return corrections
@@ -81,14 +83,10 @@ def _english() -> frozenset[str]:
 
 
 def _of_grammar(word: str) -> str | None:
-    """The word of grammar that a hurry made this of, one edit away, or None."""
-    meant = [
-        known
-        for known in STOPWORDS
-        if len(known) >= SHORTEST and known[0] == word[0]
-        if distance(word, known, 1) == 1 and _hurried(word, known)
-    ]
-    return min(meant, default=None)
+    """The one word of grammar that a hurry made this of, one edit away, or None."""
+    grammar = (known for known in STOPWORDS if len(known) >= SHORTEST)
+    meant = [k for k in grammar if k[0] == word[0] and _in_a_hurry(word, k)]
+    return meant[0] if len(meant) == 1 else None
 
 
 def _nearest(word: str, vocabulary: Mapping[str, int]) -> str | None:
@@ -104,6 +102,10 @@ def _nearest(word: str, vocabulary: Mapping[str, int]) -> str | None:
             best = found if best is None else min(best, found)
     whole = _cut_short(word, vocabulary) if best is None or best[1] else None
     return whole or (best[3] if best is not None else None)
+
+
+def _in_a_hurry(typed: str, known: str) -> bool:
+    return distance(typed, known, 1) == 1 and _hurried(typed, known)
 
 
 def _hurried(typed: str, known: str) -> bool:

@@ -58,7 +58,7 @@ def judge(
     """
     rules = None if selected or pack is None else pack.retrieval
     titles, covered = (rules.titles, rules.covered) if rules else (None, None)
-    technical = pack is not None and pack.domain is Domain.TECHNICAL
+    technical = not selected and pack and pack.domain is Domain.TECHNICAL
     judged: list[Chunk] = []
     for one in groups:
         odds = _odds(one, calibration, selected=selected) + _titled(one, titles)

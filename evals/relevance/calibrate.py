@@ -32,6 +32,7 @@ SUFFICIENT = 0.7  # the relevance of one sufficient document (R-G1, R-G5)
 # those of a technical domain, where a wrong page costs less than silence does.
 PASSED = 0.04
 PASSED_TECHNICAL = 0.06
+MOST_TECHNICAL = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +126,14 @@ def _technical(collected: Sequence[Collected], told: Sequence[Told]) -> float:
     """What shifted log-odds above even are multiplied by in technical packs.
 
     So 0.7 lies where PASSED_TECHNICAL reach it, even odds stay even, and a document
-    that came before another still does. 1.0 where that many do not come above even.
+    that came before another still does. 1.0 where that many do not come above even,
+    and never more than MOST_TECHNICAL.
     """
     reached = _reached(collected, told, PASSED_TECHNICAL)
     odds = 0.0 if reached is None else reached + _shift(collected, told)
-    return round(_odds(SUFFICIENT) / odds, 4) if odds > 0 else 1.0
+    if odds <= 0:
+        return 1.0
+    return round(min(_odds(SUFFICIENT) / odds, MOST_TECHNICAL), 4)
 
 
 def _reached(

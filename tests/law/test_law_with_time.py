@@ -150,6 +150,57 @@ def test_a_fact_that_decides_nothing_is_not_asked_for_R_F7(
 @pytest.mark.parametrize(
     "question",
     [
+        "Am I eligible for Canadian citizenship? I was born in India.",
+        "I have never been convicted. Am I eligible for Canadian citizenship?",
+        "I have no criminal record. Am I eligible for Canadian citizenship?",
+        "Am I inadmissible? My documents were not false.",
+    ],
+)
+def test_a_fact_that_is_denied_decides_nothing_R_F7(law: Ask, question: str) -> None:
+    outcome = law(question)
+    assert outcome.intent.missing_facts
+
+
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        (
+            "How long do I have to wait to come back after an exclusion order?",
+            "demo/irpr/225",
+        ),
+        (
+            "How long will I have to wait to apply for permanent residence after "
+            "misrepresentation?",
+            "demo/irpa/40",
+        ),
+    ],
+)
+def test_a_wait_that_the_law_sets_is_a_question_of_law_R_F1(
+    law: Ask, question: str, document: str
+) -> None:
+    """How long an office takes is none."""
+    result = law(question).result
+    assert isinstance(result, Answer)
+    assert result.citations[0].document == document
+
+
+@pytest.mark.parametrize(
+    ("question", "inside"),
+    [
+        ("Do I have to update my mailing address when I move?", True),
+        ("do I have to give my phone number to CBSA?", True),
+        ("What is the phone number of the IRCC office?", False),
+    ],
+)
+def test_how_to_reach_an_office_lies_outside_R_G2(
+    law: Ask, question: str, inside: bool
+) -> None:
+    assert law(question).intent.in_scope is inside
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
         "how many days do I have to live in Canada in 5 years to keep my PR",
         "How many days in 5 years must I be in Canada to keep my PR status?",
     ],

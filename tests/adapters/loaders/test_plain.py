@@ -45,6 +45,10 @@ def test_plain_text_stays_as_it_is() -> None:
         ("The hall is open\nevery day.", None),
         ("The hall and the sauna of the club are open daily\n\nMonday", None),
         ("-----\n\nMonday", None),
+        ("CONFIDENTIAL\n\nMonday", None),
+        ("From: Anna Smith\n\nMonday", None),
+        ("Page 1 of 3\n\nMonday", None),
+        ("a" * 50_000, None),
     ],
 )
 def test_the_first_line_is_the_title_where_it_reads_like_one(
@@ -57,6 +61,11 @@ def test_the_first_line_is_the_title_where_it_reads_like_one(
     assert parsed.text.split() == first.split()
     told = text.parse(f"---\ntitle: Told\n---\n{first}", "house.txt", LIMITS)
     assert told.title == "Told"
+
+
+def test_a_number_of_a_register_stays_the_name_of_its_file_R_R2() -> None:
+    parsed = text.parse("A phase III study\n\nIt ended.", "NCT04089631.txt", LIMITS)
+    assert parsed.title is None
 
 
 def test_each_good_line_of_jsonl_is_a_document() -> None:

@@ -1,7 +1,12 @@
 """Headings of a PDF by their type: larger, or bold."""
 
+from collections import Counter
+
+import pytest
+
 from adapters.loaders import pdf
 from adapters.loaders.limits import Limits
+from adapters.loaders.typeface import Line, Print
 from engine.documents.corpus import build_document
 from tests.adapters.loaders.blocks import blocks_of
 from tests.adapters.loaders.pdfs import pdf_of, typed_pdf_of
@@ -28,11 +33,11 @@ def seen(*pages: list[tuple[str, int, str]]) -> list[tuple[str, int, str]]:
 
 def test_lines_in_larger_type_are_headings_R_S1() -> None:
     """The largest of the first level, over all of its lines, also in lower case."""
-    title = [("F", 20, "rules of the house and"), ("F", 20, "of the courts, 2026.")]
+    title = [("F", 20, "rules of the house and"), ("F", 20, "of the courts")]
     found = seen([*title, *TEXT, ("B", 14, "Keys, and who has one"), *TEXT], TEXT)
     body = "\n".join(line for _, _, line in TEXT)
     assert found == [
-        ("heading", 1, "rules of the house and\nof the courts, 2026."),
+        ("heading", 1, "rules of the house and\nof the courts"),
         ("paragraph", 0, body),
         ("heading", 2, "Keys, and who has one"),
         ("paragraph", 0, body),
@@ -52,6 +57,56 @@ def test_a_short_bold_line_at_text_size_is_a_heading_R_S1() -> None:
         ("paragraph", 0, "The hall is shut."),
         ("paragraph", 0, body),
     ]
+
+
+@pytest.mark.parametrize("size", [11, 14])
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "Never take more than 8 tablets in 24 hours.",
+        "Never double a dose!",
+        "Maximum dose: 4 g a day",
+        "In an emergency call 112",
+        "- Fever above 38 is an emergency",
+    ],
+)
+def test_a_notice_is_no_heading_whatever_its_type_R_S1_R_A14(
+    notice: str, size: int
+) -> None:
+    """A heading is never quoted."""
+    found = seen([*TEXT, ("B", size, notice), *TEXT])
+    assert not any(kind == "heading" for kind, _, _ in found)
+    assert any(notice in text for _, _, text in found)
+
+
+@pytest.mark.parametrize("kind", [("B", 11), ("F", 14)])
+def test_what_stands_out_in_a_sentence_stays_in_it_R_S1_R_A14(
+    kind: tuple[str, int],
+) -> None:
+    lines = [
+        ("F", 11, "You must never take this medicine together with drugs such as"),
+        (*kind, "Warfarin or Aspirin"),
+        ("F", 11, "because they may cause bleeding that does not stop by itself."),
+    ]
+    found = seen([*TEXT, *lines, *TEXT])
+    whole = "\n".join(line for *_, line in lines)
+    assert any(whole in text for _, _, text in found)
+
+
+def test_a_large_first_letter_is_no_heading_R_S1_R_A14() -> None:
+    lines = [("F", 28, "P"), ("F", 11, "aracetamol must not be taken with alcohol.")]
+    assert all(kind != "heading" for kind, _, _ in seen([*lines, *TEXT]))
+
+
+def test_a_size_for_every_line_takes_no_longer_R_S2() -> None:
+    """Levels are looked up, not searched for."""
+
+    def read(lines: int) -> None:
+        page = [Line("Fees of the hall", 12 + number / 2) for number in range(lines)]
+        found = Print([[*page, Line("text", 9)]], Counter({9.0: 10**6})).type()
+        assert sum(found.level(line) > 0 for line in page) == lines
+
+    assert linear(read, 4_000)
 
 
 def test_bold_words_within_a_sentence_part_nothing_R_S1() -> None:

@@ -17,6 +17,7 @@ CORPUS = {
     "gazebo": 70,
     "publisher": 20,
     "wire": 9,
+    "three": 5,
     "hears": 3,
     "iii": 6,
     "hearts": 8,
@@ -48,6 +49,7 @@ NAMES = ("[a-z]+(?:nib|sone|lone)", "(?:hyper|hypo)[a-z]+")
         ("shoudl", "should"),
         ("becuase", "because"),
         ("abuot", "about"),
+        ("thre", "three"),
     ],
 )
 def test_typing_errors_are_put_right_R_U2(typed: str, meant: str) -> None:

@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as arrays
 from engine.retrieve.calibration import Calibration, Linear
 from engine.retrieve.features import NAMES
 from evals.relevance.calibrate import (
+    MOST_TECHNICAL,
     PASSED,
     PASSED_TECHNICAL,
     SUFFICIENT,
@@ -98,6 +99,16 @@ def test_the_shift_puts_what_is_sufficient_where_few_unanswerable_pass_R_G6() ->
     for factor, share in ((1, PASSED), (_technical(cases, told), PASSED_TECHNICAL)):
         reached = float((1 / (1 + np.exp(-factor * odds)) >= SUFFICIENT).mean())
         assert reached == pytest.approx(share, abs=1 / len(cases))
+
+
+def test_few_that_stand_out_do_not_stretch_relevance_without_end_R_G6() -> None:
+    cases = [
+        replace(one, case=one.case.model_copy(update={"kind": "near_miss"}))
+        for one in collected(1, questions=100, sentences=2)
+    ]
+    best = [0.93] * 5 + [0.86] * 95
+    told = [Told(at, said, true=False) for at, said in enumerate(best)]
+    assert _technical(cases, told) == MOST_TECHNICAL
 
 
 def test_without_unanswerable_questions_nothing_is_shifted_R_G6() -> None:
