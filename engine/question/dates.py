@@ -25,7 +25,8 @@ class AnalysisDate:
     """The day, where it comes from, and the question without the words that say it.
 
     `rest` is the text as given where no words were understood as a date. `year`: a
-    year alone says the day. `other`: `rest` holds a date that says no day.
+    year alone says the day. `other`: `rest` holds a date that says no day. `unread`: it
+    holds one that no calendar has, or that can be read in two ways.
     """
 
     basis: Basis
@@ -33,6 +34,7 @@ class AnalysisDate:
     rest: str
     year: bool = False
     other: bool = False
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +89,15 @@ def read(
         applied = None
     said = [found for found in (explicit, applied) if found is not None]
     rest = _without(said, folded) if said else text
-    other = _Reader(fold(rest), today, reading).holds_date()
+    left = _Reader(fold(rest), today, reading)
+    other, unread = left.holds_date(), left.holds_no_day()
     read_as = explicit or applied
     if given is not None:
         return AnalysisDate(Basis.EXPLICIT, given, rest)
     if read_as is None:
-        return AnalysisDate(Basis.TODAY, today, rest, other=other)
+        return AnalysisDate(Basis.TODAY, today, rest, other=other, unread=unread)
     basis = Basis.EXPLICIT if explicit else Basis.APPLICATION_DATE
-    return AnalysisDate(basis, read_as.day, rest, read_as.year, other)
+    return AnalysisDate(basis, read_as.day, rest, read_as.year, other, unread)
 
 
 def today_in(time_zone: str, now: datetime) -> date:
@@ -134,6 +137,16 @@ class _Reader:
         return any(
             self._day(groups, match.end()) is not None
             and (groups["y4"] is None or self._is_year(groups, match.end()))
+            for match in compiled(form("other_date")).finditer(self.text)
+            for groups in (match.groupdict(),)
+        )
+
+    def holds_no_day(self) -> bool:
+        """Whether something is written as a day that is none, or one of two."""
+        if compiled(form("unread_date")).search(self.text) is not None:
+            return True
+        return any(
+            groups["y4"] is None and self._day(groups, match.end()) is None
             for match in compiled(form("other_date")).finditer(self.text)
             for groups in (match.groupdict(),)
         )

@@ -21,6 +21,8 @@ from engine.retrieve.naming import kept_whole
 
 LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on
+# Facts to ask for: a day that is none or one of two, in packs that answer for a day.
+UNREAD = "the day that you mean, written like 1 March 2024"
 UNSAID = "what it is about"  # a fact to ask for where "it" stands for nothing
 
 
@@ -101,6 +103,7 @@ def read(
         framing=asked.framing,
         missing_facts=(
             *_missing(rule, f"{folded} {written}"),
+            *((UNREAD,) if asked.day.unread and pack.analysis_date_header else ()),
             *_unsaid(question, asked, served=served),
         ),
         needs_binding=rule.needs_binding,

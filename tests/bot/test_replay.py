@@ -52,7 +52,7 @@ async def application(demo: Demo, tmp_path: Path) -> AsyncIterator[Application]:
 def raised(pack: Pack) -> Pack:
     """The pack with a gate that hardly opens."""
     openings = [
-        rule.model_copy(update={"relevance": 0.97}) for rule in pack.gate.openings
+        rule.model_copy(update={"relevance": 0.995}) for rule in pack.gate.openings
     ]
     gate = pack.gate.model_copy(update={"openings": tuple(openings)})
     return pack.model_copy(update={"gate": gate, "hash": "f" * 64, "version": "9.9.9"})

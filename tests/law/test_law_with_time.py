@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from engine.question.intent import UNREAD
 from engine.records import Answer, Basis, FailureState, Outcome, Reason, Refusal
 from tests.demo import quotes
 from tests.law.conftest import Ask
@@ -145,6 +146,26 @@ def test_a_fact_that_decides_nothing_is_not_asked_for_R_F7(
     outcome = law(question, as_of=date(2010, 6, 1))
     assert outcome.intent.missing_facts == ()
     assert outcome.gate is not None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is misrepresentation inadmissibility five years, decided 2014-02-30",
+        "When is restoration of status possible after losing status on 31/02/2024?",
+        "What applied on 31 February 2014 for restoration of status?",
+        "How many hours may a student work off campus on 03/11/2024?",
+    ],
+)
+def test_a_day_that_is_none_is_asked_for_and_nothing_answered_R_F5(
+    law: Ask, question: str
+) -> None:
+    """Nobody means today who names another day."""
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_FACTS
+    assert UNREAD in outcome.result.fallback
+    assert not outcome.choices
 
 
 @pytest.mark.parametrize(
