@@ -22,6 +22,7 @@ from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics, Floats
 from engine.question import intent as intents
 from engine.records import Open, Question
+from engine.retrieve.quotation import quotation
 from engine.retrieve.search import Searcher
 
 SEPARATOR = " | "
@@ -49,13 +50,16 @@ class Labelled:
 class Seen:
     """What came of a question: the best relevance of its page and of any other one.
 
-    `opened` says that the gate opened, `right` that it did so on the page.
+    `opened` says that the gate opened, `right` that it did so on the page, and `quoted`
+    which sentence of the page would be quoted first: whoever asks reads whether it
+    answers.
     """
 
     own: float
     other: float
     opened: bool
     right: bool
+    quoted: str = ""
 
     def rank(self, asked: Labelled) -> int:
         """How good that is: right, refused though a page answers, answered wrongly."""
@@ -134,8 +138,11 @@ class Tuning:
                 own = max(own, chunk.relevance)
             else:
                 other = max(other, chunk.relevance)
-        right = any(chunk.document == page for chunk in opened)
-        return Seen(own, other, bool(opened), right)
+        right = next((chunk for chunk in opened if chunk.document == page), None)
+        quoted = ""
+        if right is not None and right.picks:
+            quoted = quotation(right, right.picks[0].sentence).text(right)
+        return Seen(own, other, bool(opened), right is not None, quoted)
 
     def page(self, named: str) -> str:
         """The id of a page by its id, its title or the end of its path.

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -75,13 +76,15 @@ where none does (some of those belong into every file: they show what must stay 
   how much is a wig | -
 
 A change is proposed only where it was tried on all of these questions and one comes out
-better and none worse; what comes of each is said. Nothing changes without --write, and
-no number goes below the pack's floors. Ten questions show what lacks, not how good a
-pack is: measure that on others.
+better and none worse; what comes of each is said, with the sentence that would be
+quoted: read whether it answers. Nothing changes without --write, and no number goes
+below the pack's floors. Ten questions show what lacks, not how good a pack is: measure
+that on others.
 
 Exit code 2 where a line names no page of this corpus.
 """
 WRONG = 1
+QUOTED = 160  # characters of a sentence that a proposal would quote
 PLACEHOLDER = "Name the publisher"  # of config/pack_template/sources.yaml
 
 app = group(HELP)
@@ -184,6 +187,9 @@ def _outcomes(sheet: Sequence[Labelled], proposal: Proposal) -> list[str]:
         if then.rank(asked) > was.rank(asked):
             better += 1
             lines[-1] += f"; with the proposal: {changed}"
+            if then.quoted:
+                shown = shorten(then.quoted, QUOTED, placeholder=" …")
+                lines.append(f"  it would quote first: {shown}")
     if better:
         lines.append(f"{better} of {many(len(sheet), 'question')} better, none worse")
     return lines

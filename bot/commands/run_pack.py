@@ -142,7 +142,7 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     plugins.check(plan.questions(loaded.pack))
     allowed = allow_list(commands) if commands else AllowList()
     check(plan.questions(loaded.pack), allowed, pack)
-    before = summary_of(compare) if compare else None
+    before = summary_of(compare, loaded.pack.id) if compare else None
     models = _Models(ctx.obj.data)
 
     async def asked() -> tuple[RunFolder, Ran]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from engine.errors import EnvironmentFailed
+from engine.errors import EnvironmentFailed, UsageError
 from engine.inspection.records import Result
 
 QUESTIONS = "questions"
@@ -101,11 +101,12 @@ def opened(out: Path, pack: str, now: datetime, *, resume: bool) -> RunFolder:
     return RunFolder(path)
 
 
-def summary_of(folder: Path) -> Mapping[str, object]:
-    """The summary of an earlier run.
+def summary_of(folder: Path, pack: str) -> Mapping[str, object]:
+    """The summary of an earlier run of a pack.
 
     Raises:
         EnvironmentFailed: there is none that can be read.
+        UsageError: it is of another pack.
     """
     file = folder / SUMMARY
     try:
@@ -115,4 +116,9 @@ def summary_of(folder: Path) -> Mapping[str, object]:
         raise EnvironmentFailed(why) from error
     if not isinstance(held, dict):
         raise EnvironmentFailed(f"{file}: is no summary of a run")
+    of = held["pack"].get("id") if isinstance(held.get("pack"), dict) else None
+    if of != pack:
+        raise UsageError(
+            f"--compare {folder}: is a run of {of!r}; give one of the pack {pack!r}"
+        )
     return held

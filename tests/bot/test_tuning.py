@@ -68,6 +68,7 @@ def test_a_word_is_proposed_tried_and_taken_over_R_U2(
     told = next(line for line in said.err.splitlines() if line.startswith(WOBBLE))
     assert ": refused (" in told
     assert "; with the proposal: answered from its page (" in told
+    assert "  it would quote first: " in said.err
     assert "refused, rightly" in said.err
     assert "1 of 3 questions better, none worse" in said.err
     assert bot("pack", "tune", "textbook", sheet, "--write").code == 0

@@ -168,6 +168,17 @@ def test_a_comparison_says_what_got_worse_R_P2(runs: Runs) -> None:
     assert runs.summary()["changes"][0]["worse"] is True
 
 
+def test_a_run_of_another_pack_is_not_compared_with_R_P7(runs: Runs) -> None:
+    runs.ask(questions=[EXECS])
+    before = runs.folder
+    summary = json.loads((before / "summary.json").read_text("utf-8"))
+    summary["pack"]["id"] = "another"
+    (before / "summary.json").write_text(json.dumps(summary), "utf-8")
+    result = runs.ask("--compare", before, questions=[EXECS])
+    assert result.code == 2
+    assert "is a run of 'another'" in result.err
+
+
 def test_a_run_to_compare_with_has_to_be_one(runs: Runs) -> None:
     result = runs.ask("--compare", runs.root, questions=[EXECS])
     assert (result.code, "holds no summary.json" in result.err) == (4, True)
