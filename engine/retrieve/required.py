@@ -6,6 +6,8 @@ Relevance is capped where nothing that would be quoted holds it (groups.py, R-G6
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+import re2
+
 from engine.lexicon import STOPWORDS, stems
 from engine.patterns import compiled
 from engine.question.grammar import find, named, words
@@ -22,6 +24,8 @@ _PEOPLE = frozenset(
 )
 # Asked for a number, these are not answered by one that the question brought along.
 _OWN = frozenset({"figure", "count", "time", "year", "date", "deadline", "hours"})
+# A number that is part of a name: "ISO 10218", "ROS 2".
+_NAME = re2.compile(r"\b[A-Z]{2,}(?:[/-][A-Z]+)*[ -]\d[\d.-]*\b")
 _MARKS = ".,;:!?()[]\"'"
 
 
@@ -110,7 +114,7 @@ def holds(needed: Needed, sentence: str, named: int) -> bool:
     if needed.kind == "count":
         sentence = str(compiled(part("uncounted")).sub(" ", sentence))
     if needed.kind in _OWN:
-        sentence = _without(needed.figures, sentence)
+        sentence = _without(needed.figures, str(_NAME.sub(" ", sentence)))
     return _held(needed.kind, sentence)
 
 

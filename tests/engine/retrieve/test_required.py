@@ -75,7 +75,7 @@ KINDS = [
         "figure",
         "What is the maximum depth of a queue?",
         ["A queue has a depth of 10.", "Its depth is unlimited."],
-        ["A queue has a depth."],
+        ["A queue has a depth.", "ISO 10218 and ROS 2 speak of the depth of a queue."],
     ),
     (
         "date",
@@ -115,6 +115,13 @@ def needed(question: str) -> Needed:
     found = required(question)
     assert found is not None
     return found
+
+
+def test_the_greatest_of_what_is_measured_is_a_figure_R_V4() -> None:
+    asked = needed("What is the maximum contact force on the hand in ISO/TS 15066?")
+    assert asked.kind == "figure"
+    assert not holds(asked, "ISO/TS 15066 and ISO 10218 deal with contact force.", 3)
+    assert holds(asked, "The contact force on the hand is at most 140 newtons.", 3)
 
 
 def test_every_kind_is_tested() -> None:
