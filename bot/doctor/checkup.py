@@ -271,7 +271,7 @@ async def _corpus(corpus: Corpus) -> Check:
         return Check(State.BROKEN, part, doubts)
     sizes = await index.sizes()
     held = "on the server" if sizes.bytes is None else _size(sizes.bytes)
-    found = f"{found}; index {held}, {sizes.chunks} chunks"
+    found = f"{found}; the index of all packs: {held}, {sizes.chunks} chunks"
     if sizes.dropped_chunks > sizes.chunks:
         said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex`"
         return Check(State.NOTE, part, said)
