@@ -31,6 +31,8 @@ PLANNED = (
     "how many patients did DYNAMIC-III plan to recruit",
     "what is the target accrual of COBRA",
     "Is ALTAIR still recruiting?",
+    "ALTAIR primary endpoint met?",
+    "NCT04264702 n enrolled",
 )
 ALONE = ("What is NCT99999999?", "NCT99999999", "Tell me about NCT99999999")
 MANY = {
