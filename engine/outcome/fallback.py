@@ -163,8 +163,11 @@ def _foreign(pack: Pack, intent: Intent | None) -> str:
 
 
 def _covered(pack: Pack, intent: Intent | None) -> str | None:
-    """What the pack does cover: topics near the question, else its first (R-V10)."""
-    if pack.wording.covered is None:
+    """What the pack does cover: topics near the question, else its first (R-V10).
+
+    None where the pack names none.
+    """
+    if pack.wording.covered is None or not pack.topics:
         return None
     asked = _content(intent.text) if intent else frozenset()
     near = [topic for topic in pack.topics if _content(topic) & asked]

@@ -56,9 +56,10 @@ def judge(
         selected: the asker selected the candidates (R-A6), no search brought them;
             nobody asks what they are about.
     """
-    rules = None if selected or pack is None else pack.retrieval
-    titles, covered = (rules.titles, rules.covered) if rules else (None, None)
-    technical = not selected and pack and pack.domain is Domain.TECHNICAL
+    titles, covered, technical = None, None, False
+    if pack is not None and not selected:
+        titles, covered = pack.retrieval.titles, pack.retrieval.covered
+        technical = pack.domain is Domain.TECHNICAL
     judged: list[Chunk] = []
     for one in groups:
         odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
