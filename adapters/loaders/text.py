@@ -1,7 +1,7 @@
 """Plain text: the canonical text is the file; blank lines part its paragraphs.
 
-Its title is its first line where that reads like one, and a heading where it stands
-alone; else the file's name. A name that is the number of a register stays.
+Its title is its first line where that reads like one, else the file's name; a name that
+is the number of a register stays.
 """
 
 import calendar
@@ -83,18 +83,16 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
     """One plain text with optional YAML or JSON front matter."""
     opened = open_matter(text, path, limits)
     out = CanonicalText(path, limits)
-    title = None if NUMBER.match(PurePath(path).stem) else title_of(opened.body)
-    above, _, below = opened.body.strip().partition("\n\n")
-    if title and below and "\n" not in above:
-        out.add(Piece(BlockKind.HEADING, above, 1))
-        append_text(out, below)
-    else:
-        append_text(out, opened.body)
+    append_text(out, opened.body)
     told = opened.details.of(out.text, out.blocks)
+    numbered = NUMBER.match(PurePath(path).stem)
     return Parsed(
         path=path,
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        **{**told, "title": told["title"] or title},
+        **{
+            **told,
+            "title": told["title"] or (None if numbered else title_of(out.text)),
+        },
     )

@@ -63,15 +63,6 @@ def test_the_first_line_is_the_title_where_it_reads_like_one(
     assert told.title == "Told"
 
 
-def test_a_title_that_stands_alone_is_a_heading_R_A14() -> None:
-    """It is no part of the sentence below it; a line right above text is."""
-    apart = text.parse("Keys of the hall\n\nA lost key is told.", "a.txt", LIMITS)
-    assert [block.kind for block in apart.blocks] == ["heading", "paragraph"]
-    glued = text.parse("Keys of the hall\nA lost key is told.", "a.txt", LIMITS)
-    assert [block.kind for block in glued.blocks] == ["paragraph"]
-    assert apart.title == glued.title == "Keys of the hall"
-
-
 def test_a_number_of_a_register_stays_the_name_of_its_file_R_R2() -> None:
     parsed = text.parse("A phase III study\n\nIt ended.", "NCT04089631.txt", LIMITS)
     assert parsed.title is None
