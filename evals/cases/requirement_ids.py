@@ -5,14 +5,14 @@ import re
 _LAST = {
     "I": 12,  # invariants
     "R": 11,  # retrieval
-    "G": 10,  # gate
-    "A": 14,  # answering
+    "G": 12,  # gate
+    "A": 16,  # answering
     "V": 10,  # validation
-    "M": 7,  # medicine
+    "M": 8,  # medicine
     "F": 9,  # freshness and failure states
     "P": 8,  # code reviews
     "D": 8,  # audit
-    "U": 11,  # first use, packs, what people expect
+    "U": 16,  # first use, packs, what people expect
     "O": 4,  # operation
     "C": 6,  # platforms
     "E": 10,  # evaluation
