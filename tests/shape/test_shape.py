@@ -41,8 +41,9 @@ MODEL_PATH = {
 }
 # The only places that may catch everything (INTERFACES, Broad except).
 BROAD = {"engine/ask.py", "evals/recording/runner.py"}
-LONGEST_FILE = 400
-LONGEST_BODY = 50
+LONGEST_FILE = 700
+LONGEST_BODY = 60
+TESTS = ROOT / "tests"
 
 each = pytest.mark.parametrize("module", modules(), ids=lambda m: m.path)
 
@@ -85,7 +86,7 @@ def test_no_broad_except(module: Module) -> None:
 
 @each
 def test_files_stay_small(module: Module) -> None:
-    """A file has at most 400 lines, a function body at most 50."""
+    """A file has at most 700 lines, a function body at most 60."""
     assert module.lines <= LONGEST_FILE, f"{module.path}: {module.lines} lines"
     for node in ast.walk(module.tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -97,6 +98,12 @@ def test_files_stay_small(module: Module) -> None:
         start = (first.end_lineno or 0) + 1 if documented else first.lineno
         body = (node.end_lineno or 0) - start + 1
         assert body <= LONGEST_BODY, f"{module.path}:{node.lineno} {node.name}: {body}"
+
+
+def test_test_files_stay_small() -> None:
+    """The limit of a file holds for tests, too."""
+    lines = {path: path.read_text().count("\n") for path in TESTS.rglob("*.py")}
+    assert {path for path, count in lines.items() if count > LONGEST_FILE} == set()
 
 
 @each
