@@ -13,7 +13,7 @@ HELP = """Proves on every change that the bot answers only what its sources say.
 \b
 Before a release:  make evals
 A red run:         python -m evals why build/evals/oncology
-One case:          python -m evals explain build/evals/oncology CASE
+One case:          python -m evals why build/evals/oncology CASE
 
 Exit codes: 0 may be released, 1 a regression, 2 usage, 3 inconclusive, 4 the
 environment.
@@ -24,22 +24,14 @@ VERBS = {
     "score": "Judge what was recorded, without asking anything again.",
     "judge": "Put what was recorded before a model, and say what it is worth.",
     "ragas": "Score what was recorded by ragas, and compare it with the decision.",
-    "mutants": "Show the mutation score of every metric.",
     "decide": "Decide whether a scored run may go out.",
     "report": "Write a decided run as a page, a summary and test results.",
     "release": "Record, score, decide and report every pack: may it go out?",
-    "why": "Explain a red run in sentences.",
-    "diff": "Show which answers changed between two runs.",
-    "explain": "Say everything of one case.",
-    "label": "Keep what you make of an answer, with your reason.",
+    "why": "Explain a red run, or one case, in sentences.",
     "baseline": "Make or re-score the run that later ones are compared with.",
-    "coverage": "List the requirements that no case and no test shows.",
-    "calibrate": "Fit relevance on labelled questions.",
+    "calibrate": "Fit relevance on labelled questions, or measure it.",
     "urgency": "Fit what hears emergencies, or measure it.",
     "optimise": "Compile prompt programs, and keep those that are no step back.",
-    "measure": "Ask labelled questions over real documents, and count.",
-    "curve": "Count what each of six thresholds of relevance would answer.",
-    "frames": "Ask whether words around a question change its outcome.",
 }
 
 app = typer.Typer(

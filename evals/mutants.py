@@ -1,6 +1,6 @@
 """The mutation score: how many of its mutants each metric sees through."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evals.forms import Result
@@ -65,17 +65,3 @@ def _result(metric: Metric, mutant: Mutant) -> Result:
     cases = {row.case: mutant.case for row in rows}
     found = score(cases, rows, mutant.sources, [metric])
     return next(one.result for one in found if one.case == mutant.row.case)
-
-
-def table(found: Sequence[Mutation]) -> str:
-    """The scores as lines of text, one a metric, and those that survived."""
-    width = max(len(one.metric) for one in found)
-    lines = [
-        f"{one.metric:{width}}  {one.score:4.0%}  {one.killed} of {one.mutants} "
-        f"mutants killed, {one.kept} of {one.healthy} healthy rows kept"
-        for one in found
-    ]
-    lines += [
-        f"{one.metric}: {name} survived" for one in found for name in one.survivors
-    ]
-    return "\n".join(lines)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from engine import Outcome
 from tests.demo import Demo, Room, make
 
-pytest_plugins = ["tests.doors", "tests.servers"]
+pytest_plugins = ["tests.servers"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,8 +1,9 @@
-"""`calibrate`: relevance fitted on the labelled questions that are not held back."""
+"""`calibrate`: relevance fitted on labelled questions, or measured on others."""
 
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -17,12 +18,13 @@ from evals.options import Data, Fitted, Packs, Questions
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import Case, load
 from evals.relevance.collect import collect
+from evals.relevance.measure import measure, missed, table
 from evals.relevance.own import read
 
-# What somebody has looked at; `held` is kept apart (`measure --suite held`).
+# What somebody has looked at; `held` is kept apart (`calibrate measure --suite held`).
 SUITES = ("development", "exam", "blind", "everyday")
 
-HELP = """Fit relevance on the labelled questions and write config/calibration/.
+HELP = """Fit relevance on labelled questions and write config/calibration/, or measure it.
 
 The documents that the questions are labelled on must have been ingested into the data
 folder.
@@ -30,25 +32,52 @@ folder.
 \b
   python -m evals calibrate --data ~/groundrule-evals
   python -m evals calibrate --pack handbook --questions labelled.jsonl
+  python -m evals calibrate measure --half test --data ~/groundrule-evals
 
 With --questions it is fitted on your own labelled questions alone: one JSON object a
 line, with "question", and "page" and "quote" where a page answers. See docs/evals.md.
+
+`measure` asks a half of a suite and prints what came of it; it exits 1 where an aim was
+missed, and says which.
 """
 
 app = group()
 
 
 @app.command(help=HELP)
-def calibrate(
+def calibrate(  # noqa: PLR0913 (each argument is an option of the command line)
+    what: Annotated[Literal["fit", "measure"], typer.Argument()] = "fit",
     profile: Fitted = "small",
     data: Data = None,
     pack: Packs = None,
     questions: Questions = None,
+    half: Annotated[str, typer.Option(help="The half to measure.")] = "test",
+    suite: Annotated[str, typer.Option(help="The suite to measure.")] = "development",
 ) -> None:
     packs = pack or ["oncology", "textbook"]
+    if what == "measure":
+        if asyncio.run(_measure(suite, half, data, packs)):
+            raise typer.Exit(1)
+        return
     if questions is not None and len(packs) != 1:
         raise UsageError("--questions are of one pack: name it with --pack")
     asyncio.run(_calibrate(profile, data, packs, questions))
+
+
+async def _measure(
+    suite: str, half: str, data: Path | None, packs: list[str]
+) -> list[str]:
+    """Print the table of each pack; return the aims that were missed."""
+    aims = []
+    async with Application(read_settings(data)) as running:
+        for name in packs:
+            cases = [case for case in load(name, suite) if case.half == half]
+            scored = await measure(running, running.pack(name), cases)
+            typer.echo(f"{name}, {suite}, half {half}\n{table(scored)}\n")
+            aims += [f"{name}: {aim}" for aim in missed(scored)]
+    for aim in aims:
+        typer.echo(f"aim missed: {aim}", err=True)
+    return aims
 
 
 async def _calibrate(

@@ -1,4 +1,8 @@
-"""`why`: a red run explained in sentences."""
+"""`why`: a red run explained in sentences, or everything of one case."""
+
+from typing import Annotated
+
+import typer
 
 from bot.console import tell
 from bot.options import group
@@ -11,13 +15,25 @@ HELP = """Say why a run may not go out: each failed check, each case, what chang
 
 \b
   python -m evals why build/evals/oncology
+  python -m evals why build/evals/oncology CASE
+
+With CASE it says everything of one: question, expectation, scores, passages, and the
+served text beside the baseline's, [-what is gone-] and {+what is new+} marked.
 """
 
 app = group()
 
 
 @app.command(help=HELP)
-def why(run: RunFolder, baselines: Committed = BASELINES) -> None:
+def why(
+    run: RunFolder,
+    case: Annotated[str | None, typer.Argument(metavar="CASE")] = None,
+    baselines: Committed = BASELINES,
+) -> None:
     made = settled(run, baselines)
-    for line in explain.why(made.verdict, made.run, made.baseline):
+    if case is None:
+        lines = explain.why(made.verdict, made.run, made.baseline)
+    else:
+        lines = explain.explain(case, made.run, made.baseline)
+    for line in lines:
         tell(line)

@@ -31,6 +31,6 @@ def unrenewed(run: Finished, baseline: Finished) -> Check:
     why = (
         f"{many(changed)} served otherwise than the baseline holds: {named(changed)}. "
     )
-    why += "Look at them (python -m evals diff BASELINE RUN). Is the change right? "
+    why += "Look at them (python -m evals why RUN CASE). Is the change right? "
     why += f"{RENEW}, and commit it with the change."
     return Check(check=CHECK, result=Status.INCONCLUSIVE, why=why, cases=changed)

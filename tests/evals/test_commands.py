@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from engine.errors import UsageError
 from evals import store
-from evals.commands import baseline, decide, diff, explain, label, release, report, why
+from evals.commands import baseline, decide, release, report, why
 from evals.deciding import accepted
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Decision
@@ -60,8 +60,7 @@ def verb(folder: Path) -> Run:
         app = module.app  # type: ignore[attr-defined]
         committed = ["--baselines", str(folder / "committed")]
         told = [str(folder / a[1:]) if a.startswith("@") else a for a in arguments]
-        without = module in (diff, label)
-        result = CliRunner().invoke(app, told + ([] if without else committed))
+        result = CliRunner().invoke(app, [*told, *committed])
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert result.exit_code == code, result.output
@@ -137,18 +136,12 @@ def test_a_run_that_is_not_there_is_a_usage_error_R_P2(verb: Run) -> None:
         verb(decide, "@nothing")
 
 
-def test_diff_and_explain_show_what_changed(verb: Run) -> None:
-    said = verb(diff, "@green", "@red")
-    assert "[-answered with 1 sources-] {+refused (NO_RESULTS)+}" in said
-    assert "Passage 0.90 tablets.md" in verb(explain, "@green", "dose")
-
-
-def test_a_label_is_appended(verb: Run, folder: Path) -> None:
-    given = ("--metric", "useful", "--author", "robin", "--reason", "not said there")
-    verb(label, "@red", "dose", "--fail", *given, "--to", "@labels.jsonl")
-    verb(label, "@red", "unknown", "--pass", *given, "--to", "@labels.jsonl")
-    lines = (folder / "labels.jsonl").read_text().splitlines()
-    assert ['"fail"' in line for line in lines] == [True, False]
+def test_one_case_is_explained_with_what_changed(verb: Run) -> None:
+    verb(decide, "@red", code=1)
+    said = verb(why, "@red", "dose")
+    assert "now refused (NO_RESULTS)" in verb(why, "@red")
+    assert "facts: fail" in said
+    assert "{+The+}" in said or "{+The sources" in said
 
 
 def test_a_baseline_is_renewed_only_from_a_whole_run(verb: Run) -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from bot.wiring import Application
 from config.settings import Settings
-from evals.cases.alone import alone, drawn
-from evals.commands.frames import PACKS
-from evals.frames import AIM, Frame, Framed, framed, frames, share, table
 from tests.demo import Demo
+from tests.evals.alone import alone, drawn
+from tests.evals.frames import AIM, Frame, Framed, framed, frames, share, table
 
+PACKS = ("oncology", "textbook", "mrd", "immigration")
 QUESTION = "Is grade IIIA 2.5 cm, or more?"
 
 

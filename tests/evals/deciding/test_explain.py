@@ -9,7 +9,7 @@ import pytest
 from engine.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.decide import decide
-from evals.deciding.explain import changes, diff, explain, why
+from evals.deciding.explain import changes, explain, why
 from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
 from evals.deciding.verdict import Verdict
 from evals.forms import Result, Row
@@ -48,13 +48,12 @@ def test_a_case_that_fails_two_metrics_is_told_once_R_E3() -> None:
     assert said.count("How is dose taken?") == 1
     assert "facts: fail, facts looked at dose" in said
     assert "quote_anchor: fail, quote_anchor looked at dose" in said
-    assert "1 case told above" in said
 
 
 def test_a_green_run_says_so_in_a_sentence() -> None:
     said = told(why(decided(samples.run()), samples.run(), BASELINE))
     assert said.startswith("This may go out: all ")
-    assert "has changed since the baseline" in said
+    assert "Changed since the baseline: nothing." in said
 
 
 def test_a_case_that_could_not_run_is_told_as_that() -> None:
@@ -67,22 +66,15 @@ def test_a_case_that_could_not_run_is_told_as_that() -> None:
     assert "now could not run: model: out of reach" in said
     assert "    facts, quote_anchor: error" in said
     assert said.count("How is dose taken?") == 1
-    assert "1 case could not be run or judged, see errors" in said
 
 
-def test_a_diff_shows_changed_answers_word_by_word() -> None:
+def test_a_changed_answer_is_named_and_shown_word_by_word() -> None:
     changed = samples.answer("dose", text="Take the tablets twice a day")
     now = samples.run("now", rows=(changed, *samples.ROWS[1:]))
     assert [each.case for each in changes(BASELINE, now)] == ["dose"]
-    said = told(diff(BASELINE, now))
-    assert "1 of 3 answers changed: baseline → now" in said
-    assert "[-day, 12 hours apart.”-]{+day”+} [1]" in said
-    assert "unknown" not in said
-
-
-def test_a_diff_of_the_same_says_that_nothing_changed() -> None:
-    assert told(diff(BASELINE, samples.run())) == (
-        "0 of 3 answers changed: baseline → run"
+    assert "1 of 3 answers changed: dose." in told(why(decided(now), now, BASELINE))
+    assert "[-day, 12 hours apart.”-]{+day”+} [1]" in told(
+        explain("dose", now, BASELINE)
     )
 
 
@@ -90,13 +82,10 @@ def test_one_case_is_explained_whole() -> None:
     said = told(explain("dose", samples.run(), BASELINE))
     for part in (
         "Question: How is dose taken?",
-        "says 'twice a day'",
-        "Shows: R-E3",
+        "Expected: outcome answer, facts (('twice a day',),)",
         "quote_anchor: pass",
-        "Gate: open, tier_one",
         "Passage 0.90 tablets.md: Take the tablets twice a day",
-        "Cites [1] Taking the tablets, Dose",
-        "Baseline: the same, word for word.",
+        "Baseline: answered with 1 sources.",
     ):
         assert part in said, part
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from bot.wiring import Application
 from config.settings import Settings
-from evals.commands.measure import app as program
+from evals.commands.calibrate import app as program
 from evals.relevance import cases
 from evals.relevance.cases import Case, Gold
 from evals.relevance.collect import collect, letters
@@ -136,25 +136,10 @@ def suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("suites")
-@pytest.mark.parametrize("profile", [(), ("--profile", "small")])
-def test_a_suite_is_measured_under_a_profile_R_G6(
-    demo: Demo, profile: tuple[str, ...]
-) -> None:
-    """The pack's own where none is named; the table says which it was."""
-    arguments = ["--pack", "textbook", "--data", str(demo.data), *profile]
+def test_a_suite_is_measured_and_its_table_printed_R_E1(demo: Demo) -> None:
+    """Nothing is fitted, and the exit code says whether every aim was met."""
+    arguments = ["measure", "--pack", "textbook", "--data", str(demo.data)]
     measured = CliRunner().invoke(program, arguments)
     assert measured.exit_code == 0, measured.output
-    assert measured.stdout.startswith(
-        "textbook, development, half test, profile small\n"
-    )
+    assert measured.stdout.startswith("textbook, development, half test\n")
     assert "0/1 = 0.000" in measured.stdout
-
-
-def test_only_a_profile_that_exists_can_be_measured() -> None:
-    """The names stand in the help and in the message."""
-    wrong = CliRunner().invoke(program, ["--profile", "large"])
-    assert wrong.exit_code == 2
-    assert "'small', 'precise'" in wrong.output
-    shown = CliRunner().invoke(program, ["--help"])
-    assert "--profile <small|precise>" in shown.output
-    assert "the pack's" in shown.output

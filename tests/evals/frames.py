@@ -6,20 +6,17 @@ is refused both times, or answered both times with a quotation in common.
 
 import re
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from adapters import strict_yaml
 from bot.assistant import Assistant
 from bot.wiring import Application
 from engine import Answer, Engine, Outcome, Question
 from engine.documents.records import Frozen
-from engine.errors import UsageError
 from engine.policy.pack import Pack
 from engine.ports import CorpusStatistics
 from engine.question import intent as intents
@@ -27,7 +24,7 @@ from engine.question.dates import today_in
 from engine.records import Intent, Scope
 from evals.forms import Case
 
-FILE = Path(__file__).resolve().parent / "suites" / "frames.yaml"
+FILE = Path(__file__).with_name("frames.yaml")
 AIM = 0.95  # R-U9
 ANY = "any"  # a frame's words for packs that it has none of their own for
 PLACE = "{question}"
@@ -67,17 +64,9 @@ class Framed:
 
 
 @cache
-def frames(file: Path = FILE) -> Mapping[str, tuple[Frame, ...]]:
-    """The sets of a file.
-
-    Raises:
-        UsageError: the file is wrong.
-    """
-    content = strict_yaml.read(file)
-    try:
-        return Frames.model_validate(content.data).sets
-    except ValidationError as error:
-        raise UsageError(f"{file}: {error}") from error
+def frames() -> Mapping[str, tuple[Frame, ...]]:
+    """The sets of the file."""
+    return Frames.model_validate(strict_yaml.read(FILE).data).sets
 
 
 async def framed(
@@ -85,7 +74,6 @@ async def framed(
     pack: str,
     cases: Sequence[Case],
     around: Sequence[Frame],
-    done: Callable[[], None] = lambda: None,
 ) -> list[Framed]:
     """Ask cases over the demo texts of a pack, alone and in every frame."""
     ready = await Assistant(application, frozenset()).pack(pack)
@@ -99,7 +87,6 @@ async def framed(
             kept = _kept(bare, outcome)
             found.append(Framed(case, frame.name, text, kept, outcome.answered))
         asking.known.clear()
-        done()
     return found
 
 
