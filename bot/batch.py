@@ -36,7 +36,7 @@ LONGEST_LINE = 1_000_000  # bytes; a longer one is reported, not read into memor
 
 
 class Item(Frozen):
-    """One question of a batch, as INTERFACES.md (Command line) words it."""
+    """One question of a batch: a line of the file, as docs/formats.md words it."""
 
     id: str | int | None = None
     question: str

@@ -1,4 +1,4 @@
-"""Which registered source a document belongs to (INTERFACES, Data and files)."""
+"""Which registered source a document belongs to, by what it says or where it lies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from engine.errors import DocumentError
 
 __all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
 
-QUOTABLE_CHARACTERS = 1_800  # INTERFACES, Quotability
+QUOTABLE_CHARACTERS = 1_800  # a longer sentence is evidence and never quoted
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
 ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
 # A heading that says something: closed like a sentence, or with a finite verb.

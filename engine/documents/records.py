@@ -123,8 +123,8 @@ class Sentence(Span):
     `section` is the path of headings above it, outermost first. `lead_in` is the span
     of the sentence that introduces a list item. `anchor` is the R-R7 score where the
     sentence is one of its chunk's anchors. `quotable` is False for a sentence longer
-    than 1,800 characters (INTERFACES, Quotability), a heading that states nothing, and
-    what stands in a block that is not quotable.
+    than 1,800 characters, a heading that states nothing, and what stands in a block
+    that is not quotable.
 
     `leans_on` are the earlier sentences that it is never shown without, `announces`
     what a colon at its end opens, and `closed` says that all of it is there and may be

@@ -24,7 +24,7 @@ from evals.relevance.own import read
 # What somebody has looked at; `held` is kept apart (`calibrate measure --suite held`).
 SUITES = ("development", "exam", "blind", "everyday")
 
-HELP = """Fit relevance on labelled questions and write config/calibration/, or measure it.
+HELP = """Fit relevance on labelled questions (config/calibration/), or measure it.
 
 The documents that the questions are labelled on must have been ingested into the data
 folder.

@@ -108,7 +108,7 @@ def test_sentences_lose_nothing(text: str) -> None:
 
 
 def test_identity_comes_from_the_file_then_its_url_then_its_path_R_R8() -> None:
-    """The id rule of INTERFACES, and the version as the hash of the text."""
+    """In this order; and the version is the hash of the text."""
     rows = [paragraph("Rest helps.")]
     named = build_document(parsed(rows, id="x", url="https://e.org/"), "nci")
     linked = build_document(parsed(rows, url="https://e.org/"), "nci")
@@ -160,7 +160,7 @@ def test_only_a_heading_that_says_something_is_quotable(
 
 
 def test_an_endless_sentence_is_evidence_and_not_quotable() -> None:
-    """INTERFACES, Quotability: 1,800 characters."""
+    """More than 1,800 characters may not be quoted."""
     rows = [(BlockKind.CODE, "x" * 1_801, 0, None), (BlockKind.CODE, "y", 0, None)]
     long, short = build_document(parsed(rows), "nci").sentences
     assert (long.quotable, short.quotable) == (False, True)
