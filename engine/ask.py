@@ -165,7 +165,12 @@ class _Desk:
 
 
 class _Steps:
-    """One walk, kept as it grows, so that a deadline finds what was there before it."""
+    """One walk, kept as it grows, so that a deadline finds what was there before it.
+
+    Its outcome is worded when the walk has ended: by `run`, or by `fail`.
+    """
+
+    outcome: Outcome
 
     def __init__(self, desk: _Desk, *, trial: bool = False) -> None:
         self._desk = desk
@@ -175,7 +180,6 @@ class _Steps:
         self._spans = Spans(self._elapsed)
         self._bare = Walk(question=desk.question, intent=intents.blank(desk.pack))
         self.walk = self._bare
-        self.outcome = settle(self._bare, desk.pack)
 
     # --- how it ends --------------------------------------------------------------
 

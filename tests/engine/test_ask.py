@@ -125,6 +125,24 @@ async def test_an_open_gate_is_written_about_once_R_I1(
     assert len(write.calls) == 1
 
 
+async def test_an_outcome_is_worded_once_when_it_is_known(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No refusal is worded before the question was read, nor for a choice."""
+    worded = Counting(engine.ask.settle)
+    monkeypatch.setattr(engine.ask, "settle", worded)
+    assert (await room.ask("textbook", STRONG)).answered
+    assert len(worded.calls) == 1
+    broken = Breaking(room.ports.index, "search", IndexFailed(SECRET))
+    await room.but(index=broken).ask("textbook", STRONG)
+    assert len(worded.calls) == 2
+    asked = Counting(room.ports.index.statistics)
+    monkeypatch.setattr(room.ports.index, "statistics", asked)
+    assert (await room.ask("textbook", WEAK)).choices
+    assert len(asked.calls) > 1  # the question, and each choice that was tried
+    assert len(worded.calls) == 2 + len(asked.calls)
+
+
 # --- what fails -------------------------------------------------------------------
 
 
