@@ -1,9 +1,8 @@
 """Policy packs on disk: load, check, lock and scaffold a pack's folder.
 
-A pack is `pack.yaml` (the policy), `sources.yaml` (the register) and, where it has
-prompt programs of its own, `programs/` (adapters/programs.py). `pack.lock` beside them
-holds "version hash" lines: a version that stands there cannot change any more (R-I12).
-The hash covers the content of all of them, not their layout or comments.
+A pack is `pack.yaml` (the policy) and `sources.yaml` (the register). `pack.lock` beside
+them holds "version hash" lines: a version that stands there cannot change any more
+(R-I12). The hash covers the content of both, not their layout or comments.
 """
 
 import json
@@ -16,8 +15,6 @@ from typing import Annotated
 import re2
 from pydantic import Field, ValidationError
 
-from adapters import programs
-from adapters.programs import FOLDER, SUFFIX, Programs
 from adapters.strict_yaml import Read, read
 from engine.documents.records import Frozen
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
@@ -27,6 +24,7 @@ from engine.records import RefusalReason
 POLICY = "pack.yaml"
 SOURCES = "sources.yaml"
 LOCK = "pack.lock"
+PROGRAMS = "programs"  # a folder that is refused: what a model is told is no pack's
 MUST_REFUSE = Path("fixtures") / "must_refuse.yaml"
 TEMPLATE = Path(__file__).resolve().parent.parent / "config" / "pack_template"
 _PLACEHOLDER = "__PACK__"
@@ -80,18 +78,14 @@ class _Files:
     folder: Path
     policy: Read
     register: Read
-    programs: Programs
 
     def content(self) -> dict[str, object]:
-        own = {"programs": self.programs.valid}
-        return {**self.policy.data, **self.register.data, **own}
+        return {**self.policy.data, **self.register.data}
 
     def hash(self) -> str:
-        """SHA-256 over the canonical JSON of all files; without programs, of two."""
-        held: list[object] = [self.policy.data, self.register.data]
-        held += [self.programs.content] if self.programs.content else []
+        """SHA-256 over the canonical JSON of both files."""
         canonical = json.dumps(
-            held,
+            [self.policy.data, self.register.data],
             sort_keys=True,
             ensure_ascii=False,
             separators=(",", ":"),
@@ -101,10 +95,6 @@ class _Files:
 
     def problem(self, violation: Violation) -> Problem:
         """A violation with file and line of its field, or of what should hold it."""
-        if violation.field.startswith(f"{FOLDER}."):
-            name = violation.field.removeprefix(f"{FOLDER}.")
-            file = self.folder / FOLDER / f"{name}{SUFFIX}"
-            return Problem(file, None, "signature", violation.message)
         sources = violation.field.split("[")[0] == "sources"
         name, lines = (
             (SOURCES, self.register.lines) if sources else (POLICY, self.policy.lines)
@@ -232,25 +222,23 @@ def new(packs: Path, name: str, template: Path = TEMPLATE) -> Path:
 def _build(folder: Path) -> Report:
     """The pack as its files have it, whatever its lock says."""
     files = _read(folder)
-    wrong = tuple(
-        Problem(file, None, found.field, found.message)
-        for file, every in files.programs.wrong.items()
-        for found in every
-    )
     try:
         pack = Pack.model_validate(files.content() | {"hash": files.hash()})
     except ValidationError as error:
         found = tuple(files.problem(violation) for violation in violations(error))
-        return Report(pack=None, problems=(*found, *wrong))
-    return Report(pack=None if wrong else pack, problems=wrong)
+        return Report(pack=None, problems=found)
+    if (folder / PROGRAMS).exists():
+        said = (
+            "is no part of a pack: nothing of a pack is shown to a model as its rules"
+        )
+        problem = Problem(folder / PROGRAMS, None, PROGRAMS, f"{said} (R-E8)")
+        return Report(pack=None, problems=(problem,))
+    return Report(pack=pack, problems=())
 
 
 def _read(folder: Path) -> _Files:
-    policy, register = read(folder / POLICY), read(folder / SOURCES)
-    files = _Files(
-        folder, policy, register, programs.read(folder, str(policy.data.get("id")))
-    )
-    for field in ("sources", "programs", "hash"):
+    files = _Files(folder, read(folder / POLICY), read(folder / SOURCES))
+    for field in ("sources", "hash"):
         if field in files.policy.data:
             raise PolicyError(f"{folder / POLICY}: {field}: does not belong here")
     extra = set(files.register.data) - {"sources"}

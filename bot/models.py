@@ -55,7 +55,7 @@ class LanguageModels:
         modules = _module("engine.answer.modules")
         wanted = {rule.signature for rule in pack.intents}
         return Models(
-            writer=modules.ModelWriter(writer, wanted, pack.programs),
+            writer=modules.ModelWriter(writer, wanted),
             judge=modules.ModelJudge(judge) if judge else None,
         )
 

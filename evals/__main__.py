@@ -31,7 +31,6 @@ VERBS = {
     "baseline": "Make or re-score the run that later ones are compared with.",
     "calibrate": "Fit relevance on labelled questions, or measure it.",
     "urgency": "Fit what hears emergencies, or measure it.",
-    "optimise": "Compile prompt programs, and keep those that are no step back.",
 }
 
 app = typer.Typer(

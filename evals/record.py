@@ -57,7 +57,6 @@ class Plan:
         repeats: how often each case is asked.
         concurrency: how many are asked at the same time.
         only: names of suites; none: all of them.
-        cases: ids of cases; None: all of them.
         generated: whether cases are made from what was answered (R-E6, R-E7).
         fresh: ask what the cache holds too.
         max_usd: what models may cost.
@@ -69,7 +68,6 @@ class Plan:
     repeats: int = 1
     concurrency: int = 4
     only: tuple[str, ...] = ()
-    cases: frozenset[str] | None = None
     generated: bool = True
     fresh: bool = False
     max_usd: float | None = None
@@ -303,7 +301,7 @@ class _Recorder:
 
 
 def _chosen(every: Sequence[Suite], plan: Plan) -> Sequence[Suite]:
-    """The suites and cases that a plan names, or all.
+    """The suites that a plan names, or all.
 
     Raises:
         UsageError: there is no suite of a name.
@@ -312,14 +310,7 @@ def _chosen(every: Sequence[Suite], plan: Plan) -> Sequence[Suite]:
     for name in plan.only:
         if name not in names:
             raise UsageError(f"--suite {name}: there are {', '.join(names)}")
-    chosen = [suite for suite in every if not plan.only or suite.name in plan.only]
-    if plan.cases is None:
-        return chosen
-    held = (
-        replace(s, cases=tuple(c for c in s.cases if c.id in plan.cases))
-        for s in chosen
-    )
-    return [suite for suite in held if suite.cases]
+    return [suite for suite in every if not plan.only or suite.name in plan.only]
 
 
 def _content(suite: Suite) -> Json:

@@ -6,11 +6,53 @@ no example can be mistaken for evidence. Whoever has read one again gives it a n
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Literal, Self
 
-from engine.policy.programs import Demonstration, Part
+import re2
+from pydantic import model_validator
+
+from engine.documents.records import Frozen
 
 FILE = "engine/answer/demonstrations.py"
-_WRITTEN = date(2026, 11, 23)  # and read on that day; nobody has since (R-E10)
+_WRITTEN = date(2026, 11, 23)  # the day on which all of them were last read (R-E10)
+_NUMBERED = re2.compile(r"(?m)^\[(\d{1,4})\] ")  # where a sentence begins
+
+
+class Part(Frozen):
+    """Numbers of sentences under one heading."""
+
+    heading: str = ""
+    sentences: tuple[int, ...]
+
+
+class Demonstration(Frozen):
+    """One worked example: the fields of a signature, filled in.
+
+    Attributes:
+        reviewed: the day on which a person last read it (R-E10).
+    """
+
+    question: str
+    passages: str
+    headings: tuple[str, ...] = ()
+    fixed_texts: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
+    sections: tuple[Part, ...] = ()
+    texts: tuple[str, ...] = ()
+    not_found: tuple[str, ...] = ()
+    status: Literal["answered", "insufficient", "not_found"]
+    reviewed: date
+
+    @model_validator(mode="after")
+    def _offered(self) -> Self:
+        """An example that selects what is not there teaches just that."""
+        shown = {int(number) for number in _NUMBERED.findall(self.passages)}
+        for section in self.sections:
+            for number in section.sentences:
+                if number not in shown:
+                    raise ValueError(f"selects [{number}], which is no sentence of it")
+        return self
+
 
 _PASSAGES = (
     "Brevonil > How it is taken\n"

@@ -16,7 +16,6 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Protocol
 
 import dspy
@@ -40,7 +39,6 @@ from engine.answer.signatures import SIGNATURES, Judging
 from engine.drafts.orders import Judged, Objection, Order, Written
 from engine.drafts.prompts import Failure, Prompt, Usage
 from engine.errors import ModelFailed, UsageError
-from engine.policy.programs import Program
 
 LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
 MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
@@ -111,18 +109,12 @@ class ModelWriter:
     Args:
         model: what drafts.
         wanted: the signatures that the packs name.
-        own: the pack's programs by signature; the others are built in.
 
     Raises:
         UsageError: a pack names a signature that does not exist.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        wanted: Collection[str],
-        own: Mapping[str, Program] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, model: Model, wanted: Collection[str]) -> None:
         missing = sorted(set(wanted) - set(SIGNATURES))
         if missing:
             raise UsageError(
@@ -131,7 +123,7 @@ class ModelWriter:
             )
         self._model = model
         self._programs = {
-            (name, analysing): program(name, own.get(name), analyse_only=analysing)
+            (name, analysing): program(name, analyse_only=analysing)
             for name in SIGNATURES
             for analysing in (False, True)
         }

@@ -20,7 +20,6 @@ from engine.patterns import Pattern, fold, matches, whole_words
 from engine.policy.flaws import Violation, mix_flaws
 from engine.policy.health import HealthRules
 from engine.policy.mix import CapRule, Required, SectionRule, Text
-from engine.policy.programs import Program
 from engine.policy.records import (
     AnswerRules,
     Budget,
@@ -143,7 +142,6 @@ class Pack(Frozen):
     health: HealthRules = HealthRules()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
     things: tuple[ThingRule, ...] = ()
-    programs: Mapping[str, Program] = Field(default_factory=dict)
     hash: str = ""
 
     @model_validator(mode="after")
@@ -336,16 +334,6 @@ def _rules(pack: Pack) -> Iterator[Violation]:
                 )
 
 
-def _own_programs(pack: Pack) -> Iterator[Violation]:
-    named = {rule.signature for rule in pack.intents}
-    for name in sorted(set(pack.programs) - named):
-        yield Violation(
-            field=f"programs.{name}",
-            message=f"no intent of the pack names {name}, so nobody would be asked "
-            f"with it: there are {', '.join(sorted(named))}",
-        )
-
-
 def _exempt(pack: Pack) -> Iterator[Violation]:
     """R-M2: a draft is compared sentence by sentence, so two would match nothing."""
     for at, text in enumerate(pack.sensitive.exempt_texts):
@@ -393,7 +381,6 @@ _CHECKS = (
     _identity,
     _rules,
     mix_flaws,
-    _own_programs,
     _exempt,
     _words,
 )

@@ -263,6 +263,17 @@ def test_other_encodings_and_missing_files_are_told(tmp_path: Path) -> None:
 # --- hash and lock ----------------------------------------------------------------
 
 
+def test_a_pack_holds_no_prompt_program_R_E8(copy: Callable[[str], Path]) -> None:
+    """Whatever it says: a model is told what stands in the code, and reviewed there."""
+    folder = copy("oncology")
+    (folder / "programs").mkdir()
+    (folder / "programs" / "general.json").write_text("{}")
+    (problem,) = check(folder).problems
+    assert str(problem).startswith(f"{folder / 'programs'}: programs: is no part of")
+    with pytest.raises(PolicyError, match="programs"):
+        load(folder)
+
+
 def test_the_hash_covers_content_not_layout_R_I12(copy: Callable[[str], Path]) -> None:
     folder = copy("oncology")
     before = load(folder).hash

@@ -59,7 +59,7 @@ def record(number: int, name: str) -> str:
 def with_robots(pack: Pack) -> Pack:
     """The pack with robots as things; the engine is not touched."""
     intents = tuple(i.model_copy(update={"blocks": "robot"}) for i in pack.intents)
-    data = pack.model_dump(exclude={"programs", "hash"})
+    data = pack.model_dump(exclude={"hash"})
     data |= {"things": [RULE.model_dump()]}
     data["answer"]["partial"] = "say"
     data |= {"intents": [intent.model_dump() for intent in intents]}

@@ -1,4 +1,4 @@
-"""What a signature is asked with: the built-in program, or the pack's own."""
+"""What a signature is asked with."""
 
 import json
 from dataclasses import replace
@@ -6,20 +6,19 @@ from dataclasses import replace
 import pytest
 
 from adapters.language_model import Choice, LanguageModel
+from engine.answer import demonstrations
 from engine.answer.asking import program, shown_as
-from engine.answer.demonstrations import DEMONSTRATIONS
+from engine.answer.demonstrations import DEMONSTRATIONS, Demonstration
 from engine.answer.modules import ModelWriter, Reading, version_of
 from engine.answer.signatures import SELECTING, SIGNATURES, Grounded
 from engine.drafts.drafting import Models
 from engine.policy.pack import Pack
-from engine.policy.programs import Demonstration
 from tests.demo import Room
-from tests.engine import small_program
 from tests.engine.drafts.test_drafting import FEVER, WINDUP, allowing, first_sentences
 from tests.loopback.model import Said, provider
 
 
-def test_a_demonstration_has_the_fields_of_every_signature_R_E8_R_A1() -> None:
+def test_a_demonstration_has_the_fields_of_every_signature_R_A1() -> None:
     """All of them, and the day on which somebody read it."""
     fields = set(Grounded.fields)
     assert set(Demonstration.model_fields) == fields | {"reviewed"}
@@ -56,19 +55,7 @@ def naming(pack: Pack, signature: str) -> Pack:
     return allowing(pack).model_copy(update={"intents": tuple(rules)})
 
 
-@pytest.mark.parametrize("name", SIGNATURES)
-def test_a_packs_own_program_stands_above_the_rules_of_all_R_E8(name: str) -> None:
-    """It replaces the intent's lines and the examples; the rules stay."""
-    own = small_program.program(name)
-    built_in, made = program(name), program(name, own)
-    assert made.signature.instructions == f"{own.instructions}\n{SELECTING}".strip()
-    assert [example.question for example in made.demos] == [
-        each.question for each in own.demonstrations
-    ]
-    assert version_of(made) != version_of(built_in)
-
-
-def test_the_version_changes_with_what_is_rendered_R_E8_R_D1(
+def test_the_version_changes_with_what_is_rendered_R_D1(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A field's type and the adapter's own words are in it; the same gives the same."""
@@ -86,28 +73,22 @@ def test_the_version_changes_with_what_is_rendered_R_E8_R_D1(
     assert version_of(program("general")) != first
 
 
-async def test_the_record_tells_which_program_it_was_R_E8_R_D1(room: Room) -> None:
-    """The hash in the audit changes with the program, and with nothing else."""
+async def test_the_record_tells_which_prompt_it_was_R_E10_R_D1(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its hash changes with an example, and with nothing else: two can be compared."""
     pack = allowing(room.packs["textbook"])
-    signature = {rule.query_type: rule.signature for rule in pack.intents}
-    versions, sent = [], []
+    signatures = {rule.signature for rule in pack.intents}
+    versions = []
     async with provider(lambda body: Said(first_sentences(body))) as served:
         model = LanguageModel(Choice("openai/test", url=served.url, key="k"))
-        for own in ({}, {}, *map(programs, [None, "Say it in one sentence."])):
-            writer = ModelWriter(model, set(SIGNATURES), own)
+        for examples in (None, None, dict.fromkeys(DEMONSTRATIONS, ())):
+            if examples is not None:
+                monkeypatch.setattr(demonstrations, "DEMONSTRATIONS", examples)
+            writer = ModelWriter(model, set(SIGNATURES))
             ports = replace(room.ports, models=Models(writer=writer))
             outcome = await Room({"textbook": pack}, ports).ask("textbook", WINDUP)
             assert outcome.answered
-            assert outcome.prompts[0].module in signature.values()
+            assert outcome.prompts[0].module in signatures
             versions.append(outcome.prompt_version)
-            sent.append(outcome.prompts[0].messages[0]["content"])
-    assert versions[0] == versions[1]
-    assert len(set(versions)) == 3
-    assert "Say it in one sentence." in sent[3]
-    assert all("the numbers of sentences alone" not in text for text in sent[2:])
-
-
-def programs(lines: str | None) -> dict[str, small_program.Program]:
-    """A program for every signature."""
-    changes = {"instructions": lines} if lines else {}
-    return {name: small_program.program(name, **changes) for name in SIGNATURES}
+    assert versions[0] == versions[1] != versions[2]

@@ -211,7 +211,7 @@ def limited(room: Room, seconds: float) -> Room:
     return replace(room, packs=packs)
 
 
-async def test_a_model_that_no_time_is_left_for_is_told_apart_R_A7_R_E8(
+async def test_a_model_that_no_time_is_left_for_is_told_apart_R_A7(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not asked, and not for the pack's limits: with more time it would have been."""

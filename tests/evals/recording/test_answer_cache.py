@@ -64,7 +64,7 @@ def worded(*failures: str | None) -> Answered:
         *(((None, each), each is Failure.UNREADABLE) for each in Failure),
     ],
 )
-def test_an_answer_after_a_failure_of_the_provider_is_not_kept_R_E4_R_E8(
+def test_an_answer_after_a_failure_of_the_provider_is_not_kept_R_E4(
     tmp_path: Path, failures: tuple[Failure | None, ...], kept: bool
 ) -> None:
     """It is no answer of the model; what older code kept of them is none either."""
@@ -81,7 +81,7 @@ def test_an_answer_after_a_failure_of_the_provider_is_not_kept_R_E4_R_E8(
 
 
 @pytest.mark.parametrize(("code", "kept"), [("budget", True), (LATE, False)])
-def test_an_answer_for_which_no_time_was_left_is_not_kept_R_E4_R_E8(
+def test_an_answer_for_which_no_time_was_left_is_not_kept_R_E4(
     tmp_path: Path, code: str, kept: bool
 ) -> None:
     """No call was begun, so that none failed; money and calls are the pack's limit."""

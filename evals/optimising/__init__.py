@@ -1,1 +1,0 @@
-"""Prompt programs compiled, compared as a release is, and refused or kept (R-E8)."""

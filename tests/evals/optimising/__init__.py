@@ -1,1 +1,0 @@
-"""Tests of compiling prompt programs (R-E8)."""
