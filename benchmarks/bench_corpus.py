@@ -132,8 +132,8 @@ async def _replies(name: str, data: Path, questions: Sequence[str]) -> Replies:
     """Ask over the tiled index."""
     async with Application(read_settings(data)) as application:
         pack = application.pack(name)
-        search = application.search(pack.profile)
-        await _tile(search, pack, application.ledger, data / "index" / pack.profile)
+        search = application.search
+        await _tile(search, pack, application.ledger, data / "index")
         assistant = Assistant(application, frozenset())
         await assistant.pack(name)
         await assistant.ask(pack, Asked(text=questions[0]))  # maps the files
@@ -169,7 +169,7 @@ async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) ->
         stored = [v for v in catalogue.versions() if v.state is State.CURRENT]
     own = [version for version in stored if version.pack == pack.id]
     identity = search.identity
-    widths = Widths(identity.dimension, identity.reduced, identity.sentences)
+    widths = Widths(identity.dimension, identity.reduced)
     block = Segments(place, head.extent.generation, widths).map(head.extent)
     chance = np.random.default_rng(7)
     copy = 0

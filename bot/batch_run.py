@@ -156,7 +156,7 @@ class BatchRun:
     async def _corpus(self, pack: Pack) -> str:
         """What an outcome of a pack depends on besides the question."""
         if pack.id not in self._corpora:
-            search = self._application.search(pack.profile)
+            search = self._application.search
             fitted = urgency(search.embedder)
             state = hashlib.sha256()
             for part in (

@@ -48,7 +48,7 @@ from engine.ask import RECORDING
 from engine.drafts.drafting import Models
 from engine.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import Pack
-from engine.ports import Clock, Embedder, Observer, SentenceEmbedder
+from engine.ports import Clock, Embedder, Observer
 from engine.question import language
 from engine.records import Scope
 
@@ -73,24 +73,20 @@ def read_settings(data: Path | None = None) -> Settings:
 
 
 class Search:
-    """Embedder and index of one profile.
+    """The embedder, and the index that holds its vectors.
 
     Args:
         settings: say where the index stands.
         data: the data folder.
-        profile: of the packs.
-        embedder: of this profile.
+        embedder: of questions and passages.
     """
 
-    def __init__(
-        self, settings: Settings, data: Path, profile: str, embedder: Embedder
-    ) -> None:
+    def __init__(self, settings: Settings, data: Path, embedder: Embedder) -> None:
         self.embedder = embedder
-        wide = embedder.wide if isinstance(embedder, SentenceEmbedder) else 0
         self.identity = Identity(
-            embedder.name, embedder.dimension, embedder.reduced, CHUNKER, wide
+            embedder.name, embedder.dimension, embedder.reduced, CHUNKER
         )
-        self.home = home(settings, data, profile, self.identity)
+        self.home = home(settings, data, self.identity)
 
     @property
     def index(self) -> KeptIndex:
@@ -131,7 +127,6 @@ class Application:
         self._embedder = embedder
         self._observer = observer
         self._only_read = only_read
-        self._searches: dict[str, Search] = {}
         self._packs: dict[str, Pack] = {}
         self._engines: dict[str, Engine] = {}
 
@@ -143,8 +138,8 @@ class Application:
 
     async def close(self) -> None:
         """Close what was opened."""
-        for search in self._searches.values():
-            await search.home.close()
+        if "search" in self.__dict__:
+            await self.search.home.close()
         await self.models.close()
         if "ledger" in self.__dict__:
             await self.ledger.close()
@@ -219,17 +214,15 @@ class Application:
             return self._observer
         return EventsObserver(self.data / "events.jsonl", traces(self.settings))
 
-    def search(self, profile: str) -> Search:
-        """Embedder and index of a profile.
+    @cached_property
+    def search(self) -> Search:
+        """The embedder and its index.
 
         Raises:
             EmbedderFailed: a file of its model is missing.
         """
-        if profile not in self._searches:
-            embedder = self._embedder or open_embedder(self.settings, profile)
-            search = Search(self.settings, self.data, profile, embedder)
-            self._searches[profile] = search
-        return self._searches[profile]
+        embedder = self._embedder or open_embedder(self.settings)
+        return Search(self.settings, self.data, embedder)
 
     def pack(self, name: str) -> Pack:
         """A policy pack by its id.
@@ -272,7 +265,7 @@ class Application:
 
     def corpus(self, pack: Pack, tenant: str = SHARED) -> Corpus:
         """Where a pack's documents are kept and searched, all's or a tenant's."""
-        search = self.search(pack.profile)
+        search = self.search
         fitted = fitted_for(search.embedder)
         return Corpus(pack, self.ledger, search.index, search.embedder, tenant, fitted)
 
@@ -295,8 +288,8 @@ class Application:
 
         So the index is opened once more.
         """
-        search = self.search(pack.profile)
-        opened = home(self.settings, self.data, pack.profile, search.identity)
+        search = self.search
+        opened = home(self.settings, self.data, search.identity)
         try:
             corpus = Corpus(pack, self.ledger, opened.index, search.embedder)
             await take_in_demo(corpus, self.settings.packs, self.data)
@@ -357,7 +350,7 @@ class Application:
         """
         language.load()
         for pack in (await self.packs_in_use()).values():
-            search = self.search(pack.profile)
+            search = self.search
             search.embedder.encode_question(pack.title)
             # First what may take long: statistics have the time of a question.
             await search.index.versions(pack.id)
@@ -385,7 +378,7 @@ class Application:
 
         Without `offers` refusals offer no choices, which takes less time.
         """
-        search = self.search(pack.profile)
+        search = self.search
         ports = Ports(
             index=search.index,
             embedder=search.embedder,

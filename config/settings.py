@@ -86,7 +86,7 @@ class Settings(BaseSettings):
         default=0, description="threads of the embedder; 0 uses every core"
     )
     embedder: Literal["minilm", "fastembed", "openai"] = Field(
-        default="minilm", description="embedder of the `small` profile"
+        default="minilm", description="embedder of questions and passages"
     )
     embedding_model: str | None = Field(
         default=None, description="model of the fastembed or openai embedder"

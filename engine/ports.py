@@ -6,7 +6,7 @@ Every implementation of a port passes the port's contract tests in tests/contrac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,14 +43,11 @@ class TokenVectors:
     """Stored token vectors of one chunk.
 
     `values` has shape (n, reduced), int8, to be multiplied by 1/127. `spans` has shape
-    (n, 2): code-point offsets relative to `Chunk.start`. Vectors of one row each, for
-    profiles that keep one larger vector a sentence, stand in `sentences` (n_sentences,
-    dim), int8, or None.
+    (n, 2): code-point offsets relative to `Chunk.start`.
     """
 
     values: Int8s
     spans: Int32s
-    sentences: Int8s | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,26 +142,6 @@ class Embedder(Protocol):
         ...
 
     def encode_question(self, text: str) -> Encoded: ...
-
-
-@runtime_checkable
-class SentenceEmbedder(Embedder, Protocol):
-    """An embedder that adds a larger vector for each sentence (profile `precise`)."""
-
-    @property
-    def wide(self) -> int:
-        """Dimension of the sentence vectors."""
-        ...
-
-    def encode_sentences(
-        self, texts: Sequence[str], sentences: Sequence[Sequence[tuple[int, int]]]
-    ) -> list[Int8s]:
-        """One row for each sentence of each text, by offsets in that text."""
-        ...
-
-    def encode_question_wide(self, text: str) -> Floats:
-        """The question's vector of the larger model, unit length."""
-        ...
 
 
 class Index(Protocol):

@@ -19,7 +19,7 @@ from engine.documents.records import Frozen
 from engine.errors import EmbedderFailed
 from engine.patterns import Pattern, fold, legible, matches
 from engine.policy.pack import Pack
-from engine.ports import Embedder, Floats, SentenceEmbedder
+from engine.ports import Embedder, Floats
 from engine.question import intent as intents
 from engine.records import Finding, Question
 
@@ -72,14 +72,12 @@ class Urgency(Frozen):
     """What was fitted for one embedder, with where it comes from.
 
     `cues` are patterns, by name; those whose name begins with SIGN say of what danger
-    is spoken. `wide` asks for the larger vector of a `SentenceEmbedder`. `sha256` is of
-    the file of the weights.
+    is spoken. `sha256` is of the file of the weights.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     embedder: str
-    wide: bool
     cues: Mapping[str, Pattern]
     bias: float
     threshold: float
@@ -133,9 +131,7 @@ class Listener:
         try:
             odds = max(
                 self.fitted.odds(
-                    part,
-                    vector(self.embedder, part, wide=self.fitted.wide),
-                    named=named,
+                    part, self.embedder.encode_question(part).vector, named=named
                 )
                 for part in heard(question.text)
             )
@@ -160,13 +156,6 @@ def measure(folded: str, cues: Mapping[str, str], *, named: bool) -> Floats:
     both = [hit and sign for hit in frame] + [hit and named for hit in frame]
     row = [named, sign, *found.values(), *both, min(len(folded), 300) / 150]
     return np.array(row, dtype=np.float32)
-
-
-def vector(embedder: Embedder, text: str, *, wide: bool) -> Floats:
-    """The vector of a message that a classifier was fitted on."""
-    if wide and isinstance(embedder, SentenceEmbedder):
-        return embedder.encode_question_wide(text)
-    return embedder.encode_question(text).vector
 
 
 def nearness(

@@ -1,12 +1,10 @@
 """Options that several verbs of `python -m evals` share."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-Profile = Literal["small", "precise"]
-Fitted = Annotated[Profile, typer.Option(help="Fit relevance for this profile.")]
 Data = Annotated[Path | None, typer.Option(help="Data folder with the documents.")]
 Packs = Annotated[list[str] | None, typer.Option("--pack", help="Only these packs.")]
 Questions = Annotated[

@@ -107,7 +107,7 @@ async def record(
     chosen = _chosen(suites.load(plan.pack, library), plan)
     settings = settings.model_copy(update={"packs": library.packs})
     pack = packs.load(library.packs / plan.pack)
-    embedder = open_embedder(settings, pack.profile)
+    embedder = open_embedder(settings)
     models = tools.models or SharedModels(settings)
     try:
         with Corpora(settings, pack, embedder, models, plan.cache / CORPORA) as corpora:

@@ -1,8 +1,6 @@
 """Fit a reducer of token vectors (to 128 columns) on passages of a folder of documents.
 
     python -m scripts.fit_reducer DOCUMENTS config/calibration/minilm-reducer.npy
-    python -m scripts.fit_reducer DOCUMENTS config/calibration/mpnet-reducer.npy \\
-        --model mpnet --each 150
 
 The reducer holds the leading right singular vectors of the uncentred matrix of unit
 token vectors: of all linear maps to 128 dimensions the one that keeps their dot
@@ -19,17 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedding import ContextualModel, minilm_model, unit
-from adapters.embedding_precise import mpnet_model
-from config.settings import read
 
 EXTENSIONS = {".md", ".rst", ".jsonl", ".txt"}
 PASSAGE = 1_000  # characters, about 200 word pieces
 DIMENSIONS = 128
 BATCH = 50  # passages whose token vectors are held at the same time
-NAMES = {
-    "minilm": "all-MiniLM-L6-v2 (int8)",
-    "mpnet": "all-mpnet-base-v2 (8 bits)",
-}
+NAME = "all-MiniLM-L6-v2 (int8)"
 
 
 def passages(folder: Path) -> list[str]:
@@ -80,20 +73,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("documents", type=Path)
     parser.add_argument("reducer", type=Path)
-    parser.add_argument("--model", choices=sorted(NAMES), default="minilm")
     parser.add_argument("--each", type=int, default=500, help="passages per folder")
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--date", type=date.fromisoformat, default=None)
     options = parser.parse_args()
     drawn = sample(options.documents, options.each, options.seed)
     texts = [text for pool in drawn.values() for text in pool]
-    model = minilm_model() if options.model == "minilm" else mpnet_model(read().cache)
-    moment, tokens = second_moment(model, texts)
+    moment, tokens = second_moment(minilm_model(), texts)
     matrix, kept = fit(moment)
     np.save(options.reducer, matrix, allow_pickle=False)
     fitted = options.date or datetime.now(UTC).date()
     provenance = {
-        "what": f"linear reduction of unit token vectors of {NAMES[options.model]}",
+        "what": f"linear reduction of unit token vectors of {NAME}",
         "method": "uncentred singular value decomposition, leading right vectors",
         "shape": list(matrix.shape),
         "fitted_on": "passages of 1,000 characters, drawn at random from each folder",

@@ -115,7 +115,7 @@ class Demo:
         async with Application(self.settings, embedder=self.embedder) as application:
             packs = {name: application.pack(name) for name in NAMES}
             ports = Ports(
-                index=application.search("small").index,
+                index=application.search.index,
                 embedder=self.embedder,
                 ledger=application.ledger,
                 clock=application.clock,

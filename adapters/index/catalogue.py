@@ -16,7 +16,7 @@ from pathlib import Path
 
 from adapters.index.questions import StoredQuestions
 from adapters.index.segments import Extent
-from adapters.index.tables import ADDED, SCHEMA, TABLES
+from adapters.index.tables import SCHEMA, TABLES
 from adapters.index.tagging import pack_tags, unpack_tags
 from adapters.index.upkeep import SHARED
 from adapters.index.written import StoredWords
@@ -40,14 +40,13 @@ class Identity:
     """What an index was made with; another embedder, reducer or chunker cannot use it.
 
     `embedder` is `Embedder.name`, which covers the reducer; `chunker` names the version
-    of the chunker; `sentences` is the width of sentence vectors, 0 for none.
+    of the chunker.
     """
 
     embedder: str
     dimension: int
     reduced: int
     chunker: str
-    sentences: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +140,7 @@ class Catalogue:
         """Set what is committed and count the revision up; within `writing`."""
         self._db.execute(
             "UPDATE head SET revision = revision + 1, generation = ?, rows = ?, "
-            "tokens = ?, sentences = ?, terms = ?, questions = ?",
+            "tokens = ?, terms = ?, questions = ?",
             astuple(extent),
         )
 
@@ -324,13 +323,11 @@ class Catalogue:
         (schema,) = self._db.execute("PRAGMA user_version").fetchone()
         if schema == 0:
             self._create(expected)
-        elif schema < SCHEMA:
-            self._add()
-        elif schema > SCHEMA:
+        elif schema != SCHEMA:
             raise IndexFailed(
-                f"the index in {self._folder} was made by a newer version of this "
-                f"program (schema {schema}, this one reads {SCHEMA}): update the "
-                "program, or ingest into another data folder"
+                f"the index in {self._folder} was made by another version of this "
+                f"program (schema {schema}, this one reads {SCHEMA}): make it anew "
+                "with `python -m bot reindex --fresh`"
             )
         stored = dict(self._db.execute("SELECT field, value FROM identity"))
         for field, value in expected.items():
@@ -341,18 +338,6 @@ class Catalogue:
                     "be mixed: run `python -m bot reindex` to make a second index "
                     "beside it, or put the old setting back"
                 )
-
-    def _add(self) -> None:
-        """Bring an index of an earlier schema up to this one."""
-        with self.writing():
-            (schema,) = self._db.execute("PRAGMA user_version").fetchone()
-            if schema == SCHEMA:
-                return  # another process was faster
-            added = "".join(ADDED[older] for older in range(schema, SCHEMA))
-            for statement in added.split(";"):
-                self._db.execute(statement)
-            self.words.adopt(State.DROPPED)
-            self._db.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def _create(self, identity: Mapping[str, str]) -> None:
         with self.writing():

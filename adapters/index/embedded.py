@@ -70,7 +70,7 @@ class EmbeddedIndex:
     ) -> None:
         self._folder = folder
         self._identity = identity
-        self._widths = Widths(identity.dimension, identity.reduced, identity.sentences)
+        self._widths = Widths(identity.dimension, identity.reduced)
         self._reads = Catalogue(folder, identity, patience)
         self._writer = Writer(folder, identity, patience)
         self._searching = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
@@ -249,9 +249,8 @@ class EmbeddedIndex:
 
     def _tokens(self, snapshot: Snapshot, row: int) -> TokenVectors:
         stored = snapshot.block.rows(row, 1)
-        sentences = stored.sentences.copy() if len(stored.sentences) else None
         return TokenVectors(
-            stored.tokens["values"].copy(), stored.tokens["span"].copy(), sentences
+            stored.tokens["values"].copy(), stored.tokens["span"].copy()
         )
 
     def _statistics_of(self, scope: Scope) -> CorpusStatistics:

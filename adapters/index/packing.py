@@ -49,14 +49,8 @@ def pack(
         widths: of the vectors.
     """
     records = np.zeros(len(entries), RECORD)
-    none = np.empty((0, widths.sentences or 1), np.int8)
-    sentences = [
-        none if entry.tokens.sentences is None else entry.tokens.sentences
-        for entry in entries
-    ]
     for name, counts in (
         ("token", [len(entry.tokens.values) for entry in entries]),
-        ("sentence", [len(rows) for rows in sentences]),
         ("term", [len(of_chunk) for of_chunk in weights]),
     ):
         records[f"{name}_count"] = counts
@@ -70,7 +64,6 @@ def pack(
         records,
         np.stack([entry.vector for entry in entries]).astype(np.float32),
         tokens,
-        np.concatenate(sentences).astype(np.int8),
         pack_terms(weights, numbers),
         np.stack(asked).astype(np.float32)
         if asked
@@ -105,8 +98,4 @@ def _shape_problem(entry: Entry, identity: Identity) -> str | None:
         return f"the token vectors have shape {tokens.values.shape}"
     if tokens.spans.shape != (count, 2):
         return f"there are {len(tokens.spans)} spans for {count} token vectors"
-    if tokens.sentences is not None and tokens.sentences.shape[1:] != (
-        identity.sentences,
-    ):
-        return f"the sentence vectors have shape {tokens.sentences.shape}"
     return None

@@ -15,15 +15,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from engine.errors import IndexFailed
-from engine.ports import Floats, Int8s
+from engine.ports import Floats
 
 # Where the parts of one chunk begin, and how many there are.
 RECORD = np.dtype(
     [
         ("tokens", "<i8"),
         ("token_count", "<i4"),
-        ("sentences", "<i8"),
-        ("sentence_count", "<i4"),
         ("terms", "<i8"),
         ("term_count", "<i4"),
         ("length", "<f4"),
@@ -32,7 +30,7 @@ RECORD = np.dtype(
 # A stem of a chunk: its number in the vocabulary and its weighted frequency.
 TERM = np.dtype([("term", "<i4"), ("weight", "<f4")])
 
-_NAMES = ("records", "vectors", "tokens", "terms", "sentences", "questions")
+_NAMES = ("records", "vectors", "tokens", "terms", "questions")
 
 Structured = NDArray[np.void]
 
@@ -44,18 +42,16 @@ class Extent:
     generation: int = 1
     rows: int = 0
     tokens: int = 0
-    sentences: int = 0
     terms: int = 0
     questions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """Columns of the vectors; `sentences` is 0 where no sentence vectors are stored."""
+    """Columns of the vectors."""
 
     vectors: int
     tokens: int
-    sentences: int = 0
 
     @property
     def token(self) -> np.dtype[np.void]:
@@ -73,7 +69,6 @@ class Block:
     records: Structured
     vectors: Floats
     tokens: Structured
-    sentences: Int8s
     terms: Structured
     questions: Floats
 
@@ -81,19 +76,13 @@ class Block:
         """The chunks `first` to `first + count` without their questions, as a block."""
         records = self.records[first : first + count].copy()
         tokens = _reach(records, "tokens", "token_count")
-        sentences = _reach(records, "sentences", "sentence_count")
         terms = _reach(records, "terms", "term_count")
-        for name, reach in (
-            ("tokens", tokens),
-            ("sentences", sentences),
-            ("terms", terms),
-        ):
+        for name, reach in (("tokens", tokens), ("terms", terms)):
             records[name] -= reach.start
         return Block(
             records,
             self.vectors[first : first + count],
             self.tokens[tokens],
-            self.sentences[sentences],
             self.terms[terms],
             self.questions[:0],
         )
@@ -129,21 +118,17 @@ class Segments:
         """Write a block behind `extent`, not yet synced; the extent with it."""
         records = block.records.copy()
         records["tokens"] += extent.tokens
-        records["sentences"] += extent.sentences
         records["terms"] += extent.terms
         self._write("records", records, extent.rows)
         self._write("vectors", block.vectors, extent.rows)
         self._write("tokens", block.tokens, extent.tokens)
         self._write("terms", block.terms, extent.terms)
-        if self._widths.sentences:
-            self._write("sentences", block.sentences, extent.sentences)
         if len(block.questions):
             self._write("questions", block.questions, extent.questions)
         return Extent(
             self.generation,
             extent.rows + len(block.records),
             extent.tokens + len(block.tokens),
-            extent.sentences + len(block.sentences),
             extent.terms + len(block.terms),
             extent.questions + len(block.questions),
         )
@@ -154,9 +139,6 @@ class Segments:
             self._map("records", RECORD, extent.rows, 0),
             self._map("vectors", np.float32, extent.rows, self._widths.vectors),
             self._map("tokens", self._widths.token, extent.tokens, 0),
-            self._map(
-                "sentences", np.int8, extent.sentences, self._widths.sentences or 1
-            ),
             self._map("terms", TERM, extent.terms, 0),
             self._map("questions", np.float32, extent.questions, self._widths.vectors),
         )

@@ -1,15 +1,11 @@
-"""The tables of the embedded index's catalogue, and what an older one lacks."""
+"""The tables of the embedded index's catalogue."""
 
-SCHEMA = 3
-_WORDS = """
-CREATE TABLE words (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
-CREATE TABLE counted (document INTEGER PRIMARY KEY, counts BLOB NOT NULL);
-"""
-TABLES = f"""
+SCHEMA = 4
+TABLES = """
 CREATE TABLE identity (field TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE head (
     revision INTEGER NOT NULL, generation INTEGER NOT NULL, rows INTEGER NOT NULL,
-    tokens INTEGER NOT NULL, sentences INTEGER NOT NULL, terms INTEGER NOT NULL,
+    tokens INTEGER NOT NULL, terms INTEGER NOT NULL,
     questions INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE documents (
@@ -29,14 +25,7 @@ CREATE TABLE vocabulary (number INTEGER PRIMARY KEY, stem TEXT NOT NULL);
 CREATE TABLE questions (
     number INTEGER PRIMARY KEY, row INTEGER NOT NULL, text TEXT NOT NULL
 );
-{_WORDS}
-INSERT INTO head VALUES (0, 1, 0, 0, 0, 0, 0);
+CREATE TABLE words (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+CREATE TABLE counted (document INTEGER PRIMARY KEY, counts BLOB NOT NULL);
+INSERT INTO head VALUES (0, 1, 0, 0, 0, 0);
 """
-_QUESTIONS = """
-ALTER TABLE head ADD COLUMN questions INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE questions (
-    number INTEGER PRIMARY KEY, row INTEGER NOT NULL, text TEXT NOT NULL
-);
-"""
-# What a schema lacks of the next one: questions that chunks answer, counts of words.
-ADDED = {1: _QUESTIONS, 2: _WORDS}

@@ -32,7 +32,7 @@ END_FIELDS = ("kind", "owner", "pack", "born", "chunks", "ended_at")
 HEAD = uuid5(NAMESPACE_URL, "groundrule/head")
 FLOATS = np.dtype("<f4")  # of exact vectors
 SPREAD = 0.1  # length of what is added to a vector of length 1: cosines differ by .005
-SIZES = np.dtype("<i4")  # of token vectors: rows, columns, sentence rows, columns
+SIZES = np.dtype("<i4")  # of token vectors: rows, columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,20 +204,14 @@ def tokens_of(found: Mapping[str, object]) -> TokenVectors:
     """
     try:
         raw = _raw(found["tokens"])
-        rows, reduced, kept, wide = np.frombuffer(raw, SIZES, 4).tolist()
+        rows, reduced = np.frombuffer(raw, SIZES, 2).tolist()
         values, spans = rows * reduced, 2 * rows
-        at = 4 * SIZES.itemsize
-        sentences = at + values + spans * SIZES.itemsize
+        at = 2 * SIZES.itemsize
         return TokenVectors(
             np.frombuffer(raw, np.int8, values, at).reshape(rows, reduced).copy(),
             np.frombuffer(raw, SIZES, spans, at + values)
             .reshape(rows, 2)
             .astype(np.int32),
-            np.frombuffer(raw, np.int8, kept * wide, sentences)
-            .reshape(kept, wide)
-            .copy()
-            if wide
-            else None,
         )
     except (KeyError, ValueError) as error:
         raise _unreadable("chunk's token vectors") from error

@@ -26,7 +26,7 @@ from adapters.index.weaviate_calls import Calls, Client
 from engine.errors import IndexFailed
 from engine.lexicon import VERSION as LEXICON
 
-SCHEMA = 3
+SCHEMA = 4
 VECTOR = "passage"
 FOREVER = 2**40  # the day on which something ends that has no end
 # Stems are written in half units, so that a title's 1.5 is a whole number of them; with
@@ -55,25 +55,22 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the collections of one installation and profile are called.
+    """What the collections of one installation are called.
 
     Args:
         installation: tells the bots on one server apart.
-        profile: of the packs.
         identity: what the vectors are made with.
     """
 
     installation: str
-    profile: str
     identity: Identity
 
     @property
     def family(self) -> str:
-        """What the names of all collections of this profile begin with."""
-        parts = (self.installation, self.profile)
-        words = (str(re2.sub(r"[^A-Za-z0-9]+", "", part)) for part in parts)
-        readable = "".join(word[:24].capitalize() for word in words)
-        return f"Groundrule{readable}{_digest(parts)[:8]}_"
+        """What the names of all collections of this installation begin with."""
+        readable = str(re2.sub(r"[^A-Za-z0-9]+", "", self.installation))
+        digest = _digest((self.installation,))[:8]
+        return f"Groundrule{readable[:24].capitalize()}{digest}_"
 
     @property
     def alias(self) -> str:
@@ -174,7 +171,7 @@ async def name_first(calls: Calls, names: Names, collection: str) -> bool:
 
 
 async def family(calls: Calls, names: Names) -> list[str]:
-    """Every collection of this installation and profile."""
+    """Every collection of this installation."""
     listed = await calls.call(
         "listing collections", lambda client: client.collections.list_all(simple=True)
     )

@@ -194,15 +194,11 @@ def _spelled(weights: Mapping[str, float]) -> str:
 
 
 def _packed(tokens: TokenVectors) -> str:
-    sentences = tokens.sentences
-    if sentences is None:
-        sentences = np.empty((0, 0), np.int8)
-    sizes = np.array([*tokens.values.shape, *sentences.shape], SIZES)
+    sizes = np.array(tokens.values.shape, SIZES)
     return _text(
         sizes.tobytes()
         + tokens.values.astype(np.int8).tobytes()
         + tokens.spans.astype("<i4").tobytes()
-        + sentences.astype(np.int8).tobytes()
     )
 
 

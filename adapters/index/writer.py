@@ -33,7 +33,7 @@ class Writer:
     def __init__(self, folder: Path, identity: Identity, patience: float) -> None:
         self._folder = folder
         self._identity = identity
-        self._widths = Widths(identity.dimension, identity.reduced, identity.sentences)
+        self._widths = Widths(identity.dimension, identity.reduced)
         self._catalogue = Catalogue(folder, identity, patience)
         self._numbers: dict[str, int] = {}  # committed stems, which never change
 

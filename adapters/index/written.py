@@ -13,10 +13,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
 
 from adapters.index.segments import Structured
-from engine.errors import IndexFailed
 from engine.lexicon import words
 
 Keys = NDArray[np.int64]
@@ -34,14 +32,6 @@ class Worded(Protocol):
     def section(self) -> tuple[str, ...]: ...
     @property
     def text(self) -> str: ...
-
-
-class _Stored(BaseModel):
-    """The same of a stored chunk."""
-
-    title: str
-    section: tuple[str, ...]
-    text: str
 
 
 def count(chunks: Iterable[Worded]) -> Counter[str]:
@@ -73,26 +63,6 @@ class StoredWords:
         body = np.array(packed, _COUNT).tobytes()
         self.db.execute("INSERT INTO counted VALUES (?, ?)", (version, body))
 
-    def adopt(self, dropped: int) -> None:
-        """Count the versions that an earlier schema left uncounted.
-
-        Args:
-            dropped: the state of versions that nobody sees.
-
-        Raises:
-            IndexFailed: a stored chunk cannot be read.
-        """
-        uncounted = self.db.execute(
-            "SELECT key FROM documents WHERE state <> ? "
-            "AND key NOT IN (SELECT document FROM counted) ORDER BY key",
-            (dropped,),
-        ).fetchall()
-        for (key,) in uncounted:
-            bodies = self.db.execute(
-                "SELECT body FROM chunks WHERE document = ?", (key,)
-            )
-            self.add(key, count(_read(body) for (body,) in bodies))
-
     def numbered(self, beyond: int) -> list[str]:
         """Words numbered above `beyond`, in order of their number."""
         found = self.db.execute(
@@ -106,15 +76,6 @@ class StoredWords:
             "SELECT document, counts FROM counted WHERE document > ? ORDER BY document",
             (beyond,),
         ).fetchall()
-
-
-def _read(body: str) -> _Stored:
-    try:
-        return _Stored.model_validate_json(body)
-    except ValidationError as error:
-        raise IndexFailed(
-            "a stored chunk cannot be read: ingest its document again"
-        ) from error
 
 
 @dataclass(slots=True)

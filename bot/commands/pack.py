@@ -164,7 +164,7 @@ async def _tuned(
 ) -> Proposal:
     async with application as running:
         pack = running.pack(name)
-        search, corpus = running.search(pack.profile), running.corpus(pack)
+        search, corpus = running.search, running.corpus(pack)
         members = await current_members(corpus)
         texts = {m.document: (await stored(corpus, m)).text for m in members.values()}
         tuning = Tuning(

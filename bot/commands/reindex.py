@@ -65,7 +65,7 @@ async def bring_up(
 
     Args:
         application: the parts of the process.
-        fresh: delete the indexes first.
+        fresh: delete the index first.
         histories: put documents of several versions in anew.
         asked: what shelves asked of their documents when these were indexed; those of
             which they ask something else now are put in anew.
@@ -76,24 +76,22 @@ async def bring_up(
     """
     packs = [application.pack(name) for name in application.pack_names()]
     done, problems = 0, list[TenantInactive | DocumentError]()
-    for profile in sorted({pack.profile for pack in packs}):
-        search = application.search(profile)
-        left = await search.home.begin(fresh=fresh)
-        if left:
-            say(f"deleted what {many(left, 'earlier run')} began and did not end")
-        for pack in packs:
-            if pack.profile == profile:
-                for corpus in await application.corpora(pack):
-                    try:
-                        wanted = await _changed(application, corpus, asked or {})
-                        if histories:
-                            wanted |= (await superseded_members(corpus)).keys()
-                        done += await _bring_up(corpus, wanted)
-                    except (TenantInactive, DocumentError) as error:
-                        problems.append(error)
-        dropped = await search.home.finish()
-        if dropped:
-            say(f"{many(dropped, 'passage')} of earlier versions deleted")
+    home = application.search.home
+    left = await home.begin(fresh=fresh)
+    if left:
+        say(f"deleted what {many(left, 'earlier run')} began and did not end")
+    for pack in packs:
+        for corpus in await application.corpora(pack):
+            try:
+                wanted = await _changed(application, corpus, asked or {})
+                if histories:
+                    wanted |= (await superseded_members(corpus)).keys()
+                done += await _bring_up(corpus, wanted)
+            except (TenantInactive, DocumentError) as error:
+                problems.append(error)
+    dropped = await home.finish()
+    if dropped:
+        say(f"{many(dropped, 'passage')} of earlier versions deleted")
     if problems:
         said = "; ".join(dict.fromkeys(map(str, problems)))
         away = any(isinstance(error, TenantInactive) for error in problems)

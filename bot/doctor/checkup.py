@@ -4,11 +4,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from adapters import packs
-from adapters.embedding_precise import model_file
 from adapters.index.upkeep import SHARED
 from adapters.owner import open_to_others
 from bot.console import explained
@@ -78,7 +76,6 @@ async def checks(
         yield line
     async for line in wellbeing(application):
         yield line
-    yield _precise(application)
     async for line in model(application, asked=asked):
         yield line
     for line in demonstrations(application):
@@ -161,26 +158,16 @@ async def _retention(application: Application) -> Check:
 
 
 async def _embedder(application: Application) -> Check:
-    """Works, and hears emergencies; a profile beside it only with a pack of its own."""
-    embedder = application.search("small").embedder
+    """Whether the embedder works, and emergencies are heard over it."""
+    embedder = application.search.embedder
     embedder.encode_question("Is this working?")
-    profiles = {"small", *_profiles(application)}
-    asked = [application.search(profile).embedder for profile in sorted(profiles)]
-    deaf = [each.name for each in asked if urgency(each) is None]
-    if deaf:
+    if urgency(embedder) is None:
         said = (
-            f"{', '.join(deaf)}: nothing was fitted that hears emergencies over it, so "
+            f"{embedder.name}: nothing was fitted that hears emergencies over it, so "
             "the packs' patterns alone do; run `python -m evals urgency fit`"
         )
         return Check(State.NOTE, "embedder", said)
     return Check(State.OK, "embedder", embedder.name)
-
-
-def _profiles(application: Application) -> Iterator[str]:
-    """Of the packs that can be read; the others are named by their own check."""
-    for name in application.pack_names():
-        with suppress(GroundruleError):
-            yield application.pack(name).profile
 
 
 async def _server(application: Application) -> Check | None:
@@ -188,7 +175,7 @@ async def _server(application: Application) -> Check | None:
     if application.settings.index == "embedded":
         return None
     try:
-        found = await application.search("small").home.describe()
+        found = await application.search.home.describe()
     except GroundruleError as error:
         return Check(State.BROKEN, "index", explained(error))
     return Check(State.OK, "index", found or "")
@@ -276,26 +263,6 @@ async def _corpus(corpus: Corpus) -> Check:
         said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex`"
         return Check(State.NOTE, part, said)
     return Check(State.OK, part, found)
-
-
-def _precise(application: Application) -> Check:
-    """What the profile `precise` costs, and whether a pack that asks for it has it."""
-    cost = "198 MB on disk, 315 MB of memory, about 8 chunks/s"
-    built = model_file(application.settings.cache).exists()
-    if built:
-        return Check(State.OK, "precise", f"the second embedder is built ({cost})")
-    said = f"the second embedder is not built ({cost}): `make precise` builds it"
-    return Check(
-        State.BROKEN if _asked_for(application) else State.NOTE, "precise", said
-    )
-
-
-def _asked_for(application: Application) -> bool:
-    for name in application.pack_names():
-        report = packs.check(application.settings.packs / name)
-        if report.pack is not None and report.pack.profile == "precise":
-            return True
-    return False
 
 
 def settings(application: Application, *, verbose: bool) -> Iterator[Check]:

@@ -5,22 +5,19 @@ import os
 from adapters.embedding import MiniLM
 from adapters.embedding_fastembed import load_fastembed
 from adapters.embedding_openai import Endpoint, OpenAIEmbedder
-from adapters.embedding_precise import MiniLMAndMPNet
 from config.settings import Settings
 from engine.errors import UsageError
 from engine.ports import Embedder
 
 
-def open_embedder(settings: Settings, profile: str) -> Embedder:
-    """The embedder of a profile.
+def open_embedder(settings: Settings) -> Embedder:
+    """Open the embedder that the settings name.
 
     Raises:
         UsageError: a setting that it needs is missing.
         EmbedderFailed: a file of its model is missing.
     """
     threads = settings.threads or len(os.sched_getaffinity(0))
-    if profile == "precise":
-        return MiniLMAndMPNet(settings.cache, threads)
     if settings.embedder == "minilm":
         return MiniLM(threads)
     model, dimension = settings.embedding_model, settings.embedding_dimension

@@ -1,4 +1,4 @@
-"""Where the index of a profile stands: in the data folder, or on a Weaviate server."""
+"""Where the index stands: in the data folder, or on a Weaviate server."""
 
 import shutil
 from functools import cached_property
@@ -16,7 +16,7 @@ from engine.errors import IndexFailed, UsageError
 
 
 class Home(Protocol):
-    """Holds the index of one profile, and while it is made anew the one before."""
+    """Holds the index, and while it is made anew the one before."""
 
     @property
     def index(self) -> KeptIndex:
@@ -63,7 +63,7 @@ class Folder:
     """A folder of embedded indexes, one for each embedder and chunker.
 
     Args:
-        folder: holds the indexes of this profile.
+        folder: holds the indexes.
         identity: what the vectors are made with.
     """
 
@@ -131,20 +131,19 @@ class Folder:
         return [path for path in sorted(self._folder.glob("*")) if path != self._place]
 
 
-def home(settings: Settings, data: Path, profile: str, identity: Identity) -> Home:
-    """Where the settings say that the index of a profile stands.
+def home(settings: Settings, data: Path, identity: Identity) -> Home:
+    """Where the settings say that the index stands.
 
     Args:
         settings: of the process.
         data: the data folder.
-        profile: of the packs.
         identity: what the vectors are made with.
 
     Raises:
         UsageError: the settings name no server.
     """
     if settings.index == "embedded":
-        return Folder(data / "index" / profile, identity)
+        return Folder(data / "index", identity)
     if settings.weaviate_url is None:
         raise UsageError(
             "GROUNDRULE_INDEX=weaviate needs WEAVIATE_URL, the address of the server "
@@ -153,4 +152,4 @@ def home(settings: Settings, data: Path, profile: str, identity: Identity) -> Ho
     # The client takes a second to import; only who uses a server waits for it.
     from bot.documents.weaviate import OnServer
 
-    return OnServer(settings, profile, identity)
+    return OnServer(settings, identity)

@@ -1,4 +1,4 @@
-"""The index of a profile on the Weaviate server that the settings name."""
+"""The index on the Weaviate server that the settings name."""
 
 from functools import cached_property
 
@@ -12,9 +12,9 @@ from config.settings import Settings
 class OnServer:
     """`indexes.Home` on a server: a collection for each embedder and chunker."""
 
-    def __init__(self, settings: Settings, profile: str, identity: Identity) -> None:
+    def __init__(self, settings: Settings, identity: Identity) -> None:
         self._settings = settings
-        self._names = Names(settings.weaviate_name, profile, identity)
+        self._names = Names(settings.weaviate_name, identity)
 
     @cached_property
     def index(self) -> WeaviateIndex:

@@ -62,7 +62,7 @@ async def collect(application: Application, pack: Pack, most: int | None = None)
         batch = {new.audit_id: new for new in waiting[at : at + AT_ONCE]}
         stored = [s for s in await board.stored([*batch]) if _wanted(s)]
         stored = stored[: None if most is None else most - collected]
-        embedder = application.search(pack.profile).embedder
+        embedder = application.search.embedder
         sorted_out: dict[Place, list[tuple[New, Floats]]] = {}
         for one in stored:
             vector = embedder.encode_question(understood(one.record)).vector

@@ -43,7 +43,7 @@ async def search(
         IndexFailed: the index cannot be searched.
         EmbedderFailed: the words cannot be encoded.
     """
-    found = application.search(pack.profile)
+    found = application.search
     query = SearchQuery(
         terms=terms(words, pack.retrieval.glossary),
         vector=found.embedder.encode_question(words).vector,

@@ -155,7 +155,7 @@ async def _index(application: Application, pack: Pack) -> Index:
     with suppress(GroundruleError):
         current = await application.ledger.current_versions(pack.id)
     try:
-        indexed = await application.search(pack.profile).index.versions(pack.id)
+        indexed = await application.search.index.versions(pack.id)
     except GroundruleError as error:
         return Index(documents=len(current), agrees=False, problem=str(error))
     agrees = dict(indexed) == dict(current)

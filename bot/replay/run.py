@@ -69,7 +69,7 @@ class Replay:
     """
 
     def __init__(self, application: Application, pack: Pack) -> None:
-        search = application.search(pack.profile)
+        search = application.search
         self.pack = pack
         self._ledger = application.ledger
         self._clock = application.clock

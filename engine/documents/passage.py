@@ -1,11 +1,10 @@
 """What of a chunk is embedded, and how its encoding is stored."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from engine.ports import Embedder, Encoded, Entry, SentenceEmbedder, TokenVectors
+from engine.ports import Embedder, Encoded, Entry, TokenVectors
 from engine.records import Chunk
 
 LONGEST = 1_000_000  # characters that are embedded at once
@@ -44,20 +43,5 @@ def entries_of(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:
     Raises:
         EmbedderFailed: the embedder failed; there is never a part of a batch.
     """
-    texts = [passage_text(chunk) for chunk in chunks]
-    encoded = embedder.encode(texts)
-    entries = [entry(*pair) for pair in zip(chunks, encoded, strict=True)]
-    if not isinstance(embedder, SentenceEmbedder):
-        return entries
-    sentences = [_spans(chunk) for chunk in chunks]
-    rows = embedder.encode_sentences(texts, sentences)
-    return [
-        replace(made, tokens=replace(made.tokens, sentences=of_chunk))
-        for made, of_chunk in zip(entries, rows, strict=True)
-    ]
-
-
-def _spans(chunk: Chunk) -> list[tuple[int, int]]:
-    """Where the sentences of a chunk stand in its `passage_text`."""
-    shift = len(prefix(chunk)) - chunk.start
-    return [(s.start + shift, s.end + shift) for s in chunk.sentences]
+    encoded = embedder.encode([passage_text(chunk) for chunk in chunks])
+    return [entry(*pair) for pair in zip(chunks, encoded, strict=True)]

@@ -123,7 +123,6 @@ class Pack(Frozen):
     languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("en",)
     changelog: Annotated[tuple[Change, ...], Field(min_length=1)]
     platforms_forbidden: tuple[Literal["slack", "discord", "terminal"], ...] = ()
-    profile: Literal["small", "precise"] = "small"
     topics: tuple[Text, ...] = ()
     out_of_scope_patterns: tuple[Pattern, ...] = ()
     analysis_date_header: bool = False

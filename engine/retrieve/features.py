@@ -21,7 +21,6 @@ from engine.retrieve.matching import (
     Indices,
     Rows,
     match,
-    wide_of,
 )
 from engine.retrieve.outline import Unit, outline
 from engine.retrieve.required import Needed, holds, required
@@ -57,8 +56,6 @@ NAMES: tuple[str, ...] = (
     "code",
     "pointer",
     "length",
-    "wide",
-    "wide_passage",
     "asked",
     "title_asked",
     "covered",
@@ -94,7 +91,6 @@ def measure(
     view: QuestionView,
     candidates: Sequence[Candidate],
     tokens: Mapping[str, TokenVectors],
-    wide: Floats | None = None,
 ) -> Measured:
     """Features of every sentence of every candidate that may be chosen.
 
@@ -102,7 +98,6 @@ def measure(
         view: the question.
         candidates: the union of the arms.
         tokens: stored token vectors by chunk id; all candidates must be there.
-        wide: the question's vector of the larger embedder, in the `precise` profile.
     """
     outlines = [outline(candidate.chunk) for candidate in candidates]
     rows = Rows.of(outlines)
@@ -114,10 +109,6 @@ def measure(
     values |= _kind(view, found, rows) | _form(rows)
     values["cosine"] = _each(rows, (c.cosine or 0.0 for c in candidates))
     values["asked"] = _each(rows, map(_asked, candidates))
-    if wide is not None and all(s.sentences is not None for s in stored):
-        near = wide_of(stored, wide)
-        values["wide"] = near[rows.own]
-        values["wide_passage"] = np.maximum.reduceat(near[rows.inside], rows.starts)
     nothing = np.zeros(len(rows.units), dtype=np.float32)
     columns = [values.get(name, nothing) for name in NAMES]
     return Measured(

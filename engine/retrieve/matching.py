@@ -181,12 +181,3 @@ def _spelling(view: QuestionView) -> Floats:
         if word.tokens:
             share[list(word.tokens), column] = 1 / len(word.tokens)
     return share
-
-
-def wide_of(stored: Sequence[TokenVectors], wide: Floats) -> Floats:
-    """Cosine of every row's larger vector with the question's; 0 for headings."""
-    parts: list[Floats] = []
-    for one in stored:
-        if one.sentences is not None:
-            parts += [np.zeros(1, np.float32), one.sentences.astype(np.float32) @ wide]
-    return np.concatenate(parts) / 127.0

@@ -31,8 +31,6 @@ NEARNESS = frozenset(
         "passage_all",
         "best_passage_all",
         "margin",
-        "wide",
-        "wide_passage",
     }
 )
 

@@ -12,10 +12,8 @@ from engine.ports import (
     Candidate,
     CorpusStatistics,
     Embedder,
-    Floats,
     Index,
     SearchQuery,
-    SentenceEmbedder,
     TokenVectors,
 )
 from engine.records import Chunk, Evidence, Intent, Question, Scope, Trace
@@ -45,7 +43,6 @@ DEEPER = 4  # times as many candidates, where the first hold some that are too y
 class Found:
     """What the arms found for a question, and all that relevance is computed from.
 
-    `wide` is the question's vector of the larger embedder, in the `precise` profile;
     `query` is what the index was asked, None where there was nothing to ask it.
     `naming` is what the question names; passages about that are judged by themselves,
     so that no others take their place.
@@ -55,7 +52,6 @@ class Found:
     view: QuestionView
     candidates: tuple[Candidate, ...]
     tokens: Mapping[str, TokenVectors]
-    wide: Floats | None
     trace: Trace
     query: SearchQuery | None = None
     naming: Naming = field(default_factory=Naming)
@@ -72,7 +68,7 @@ class Found:
         others = [c for c in self.candidates if c.chunk.document not in about]
         judged: list[Chunk] = []
         for candidates in filter(None, (named, others)):
-            measured = measure(self.view, candidates, self.tokens, self.wide)
+            measured = measure(self.view, candidates, self.tokens)
             groups = group(self.view, candidates, measured, calibration.order)
             judged += judge(
                 groups,
@@ -182,12 +178,11 @@ async def look(
     """
     clock = [perf_counter()]
     encoded = places.embedder.encode_question(intent.text)
-    wide = wide_of(places.embedder, intent.text)
     if not len(encoded.tokens):
         # Nothing that could be matched: control characters, lone surrogates.
         empty = QuestionView(text=intent.text, words=(), encoded=encoded)
         trace = Trace(query_type=intent.query_type)
-        return Found(pack, empty, (), {}, wide, trace)
+        return Found(pack, empty, (), {}, trace)
     clock.append(perf_counter())
     query = SearchQuery(
         terms=terms(intent.text, pack.retrieval.glossary),
@@ -225,7 +220,7 @@ async def look(
             "search": 1000 * (clock[2] - clock[1]),
         },
     )
-    return Found(pack, seen, found, tokens, wide, trace, query, named)
+    return Found(pack, seen, found, tokens, trace, query, named)
 
 
 async def _by_name(
@@ -329,13 +324,6 @@ def begins_on(dated: Chunk | Document) -> date | None:
 def _younger(chunk: Chunk, scope: Scope) -> bool:
     begins = begins_on(chunk)
     return scope.as_of is not None and begins is not None and begins > scope.as_of
-
-
-def wide_of(embedder: Embedder, text: str) -> Floats | None:
-    """The question's vector of the larger model, where the profile has one."""
-    if isinstance(embedder, SentenceEmbedder):
-        return embedder.encode_question_wide(text)
-    return None
 
 
 def scope(question: Question, intent: Intent) -> Scope:

@@ -21,7 +21,7 @@ from engine.policy.pack import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
 from engine.retrieve.instructing import instructs
-from engine.retrieve.search import Found, Searcher, begins_on, wide_of
+from engine.retrieve.search import Found, Searcher, begins_on
 from engine.retrieve.view import view
 from engine.validate.text import Folded, find_quote, fold, known_words
 
@@ -178,7 +178,6 @@ def judge_selection(
         view=view(intent, encoded, statistics, pack.retrieval),
         candidates=candidates,
         tokens={e.chunk.id: e.tokens for e in entries},
-        wide=wide_of(searcher.embedder, intent.text),
         trace=trace,
     )
     judged = found.judge(searcher.calibration, selected=True)

@@ -14,7 +14,7 @@ from config.settings import CALIBRATIONS
 from engine.errors import UsageError
 from engine.policy.pack import Pack
 from engine.question.dates import today_in
-from evals.options import Data, Fitted, Packs, Questions
+from evals.options import Data, Packs, Questions
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import Case, load
 from evals.relevance.collect import collect
@@ -47,7 +47,6 @@ app = group()
 @app.command(help=HELP)
 def calibrate(  # noqa: PLR0913 (each argument is an option of the command line)
     what: Annotated[Literal["fit", "measure"], typer.Argument()] = "fit",
-    profile: Fitted = "small",
     data: Data = None,
     pack: Packs = None,
     questions: Questions = None,
@@ -61,7 +60,7 @@ def calibrate(  # noqa: PLR0913 (each argument is an option of the command line)
         return
     if questions is not None and len(packs) != 1:
         raise UsageError("--questions are of one pack: name it with --pack")
-    asyncio.run(_calibrate(profile, data, packs, questions))
+    asyncio.run(_calibrate(data, packs, questions))
 
 
 async def _measure(
@@ -80,22 +79,21 @@ async def _measure(
     return aims
 
 
-async def _calibrate(
-    profile: str, data: Path | None, packs: list[str], own: Path | None
-) -> None:
-    async with Application(read_settings(data)) as running:
+async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> None:
+    settings = read_settings(data)
+    async with Application(settings) as running:
         tuned = []
         for name in packs:
-            pack = running.pack(name).model_copy(update={"profile": profile})
+            pack = running.pack(name)
             cases = await _cases(running, pack, own)
             tuned += await collect(running, pack, cases)
             typer.echo(f"{name}: {len(cases)} questions measured", err=True)
-        embedder = running.search(profile).embedder.name
+        embedder = running.search.embedder.name
         today = today_in("UTC", running.clock.now())
         suites = [f"{name}/{suite}" for name in packs for suite in SUITES]
         suites = suites if own is None else [f"{packs[0]}/{own.name}"]
         made = calibration.fit(tuned, embedder, today, suites)
-    path = CALIBRATIONS / f"{profile}-relevance.json"
+    path = CALIBRATIONS / f"{settings.embedder}-relevance.json"
     calibration.write(made, path)
     path.with_suffix(".svg").write_text(calibration.diagram(made), encoding="utf-8")
     typer.echo(f"{path.name}: {made.provenance}")

@@ -107,10 +107,10 @@ def judge_of(models: SharedModels) -> Asks | None:
 
 
 def _embed(settings: Settings, names: Sequence[str]) -> Embed | None:
-    """The small profile's embedder, where one of the metrics asks it."""
+    """The embedder's vectors, where one of the metrics asks for them."""
     if not any(name in METRICS and METRICS[name].embedded for name in names):
         return None
-    embedder = open_embedder(settings, "small")
+    embedder = open_embedder(settings)
 
     def embed(texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return [encoded.vector.tolist() for encoded in embedder.encode(texts)]

@@ -13,10 +13,8 @@ from bot.hearing import urgency
 from bot.options import group
 from bot.wiring import read_settings
 from config.settings import CALIBRATIONS, PACKS
-from engine.ports import SentenceEmbedder
 from engine.question.dates import today_in
 from engine.urgency import Listener, Urgency
-from evals.options import Profile
 from evals.urgency.fit import Measure, asked, fit
 from evals.urgency.labels import (
     EARLIER,
@@ -43,21 +41,20 @@ app = group()
 @app.command(help=HELP)
 def command(
     what: Annotated[Literal["fit", "measure"], typer.Argument(show_default=False)],
-    profile: Annotated[Profile, typer.Option(help="Of this profile.")] = "small",
     pack: Annotated[str, typer.Option(help="Whose patterns are used.")] = "oncology",
     misses: Annotated[
         bool, typer.Option("--misses", help="List them: the set is used up then.")
     ] = False,
 ) -> None:
     chosen = packs.load(PACKS / pack)
-    embedder = open_embedder(read_settings(None), profile)
+    settings = read_settings(None)
+    embedder = open_embedder(settings)
     if what == "fit":
         cues = json.loads(CUES.read_text(encoding="utf-8"))
         today = today_in("UTC", SystemClock().now())
-        wide = isinstance(embedder, SentenceEmbedder)
-        measure = Measure(embedder, chosen, cues, wide=wide)
+        measure = Measure(embedder, chosen, cues)
         made, weights = fit(measure, [load(p) for p in TUNE], load(MORE), today)
-        path = CALIBRATIONS / f"{profile}-urgency.json"
+        path = CALIBRATIONS / f"{settings.embedder}-urgency.json"
         path.write_text(_written(made), encoding="utf-8")
         path.with_suffix(".npz").write_bytes(weights)
         typer.echo(f"{path.name}: {dict(made.provenance)}")

@@ -74,7 +74,7 @@ class Corpora:
     Args:
         settings: of the process; its data folder is never touched.
         pack: whose documents they are.
-        embedder: of the pack's profile.
+        embedder: of questions and passages.
         models: that draft, where the settings name some.
         cache: where they are kept.
     """

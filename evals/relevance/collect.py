@@ -66,7 +66,7 @@ async def collect(
     Raises:
         UsageError: a document of a case is not in the ledger.
     """
-    search = application.search(pack.profile)
+    search = application.search
     places = Places(search.index, search.embedder)
     statistics = await search.index.statistics(Scope(pack=pack.id))
     today = today_in(pack.time_zone, application.clock.now())
@@ -78,7 +78,7 @@ async def collect(
         )
         intent = intents.read(question, pack, statistics, today)
         found = await look(places, question, intent, pack, statistics)
-        measured = measure(found.view, found.candidates, found.tokens, found.wide)
+        measured = measure(found.view, found.candidates, found.tokens)
         gold = await texts.gold(case)
         collected.append(
             Collected(case, found, measured, gold, _labels(found, measured, gold))

@@ -33,7 +33,6 @@ from engine.urgency import (
     heard,
     measure,
     nearness,
-    vector,
     word_runs,
 )
 from evals.urgency.labels import Message
@@ -43,8 +42,8 @@ Doubles = NDArray[np.float64]
 BUCKETS = 32_768
 # How much each part counts, by cross-validation on the messages fitted on.
 CHARACTERS, WORDS, OWN, BIAS, RIDGE = 20.0, 10.0, 0.2, 10.0, 3.0
-NEAR, NEAR_WIDE = 25.0, 40.0
-LANDMARKS, LANDMARKS_WIDE = 1_500, 1_000
+NEAR = 25.0
+LANDMARKS = 1_500
 JITTER = 1e-3
 FOLDS = 10
 ENOUGH = 0.9
@@ -72,7 +71,6 @@ class Measure:
     embedder: Embedder
     pack: Pack
     cues: Mapping[str, str]
-    wide: bool
 
     def rows(self, messages: Sequence[Message]) -> Rows:
         """Measure messages; of a long one its first part."""
@@ -87,7 +85,9 @@ class Measure:
         characters, rarity = _table([character_runs(text) for text in folded])
         words, word_rarity = _table([word_runs(text) for text in folded])
         return Rows(
-            vectors=np.stack([vector(self.embedder, t, wide=self.wide) for t in texts]),
+            vectors=np.stack(
+                [self.embedder.encode_question(text).vector for text in texts]
+            ),
             characters=characters,
             words=words,
             own=np.stack(own),
@@ -107,13 +107,13 @@ class Near:
     rows: Floats
 
     @classmethod
-    def of(cls, rows: Rows, places: NDArray[np.int64], scale: float) -> "Near":
+    def of(cls, rows: Rows, places: NDArray[np.int64]) -> "Near":
         """Measured to the messages at these places."""
         stored = _floats(np.rint(rows.vectors[places] * 127) / 127)
         own = rows.own[places]
-        among = scale * nearness(stored, own, stored, own).astype(np.float64)
+        among = NEAR * nearness(stored, own, stored, own).astype(np.float64)
         factor = _doubles(np.linalg.cholesky(among + JITTER * np.eye(len(places))))
-        all_of = scale * nearness(rows.vectors, rows.own, stored, own)
+        all_of = NEAR * nearness(rows.vectors, rows.own, stored, own)
         white = np.linalg.solve(factor, all_of.T.astype(np.float64)).T
         return cls(places, stored, factor, _floats(white))
 
@@ -136,9 +136,7 @@ def fit(
     judged = [message for messages in writers for message in messages]
     messages = [*judged, *more]
     rows = measure_.rows(messages)
-    scale = NEAR_WIDE if measure_.wide else NEAR
-    chosen = landmarks(messages, LANDMARKS_WIDE if measure_.wide else LANDMARKS)
-    near = Near.of(rows, chosen, scale)
+    near = Near.of(rows, landmarks(messages, LANDMARKS))
     kernel = (
         CHARACTERS * (rows.characters @ rows.characters.T)
         + WORDS * (rows.words @ rows.words.T)
@@ -149,11 +147,10 @@ def fit(
     dual, odds, apart = solved(np.asarray(kernel), rows.urgent, (folds(judged), by))
     urgent, plain = rows.urgent[: len(judged)], rows.plain[: len(judged)]
     threshold = chosen_threshold(apart, urgent, plain)
-    weights = _weights(rows, near, dual, scale)
+    weights = _weights(rows, near, dual)
     data = packed(weights)
     made = Urgency(
         embedder=measure_.embedder.name,
-        wide=measure_.wide,
         cues=dict(measure_.cues),
         bias=round(BIAS * float(dual.sum()), 4),
         threshold=round(threshold, 4),
@@ -283,11 +280,11 @@ def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
     return table, rarity
 
 
-def _weights(rows: Rows, near: Near, dual: Doubles, scale: float) -> Weights:
+def _weights(rows: Rows, near: Near, dual: Doubles) -> Weights:
     """What each thing weighs, from what each message does."""
     single = dual.astype(np.float32)
     pull = near.rows.T @ single
-    weigh = scale * np.linalg.solve(near.factor.T, pull.astype(np.float64))
+    weigh = NEAR * np.linalg.solve(near.factor.T, pull.astype(np.float64))
     return Weights(
         own=_floats(OWN * rows.own.T @ single),
         characters=Hashed(

@@ -194,9 +194,9 @@ LOWERED = (
     ("tokens: 20000", "tokens: .inf", "budget.tokens"),
     ("model_calls: 4", "model_calls: .inf", "budget.model_calls"),
     ("cost: 0.25", "cost: .inf", "budget.cost"),
-    ("profile: small", "profile: small\naudit: false", "audit"),
+    ("anchors_per_item: 3", "anchors_per_item: 3\naudit: false", "audit"),
     ('lacks: "My', 'lacks: "Chemotherapy: my', "wording.lacks"),
-    ("profile: small", "profile: small\nretrieval_: 1", "retrieval_"),
+    ("anchors_per_item: 3", "anchors_per_item: 3\nretrieval_: 1", "retrieval_"),
 )  # fmt: skip
 
 

@@ -223,7 +223,7 @@ def test_an_index_of_another_embedder_is_not_mixed_and_can_be_replaced(
     ingested: Command, library: Path, tmp_path: Path
 ) -> None:
     """Refused with the way out; `reindex` makes the new one beside the old."""
-    (index,) = (tmp_path / "data" / "index" / "small").iterdir()
+    (index,) = (tmp_path / "data" / "index").iterdir()
     index.rename(index.with_name("another-embedder"))
     refused = ingested("ingest", library, *TEXTBOOK)
     assert refused.code == 4
@@ -329,7 +329,7 @@ def test_a_pack_is_locked_once_for_each_version_R_I12(
     assert bot("pack", "check", copy).code == 1
     first = bot("pack", "lock", copy)
     assert (first.code, first.err) == (0, "")
-    assert first.out.startswith("textbook 1.4.0: locked in ")
+    assert first.out.startswith("textbook 1.4.1: locked in ")
     assert bot("pack", "check", copy).code == 0
     text = (copy / "pack.yaml").read_text(encoding="utf-8")
     changed = text.replace("anchors_per_item: 3", "anchors_per_item: 4")

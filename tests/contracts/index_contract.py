@@ -246,7 +246,6 @@ class IndexContract(ScopeContract, QuestionsContract):
             assert stored.values.dtype == np.int8
             assert np.array_equal(stored.values, one.tokens.values)
             assert np.array_equal(stored.spans, one.tokens.spans)
-            assert stored.sentences is None
 
     async def test_a_missing_chunk_fails_the_fetch(self, index: Index):
         """One id that is not there, or is in another pack, fails all."""

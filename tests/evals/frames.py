@@ -102,7 +102,7 @@ class _Asking:
 
     @classmethod
     async def of(cls, application: Application, pack: Pack) -> "_Asking":
-        index = application.search(pack.profile).index
+        index = application.search.index
         statistics = await index.statistics(Scope(pack=pack.id))
         today = today_in(pack.time_zone, application.clock.now())
         engine = application.new_engine(pack, offers=False)

@@ -81,5 +81,5 @@ async def test_a_pack_that_is_taken_in_meanwhile_breaks_no_connection(
         for _ in range(2):
             for name in NAMES:
                 await application.readiness.begin(application.pack(name))
-                index = application.search("small").index
+                index = application.search.index
                 assert await index.versions(name)

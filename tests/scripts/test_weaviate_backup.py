@@ -34,7 +34,7 @@ async def test_a_lost_index_comes_back_R_U7(
 ) -> None:
     """As it was when it was put aside, also for a bot that has seen it since."""
     server = kept.address()
-    index = WeaviateIndex(server, Names(uuid4().hex, "small", IDENTITY))
+    index = WeaviateIndex(server, Names(uuid4().hex, IDENTITY))
     await index.put(PACK, "a", entries("a", "fatigue"))
     weaviate_backup.run("create", "before", server)
     await index.put(PACK, "b", entries("b", "fatigue too"))

@@ -320,7 +320,7 @@ async def test_a_bot_with_a_readers_key_answers_and_cannot_write_R_S1(
     guarded: LocalServer,
 ) -> None:
     """All that a question needs is allowed; a write is refused and changes nothing."""
-    names = Names("guarded", "small", IDENTITY)
+    names = Names("guarded", IDENTITY)
     writer = WeaviateIndex(guarded.address("ingester"), names)
     reader = WeaviateIndex(guarded.address("reader"), names)
     put = entries("a", "fatigue", "rash")
@@ -352,7 +352,7 @@ async def test_who_may_not_read_an_alias_deletes_no_index_R_S1(
     guarded: LocalServer, rights: str
 ) -> None:
     """What it may not see is not taken for something that nobody reads."""
-    names = Names(f"kept {rights}", "small", IDENTITY)
+    names = Names(f"kept {rights}", IDENTITY)
     later = replace(names, identity=replace(IDENTITY, chunker="2"))
     keeper = WeaviateIndex(guarded.address("ingester"), names)
     await keeper.put(PACK, "a", entries("a", "fatigue"))

@@ -42,7 +42,7 @@ async def opener(url: str, grpc: int) -> AsyncIterator[Open]:
         calls: int | None = None,
     ) -> WeaviateIndex:
         """One more; `rest` and `calls` are other ports than the server's own."""
-        names = Names(installation, "small", identity)
+        names = Names(installation, identity)
         place = url if rest is None else f"http://127.0.0.1:{rest}"
         server = Server(place, str(calls or grpc), deadline=deadline, patience=deadline)
         opened.append(WeaviateIndex(server, names))

@@ -13,7 +13,6 @@ from adapters.index.catalogue import FILE, Identity
 from adapters.index.embedded import EmbeddedIndex
 from engine.errors import IndexFailed
 from engine.lexicon import VERSION
-from engine.ports import Entry, TokenVectors
 from engine.records import Scope
 from tests.contracts.index_contract import IndexContract
 from tests.contracts.index_entries import (
@@ -26,7 +25,6 @@ from tests.contracts.index_entries import (
     find,
     texts,
 )
-from tests.contracts.index_questions import by_question, many
 
 IDENTITY = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
 
@@ -63,42 +61,6 @@ async def test_an_index_survives_its_process(tmp_path: Path):
     await again.close()
 
 
-async def test_an_index_of_before_questions_is_brought_up_R_Q3(tmp_path: Path):
-    """What it holds is found as before, and it takes questions from then on."""
-    await (await filled(tmp_path)).close()
-    with sqlite3.connect(tmp_path / FILE) as database:
-        database.execute("DROP TABLE questions")
-        database.execute("ALTER TABLE head DROP COLUMN questions")
-        database.execute("DROP TABLE words")
-        database.execute("DROP TABLE counted")
-        database.execute("PRAGMA user_version = 1")
-    again = EmbeddedIndex(tmp_path, IDENTITY)
-    assert documents(await find(again, "fatigue")) == {"a", "b"}
-    await again.put(PACK, "c", many("c", "why so tired?"))
-    found = await find(again, "x", like="why so tired?", limit=1)
-    assert by_question(found).keys() == {"c:v1:7"}
-    await again.close()
-
-
-async def test_an_index_of_before_counted_words_is_brought_up_R_U2(tmp_path: Path):
-    """Its words are counted once, and no chunk is read for them again."""
-    made = await filled(tmp_path)
-    before = await made.statistics(Scope(pack=PACK))
-    await made.withdraw(PACK, "b")
-    await made.close()
-    with sqlite3.connect(tmp_path / FILE) as database:
-        database.execute("DROP TABLE words")
-        database.execute("DROP TABLE counted")
-        database.execute("PRAGMA user_version = 2")
-    again = EmbeddedIndex(tmp_path, IDENTITY)
-    await again.put(PACK, "b", entries("b", "nausea"))
-    with sqlite3.connect(tmp_path / FILE) as database:
-        database.execute("UPDATE chunks SET body = '{}'")
-    assert await again.statistics(Scope(pack=PACK)) == before
-    assert before.word_frequency["fatigue"] == 1
-    await again.close()
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -106,7 +68,6 @@ async def test_an_index_of_before_counted_words_is_brought_up_R_U2(tmp_path: Pat
         {"dimension": 17},
         {"reduced": 5},
         {"chunker": "2"},
-        {"sentences": 8},
     ],
 )
 async def test_another_embedder_reducer_or_chunker_is_refused(tmp_path: Path, change):
@@ -117,13 +78,14 @@ async def test_another_embedder_reducer_or_chunker_is_refused(tmp_path: Path, ch
         EmbeddedIndex(tmp_path, replace(IDENTITY, **change))
 
 
-async def test_a_newer_schema_is_refused(tmp_path: Path):
-    """An index of a newer program is left alone."""
+@pytest.mark.parametrize("schema", [3, 99])
+async def test_an_index_of_another_schema_is_refused(tmp_path: Path, schema: int):
+    """One of another program is left alone, and the message says what to do."""
     await (await filled(tmp_path)).close()
     with sqlite3.connect(tmp_path / FILE) as database:
-        database.execute("PRAGMA user_version = 99")
+        database.execute(f"PRAGMA user_version = {schema}")
     database.close()
-    with pytest.raises(IndexFailed, match="newer version"):
+    with pytest.raises(IndexFailed, match=rf"schema {schema}.*reindex --fresh"):
         EmbeddedIndex(tmp_path, IDENTITY)
 
 
@@ -270,22 +232,6 @@ async def test_a_new_version_ends_the_force_of_an_open_one_R_F5(index: EmbeddedI
         (None, {"permit 2020"}),
     ):
         assert texts(await find(index, "permit", as_of=day)) == expected
-
-
-async def test_sentence_vectors_are_kept(tmp_path: Path):
-    """Profiles with a larger vector a sentence get it back; others need none."""
-    index = EmbeddedIndex(tmp_path, replace(IDENTITY, sentences=6))
-    plain, rich = entries("a", "fatigue", "rash")
-    vectors = np.arange(12, dtype=np.int8).reshape(2, 6)
-    tokens = TokenVectors(rich.tokens.values, rich.tokens.spans, vectors)
-    await index.put(PACK, "a", [plain, Entry(rich.chunk, rich.vector, tokens)])
-    found = await index.fetch_tokens(PACK, [plain.chunk.id, rich.chunk.id])
-    assert found[plain.chunk.id].sentences is None
-    assert np.array_equal(found[rich.chunk.id].sentences, vectors)
-    narrow = TokenVectors(rich.tokens.values, rich.tokens.spans, vectors[:, :5])
-    with pytest.raises(IndexFailed, match="sentence vectors"):
-        await index.put(PACK, "a", [Entry(plain.chunk, plain.vector, narrow)])
-    await index.close()
 
 
 async def test_the_dense_arm_is_exact(index: EmbeddedIndex):

@@ -37,7 +37,7 @@ def block(weights: list[dict[str, float]]) -> Block:
     records["terms"] = np.cumsum([0, *counts])[:-1]
     records["length"] = [sum(one.values()) for one in weights]
     none = np.empty(0)
-    return Block(records, none, none, none, pack_terms(weights, VOCABULARY), none)
+    return Block(records, none, none, pack_terms(weights, VOCABULARY), none)
 
 
 def plain_bm25(weights, visible, terms):

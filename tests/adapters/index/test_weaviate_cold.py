@@ -86,14 +86,14 @@ async def test_a_worker_is_ready_only_when_its_catalogue_is_read(
     }
     settings = Settings.model_validate(given)
     async with Application(settings) as application:
-        search = application.search(application.pack(PACK).profile)
+        search = application.search
         for number in range(DOCUMENTS):
             name = f"d{number}"
             put = entries_of(search.embedder, [chunk(name, 0, "fatigue")])
             await search.index.put(PACK, name, put)
     async with Application(settings) as cold:
         cold.readiness = Readiness(nothing_to_take_in)
-        index = cold.search(cold.pack(PACK).profile).index
+        index = cold.search.index
         assert isinstance(index, WeaviateIndex)
         held = held_back(index, DOCUMENTS - 1)
         warming = asyncio.create_task(cold.warm())

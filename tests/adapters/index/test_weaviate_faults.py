@@ -187,7 +187,7 @@ async def test_a_server_without_memory_answers_and_takes_no_writes(
     tmp_path: Path, weaviate_program: Path
 ):
     """A refusal that says what is lacking; what was there is still found."""
-    names = Names("memory", "small", IDENTITY)
+    names = Names("memory", IDENTITY)
     server = LocalServer(tmp_path, weaviate_program)
     server.start(anonymous=True)
     address = Server(server.url, str(server.ports.grpc), patience=WRITE)

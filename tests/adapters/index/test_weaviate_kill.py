@@ -230,7 +230,7 @@ async def test_what_a_kill_took_is_mended_and_outlives_the_next_kill(
 
     What one workspace has alone is looked after as what all may see.
     """
-    shelf = Shelf(Calls(mortal.address()), Names(place[2], "crash", IDENTITY))
+    shelf = Shelf(Calls(mortal.address()), Names(place[2], IDENTITY))
     writer = Careless(shelf, Catalogue(shelf), IDENTITY, Quantizer.RQ)
     doubts = None
     for n in range(TRIES):  # a kill takes something in one try of two

@@ -72,7 +72,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused_R_S1(
     url, grpc, public = secured
     if trusted:  # by REST
         monkeypatch.setenv("SSL_CERT_FILE", str(public))
-    names = Names(uuid4().hex, "crash", IDENTITY)
+    names = Names(uuid4().hex, IDENTITY)
     index = WeaviateIndex(Server(url, grpc, patience=1.0), names)
     with pytest.raises(IndexAway, match=r"certificate .* not trusted .*SSL_CERT_FILE"):
         await index.put(PACK, "d0", versions(0))
@@ -87,7 +87,7 @@ async def test_a_certificate_for_another_address_is_refused_R_S1(
     monkeypatch.setenv("SSL_CERT_FILE", str(public))
     async with front(weaviate_grpc, public, private) as port:
         server = Server(f"https://127.0.0.1:{port}", "1")
-        index = WeaviateIndex(server, Names(uuid4().hex, "crash", IDENTITY))
+        index = WeaviateIndex(server, Names(uuid4().hex, IDENTITY))
         with pytest.raises(IndexAway, match="certificate"):
             await find(index, "number")
         await index.close()

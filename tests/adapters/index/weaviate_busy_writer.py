@@ -43,7 +43,7 @@ async def write(index: WeaviateIndex, name: str, rounds: int) -> None:
 
 async def main(url: str, grpc: str, installation: str, name: str, rounds: str) -> None:
     """Open the index that is written to, and write."""
-    names = Names(installation, "small", IDENTITY)
+    names = Names(installation, IDENTITY)
     index = WeaviateIndex(Server(url, grpc), names)
     await write(index, name, int(rounds))
     await index.close()

@@ -18,7 +18,7 @@ from tests.contracts.index_entries import PACK
 
 def opened(url: str, grpc: str, installation: str) -> WeaviateIndex:
     """The index that is written to."""
-    return WeaviateIndex(Server(url, grpc), Names(installation, "crash", IDENTITY))
+    return WeaviateIndex(Server(url, grpc), Names(installation, IDENTITY))
 
 
 async def write(index: WeaviateIndex, n: int) -> None:

@@ -90,7 +90,7 @@ async def test_access_tags_that_differ_in_the_index_are_named_R_S8(
 async def test_an_embedder_that_nothing_hears_emergencies_over_is_named_R_M6(
     tmp_path: Path,
 ) -> None:
-    """Of the small profile, and of any other that a pack asks for."""
+    """By its name, whatever the packs ask."""
     deaf = MiniLM(1)
     deaf.name = "another"
     async with Application(Settings(data=tmp_path), embedder=deaf) as application:
@@ -119,7 +119,7 @@ async def test_what_is_wrong_with_the_index_of_all_packs_is_told_once(
     tmp_path: Path,
 ) -> None:
     """An index of another embedder is there, for every pack."""
-    (tmp_path / "index" / "small" / "other").mkdir(parents=True)
+    (tmp_path / "index" / "other").mkdir(parents=True)
     given = {"data": tmp_path}
     async with Application(Settings.model_validate(given)) as application:
         lines = [line async for line in checks(application)]

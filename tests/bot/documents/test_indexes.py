@@ -24,7 +24,7 @@ def settings(**changes: object) -> Settings:
 
 async def test_the_embedded_index_is_the_default(tmp_path: Path):
     """In a folder of its own; nothing has to be set."""
-    chosen = home(settings(), tmp_path, "small", IDENTITY)
+    chosen = home(settings(), tmp_path, IDENTITY)
     assert isinstance(chosen.index, EmbeddedIndex)
     assert await chosen.describe() is None
     await chosen.close()
@@ -32,15 +32,15 @@ async def test_the_embedded_index_is_the_default(tmp_path: Path):
 
 async def test_a_fresh_index_is_empty_and_others_are_deleted_in_the_end(tmp_path: Path):
     """An index of another embedder stays until the new one is complete."""
-    old = home(settings(), tmp_path, "small", IDENTITY)
+    old = home(settings(), tmp_path, IDENTITY)
     assert old.index
     await old.close()
     other = Identity("other", 4, 2, chunker="1")
-    new = home(settings(), tmp_path, "small", other)
+    new = home(settings(), tmp_path, other)
     with pytest.raises(IndexFailed, match="reindex"):
         assert new.index
     await new.begin(fresh=True)
-    folders = tmp_path / "index" / "small"
+    folders = tmp_path / "index"
     assert len(list(folders.iterdir())) == 2
     assert new.index
     await new.finish()
@@ -53,7 +53,6 @@ async def test_a_server_is_asked_nothing_before_it_is_needed(tmp_path: Path):
     chosen = home(
         settings(index="weaviate", WEAVIATE_URL="http://127.0.0.1:9"),
         tmp_path,
-        "small",
         IDENTITY,
     )
     assert isinstance(chosen.index, WeaviateIndex)
@@ -65,7 +64,7 @@ async def test_a_server_is_asked_nothing_before_it_is_needed(tmp_path: Path):
 def test_a_server_needs_an_address(tmp_path: Path):
     """The message names the variable."""
     with pytest.raises(UsageError, match="WEAVIATE_URL"):
-        home(settings(index="weaviate"), tmp_path, "small", IDENTITY)
+        home(settings(index="weaviate"), tmp_path, IDENTITY)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ async def test_what_was_dropped_is_given_back_where_it_is_most_of_a_folder(
 ):
     """Not for a little: the whole folder is written anew for it."""
     made_with = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
-    chosen = home(settings(), tmp_path, "small", made_with)
+    chosen = home(settings(), tmp_path, made_with)
     assert await chosen.begin() == 0
     await chosen.index.put(PACK, "a", entries("a", "one", "two"))
     await chosen.index.put(PACK, "a", entries("a", "one", "two", version="v2"))

@@ -88,5 +88,5 @@ async def test_two_workers_take_the_same_texts_in_R_C1(
         await asyncio.gather(*both)
         members = await one.ledger.current_versions(pack.id)
         assert members
-        assert await other.search(pack.profile).index.versions(pack.id) == members
+        assert await other.search.index.versions(pack.id) == members
         assert await one.mailbox.bindings(Platform.SLACK) == ()

@@ -5,9 +5,9 @@ from hypothesis import given, strategies
 
 from engine.documents.records import BlockKind
 from engine.policy.records import RetrievalRules
-from engine.ports import Candidate, CorpusStatistics, Floats, TokenVectors
+from engine.ports import Candidate, CorpusStatistics, Floats
 from engine.records import Chunk
-from engine.retrieve.matching import LEXICAL, Found, Rows, match, wide_of
+from engine.retrieve.matching import LEXICAL, Found, Rows, match
 from engine.retrieve.outline import outline
 from engine.retrieve.view import QuestionView, view
 from tests.engine.retrieve.chunks import chunk_of, chunks
@@ -81,15 +81,6 @@ def test_the_rows_of_two_chunks_stay_apart_R_G6() -> None:
     here = found.lexical[rows.own]
     assert here[0].tolist() == [float(word == "rinse") for word in said]
     assert here[2].tolist() == [float(word == "mouth") for word in said]
-
-
-def test_larger_vectors_have_a_row_a_sentence_R_G6() -> None:
-    """And none for what stands above."""
-    wide = np.array([1.0, 0.0], dtype=np.float32)
-    sentences = np.array([[127, 0], [0, 127]], dtype=np.int8)
-    bare = stored("Rinse. Twice.")
-    one = TokenVectors(values=bare.values, spans=bare.spans, sentences=sentences)
-    assert wide_of([one, one], wide).tolist() == [0, 1, 0, 0, 1, 0]
 
 
 def test_a_code_is_matched_by_itself_alone_R_G6() -> None:

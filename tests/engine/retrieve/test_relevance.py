@@ -166,8 +166,8 @@ def test_what_is_shipped_was_fitted_on_what_is_measured_R_G6(file: Path) -> None
             assert name in FORM or (weight < 0) == (name in AGAINST), name
 
 
-def test_both_profiles_are_shipped_R_G6() -> None:
-    assert [file.stem for file in SHIPPED] == ["precise-relevance", "small-relevance"]
+def test_the_packaged_embedder_has_its_calibration_R_G6() -> None:
+    assert [file.stem for file in SHIPPED] == ["minilm-relevance"]
 
 
 @pytest.mark.parametrize("text", ["What is tf2?", "Is ROS 2 better than ROS 1?", ""])
@@ -186,7 +186,6 @@ async def test_the_order_of_candidates_does_not_matter_R_G6(
         found.view,
         found.candidates[::-1],
         found.tokens,
-        found.wide,
         found.trace,
     )
     backwards = {c.id: c.relevance for c in turned.judge(fitted)}

@@ -34,7 +34,7 @@ async def relevance(demo: Demo, data: Path, pack: str, page: str, text: str) -> 
     """Of a page for a question, over what a data folder holds."""
     settings = Settings(data=data)
     async with Application(settings, embedder=demo.embedder) as application:
-        index = application.search("small").index
+        index = application.search.index
         statistics = await index.statistics(Scope(pack=pack))
         asked, rules = question(pack, text), application.pack(pack)
         places = Places(index, demo.embedder)

@@ -67,6 +67,5 @@ FOUND = Found(
     view=QuestionView("?", (), None),  # type: ignore[arg-type]
     candidates=(),
     tokens={},
-    wide=None,
     trace=Trace(query_type="general"),
 )

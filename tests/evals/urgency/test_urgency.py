@@ -26,7 +26,6 @@ from evals.urgency.labels import EARLIER, HELD, MORE, TUNE, load, share, tally
 from tests.engine.question.test_intent import pack
 
 BY_CHANCE = 3
-PROFILES = ("small", "precise")
 
 
 def test_the_labels_hold_both_sorts_and_stay_apart_R_M6() -> None:
@@ -69,16 +68,14 @@ def test_a_fold_that_is_left_out_is_judged_as_by_a_fit_without_it() -> None:
     assert odds[out] == pytest.approx((kernel[np.ix_(out, ~out)] + BIAS) @ alone)
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_the_weights_are_those_that_were_fitted_R_M6(profile: str) -> None:
+def test_the_weights_are_those_that_were_fitted_R_M6() -> None:
     """Bound by hash, and packed again they are the same file."""
-    said = json.loads((CALIBRATIONS / f"{profile}-urgency.json").read_bytes())
-    data = (CALIBRATIONS / f"{profile}-urgency.npz").read_bytes()
+    said = json.loads((CALIBRATIONS / "minilm-urgency.json").read_bytes())
+    data = (CALIBRATIONS / "minilm-urgency.npz").read_bytes()
     assert hashlib.sha256(data).hexdigest() == said["sha256"]
-    if profile == "small":
-        fitted = urgency(MiniLM(1))
-        assert fitted is not None
-        assert packed(fitted.weights) == data
+    fitted = urgency(MiniLM(1))
+    assert fitted is not None
+    assert packed(fitted.weights) == data
 
 
 def test_a_tally_counts_what_was_raised() -> None:
