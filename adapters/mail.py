@@ -61,6 +61,9 @@ PRESSED_QUESTIONS = QUESTIONS - {Action.ASK}
 OWNERS_ACTIONS = frozenset(a for a in Action if a.startswith("gap"))
 ABOUT_DATA = frozenset({Action.MY_DATA, Action.FORGET})  # the replies are nobody's
 
+DIRECT = "dm"  # the tenant of direct messages on Discord
+DIRECT_CHANNELS = ("D", "U", "W")  # how Slack's begin: by their id, or the person's
+
 
 class Place(Frozen):
     """Where something was said, and so where the reply goes.
@@ -79,6 +82,13 @@ class Place(Frozen):
     thread: str | None = None
     message: str | None = None
     private: bool = False
+
+    @property
+    def direct(self) -> bool:
+        """Whether these are somebody's direct messages with the bot."""
+        if self.platform is Platform.DISCORD:
+            return self.tenant == DIRECT
+        return self.channel.startswith(DIRECT_CHANNELS)
 
 
 class Incoming(Frozen):

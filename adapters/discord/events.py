@@ -20,7 +20,6 @@ from adapters.discord.names import (
     BOARD,
     BOARD_FORMS,
     BUTTONS,
-    DIRECT,
     INTERACTION,
     NO,
     OPENING,
@@ -32,6 +31,7 @@ from adapters.discord.names import (
     YES,
 )
 from adapters.mail import (
+    DIRECT,
     PRESSED_QUESTIONS,
     Action,
     Incoming,

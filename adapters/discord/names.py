@@ -4,8 +4,6 @@ from datetime import timedelta
 
 from adapters.mail import Action
 
-DIRECT = "dm"  # the tenant of direct messages
-
 # keys of `Incoming.callback`; the first three lead to the answer of an interaction
 APPLICATION, TOKEN, INTERACTION = "application", "token", "interaction"
 PRIVATE = "private"  # whether the deferred answer is seen by the person alone

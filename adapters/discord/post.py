@@ -13,7 +13,7 @@ from functools import partial
 from adapters.discord import board as gap_board
 from adapters.discord import components, units
 from adapters.discord.components import Component
-from adapters.discord.names import DIRECT, PRIVATE, YES
+from adapters.discord.names import PRIVATE, YES
 from adapters.discord.units import Said
 from adapters.gap_board import Panel
 from adapters.layout import Paper, Rank, Unit, paged
@@ -160,7 +160,7 @@ def _method(incoming: Incoming) -> Method:
     if incoming.callback:
         private = incoming.callback.get(PRIVATE) == YES
         return Method.WHISPER if place.private and not private else Method.RESPOND
-    if place.private and place.tenant != DIRECT:
+    if place.private and not place.direct:
         return Method.WHISPER
     return Method.POST
 
@@ -204,7 +204,7 @@ def _stays(method: Method, message: str) -> bool:
 
 def _replied(reply: Reply, incoming: Incoming, people: bool) -> list[Payload]:
     """The messages of an outcome; details of sources give way before a quotation."""
-    if incoming.place.private and incoming.place.tenant != DIRECT:
+    if incoming.place.private and not incoming.place.direct:
         reply = untold(reply)
     colour = _ANSWERED if reply.answered else _REFUSED
     if any(banner.kind == "emergency" for banner in reply.banners):

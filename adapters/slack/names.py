@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from adapters.mail import Action
+from adapters.mail import DIRECT_CHANNELS, Action
 
 COMMAND = "/ask"
 ADMIN_COMMAND = "/ask-admin"
@@ -31,4 +31,4 @@ RESPONSE_TIME = timedelta(minutes=30)  # how long Slack takes posts to a respons
 
 def direct(channel: str) -> bool:
     """Whether these are direct messages, named by their id or by the person's."""
-    return channel.startswith(("D", "U", "W"))
+    return channel.startswith(DIRECT_CHANNELS)

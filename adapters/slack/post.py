@@ -15,7 +15,7 @@ from adapters.reply import Reply, inert, untold
 from adapters.slack import blocks, units
 from adapters.slack import board as gap_board
 from adapters.slack.blocks import Block
-from adapters.slack.names import RESPONSE_URL, direct
+from adapters.slack.names import RESPONSE_URL
 from adapters.slack.pages import Page, Said, pages
 
 METADATA = "groundrule_part"  # event_type of the metadata that holds a part's nonce
@@ -158,7 +158,7 @@ def _asked_at(incoming: Incoming) -> Unit[Said]:
     """
     place, message = incoming.place, incoming.about
     channel = {"type": "channel", "channel_id": place.channel}
-    if direct(place.channel):
+    if place.direct:
         runs = [blocks.run(f"Asked in a conversation with me. {_DIRECTLY}")]
     elif not message:
         runs = [blocks.run("Asked privately in "), channel]
@@ -175,7 +175,7 @@ def _asked_at(incoming: Incoming) -> Unit[Said]:
 
 def _whole(reply: Reply, incoming: Incoming, people: bool) -> list[Unit[Said]]:
     unseen = incoming.place.message is None  # a command or a selection
-    if incoming.place.private and not direct(incoming.place.channel):
+    if incoming.place.private and not incoming.place.direct:
         reply = untold(reply)
     return [
         *units.banners(reply),
@@ -198,7 +198,7 @@ def _whispering(incoming: Incoming) -> Method:
     """The way that reaches the person alone; a response URL works in any channel."""
     if RESPONSE_URL in incoming.callback:
         return Method.RESPOND
-    return Method.POST if direct(incoming.place.channel) else Method.WHISPER
+    return Method.POST if incoming.place.direct else Method.WHISPER
 
 
 def _parts(

@@ -6,11 +6,9 @@ Why none answers is said in words that name no pack of other places (R-C5).
 
 from dataclasses import dataclass
 
-from adapters.discord.names import DIRECT
 from adapters.ledger.mail_records import Binding
 from adapters.ledger.mailbox import Mailbox
-from adapters.mail import Place, Platform
-from adapters.slack.names import direct as direct_on_slack
+from adapters.mail import Place
 from bot.messages import wording
 from bot.messages.steps import Library, Rules
 from engine.errors import UsageError
@@ -54,7 +52,7 @@ class Premises:
         binding = await self._mailbox.binding(place)
         name = (binding and binding.pack) or self._rules.packs.get(place.platform)
         if name is None or not self._rules.admits(name, place.platform, place.tenant):
-            return wording.no_pack(place.platform, direct=direct(place))
+            return wording.no_pack(place.platform, direct=place.direct)
         try:
             pack = self._library.pack(name)
         except UsageError:
@@ -91,10 +89,3 @@ class Premises:
         except UsageError:
             return False
         return place.platform.value not in forbidden
-
-
-def direct(place: Place) -> bool:
-    """Whether it is somebody's direct messages with the bot."""
-    if place.platform is Platform.DISCORD:
-        return place.tenant == DIRECT
-    return direct_on_slack(place.channel)

@@ -6,7 +6,6 @@ import re2
 
 from adapters.ledger.mail_records import Claimed, Letter, PostedReply
 from adapters.mail import Method, Part, Place, Platform, nonce
-from bot.messages.premises import direct
 
 TIMESTAMP = re2.compile(r"\d+\.\d+")  # what Slack names a message by
 MOST_TAKEN = 1_000  # replies that "forget me" takes away, the newest
@@ -44,7 +43,7 @@ def within_reach(place: Place) -> bool:
 
     Not where one person alone sees a reply in a channel: that goes by itself.
     """
-    return not place.private or direct(place)
+    return not place.private or place.direct
 
 
 def stands(place: Place, message: str) -> bool:

@@ -41,6 +41,15 @@ MODEL_PATH = {
 }
 # The only places that may catch everything; CONTRIBUTING.md names them, too.
 BROAD = {"engine/ask.py", "evals/recording/runner.py"}
+# Who may know a platform: the wiring, the processes, the checks, Slack's own pages.
+PLATFORMS = {
+    "adapters/plain.py",  # takes the layout off a part of either
+    "bot/wiring.py",
+    "bot/serving/platforms.py",
+    "bot/doctor/platforms.py",
+    "bot/messages/facts.py",
+}
+SHOWN = "bot/preview/"
 LONGEST_FILE = 700
 LONGEST_BODY = 60
 TESTS = ROOT / "tests"
@@ -54,6 +63,23 @@ def test_arrows_point_one_way(module: Module) -> None:
     room = module.path.split("/")[0]
     ours = {name.split(".")[0] for name in imported(module)} & set(ARROWS)
     assert ours <= ARROWS[room], f"{module.path} imports {ours - ARROWS[room]}"
+
+
+@each
+def test_the_core_of_the_application_knows_no_platform(module: Module) -> None:
+    """Only what serves, checks or shows a platform imports it; none knows another."""
+    names = imported(module)
+    known = {p for p in ("slack", "discord") if any(_below(n, p) for n in names)}
+    room = "/".join(module.path.split("/")[:2])
+    if room in ("adapters/slack", "adapters/discord"):
+        assert known <= {room.split("/")[1]}, module.path
+    elif module.path.startswith(("engine/", "adapters/", "bot/")):
+        shown = module.path.startswith(SHOWN) or module.path in PLATFORMS
+        assert shown or not known, f"{module.path} imports {known}"
+
+
+def _below(name: str, platform: str) -> bool:
+    return f"{name}.".startswith(f"adapters.{platform}.")
 
 
 @each
