@@ -29,7 +29,6 @@ VERBS = {
     "chat": "Hold a conversation over one pack.",
     "serve": "Answer on Slack and Discord.",
     "admin": "Show health, gaps, outcomes, sources and reports in a browser.",
-    "preview": "Draw how replies look on Slack and Discord, as an HTML page.",
     "ingest": "Take a document or a folder of documents into a pack.",
     "sources": "List a pack's documents, or withdraw one.",
     "recall": "Posted answers whose sources were withdrawn: show them, mark them.",

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 from adapters.inert import inert, one_line
 from bot.admin.guard import FORMS, TOKEN
 from bot.pages.document import document, themes
-from bot.preview.elements import element
+from bot.pages.elements import element
 from engine.documents.records import Frozen
 
 SIZE = 50  # rows of a page

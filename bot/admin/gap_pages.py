@@ -6,8 +6,8 @@ from adapters.ledger.gaps import GapState
 from adapters.reply import many
 from bot.admin.frame import SIZE, Here, act, address, framed, pager, to
 from bot.gaps.viewing import Line, Shown, Some
+from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from bot.preview.elements import element
 
 ABOUT = (
     "What people asked and did not get, the one asked last first: masked, without the "

@@ -7,8 +7,8 @@ from adapters.why import Why
 from bot.admin.frame import Here, address, framed, to
 from bot.gaps.collecting import understood
 from bot.gaps.viewing import FORGOTTEN
+from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from bot.preview.elements import element
 from engine.audit.masking import mask, preview
 from engine.documents.records import Frozen
 

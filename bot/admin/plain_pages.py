@@ -6,8 +6,8 @@ from xml.etree.ElementTree import Element
 
 from bot.admin.frame import Here, address, framed, pager, to
 from bot.health.state import Health
+from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from bot.preview.elements import element
 from bot.reports.page import listed, quality
 from engine.documents.records import Frozen
 

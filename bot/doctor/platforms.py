@@ -44,7 +44,6 @@ def _shape(field: str, pattern: str, looks: str, place: str) -> Shape:
     return Shape(field, re2.compile(pattern), looks, place)
 
 
-_PREVIEW = "`preview` shows replies without it"
 _SLACK = "api.slack.com/apps"
 SHAPES = (
     _shape(
@@ -131,7 +130,7 @@ def _shapes(settings: Settings) -> Iterator[Check]:
 def _slack(settings: Settings) -> Check:
     part = Platform.SLACK.value
     if not _wanted(settings, Platform.SLACK):
-        said = f"not set up; {_SECTIONS[Platform.SLACK]}. {_PREVIEW}"
+        said = f"not set up; {_SECTIONS[Platform.SLACK]}"
         return Check(State.NOTE, part, said)
     many_workspaces = settings.slack_client_id is not None
     missing = [
@@ -155,7 +154,7 @@ def _slack(settings: Settings) -> Check:
 def _discord(settings: Settings) -> Check:
     part = Platform.DISCORD.value
     if not _wanted(settings, Platform.DISCORD):
-        said = f"not set up; {_SECTIONS[Platform.DISCORD]}. {_PREVIEW}"
+        said = f"not set up; {_SECTIONS[Platform.DISCORD]}"
         return Check(State.NOTE, part, said)
     if settings.discord_token is None:
         said = f"not set: {name('discord_token')}; {_SECTIONS[Platform.DISCORD]}"

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element
 from adapters.inert import inert, one_line
 from bot.inspection.summary import Run, deterministic_hash, headline, unjudged
 from bot.pages.document import document, themes
-from bot.preview.elements import element
+from bot.pages.elements import element
 from engine.inspection.records import Gathered, Result, Status
 
 # A status as the style knows it.

@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from bot.preview.elements import element, written
+from bot.pages.elements import element, written
 
 NOWHERE = "'none'"
 STYLE = Path(__file__).with_name("page.css")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import date
 from xml.etree.ElementTree import Element
 
+from bot.pages.elements import element
 from bot.pages.sheet import table
-from bot.preview.elements import element
 
 WIDTH, HEIGHT = 640.0, 220.0
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 30.0, 34.0

@@ -6,9 +6,9 @@ from xml.etree.ElementTree import Element
 from adapters.inert import inert
 from adapters.reply import many
 from bot.health.quality import Quality, Target
+from bot.pages.elements import element
 from bot.pages.sheet import section, sheet, table
 from bot.pages.trend import trend
-from bot.preview.elements import element
 from bot.reports.weekly import Named, Weekly
 
 ABOUT = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
-from bot.preview.elements import element
+from bot.pages.elements import element
 from evals.decide import WRONG
 from evals.deciding.explain import outcome, place
 from evals.deciding.finished import Finished

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
 from bot.pages.document import document, themes
-from bot.preview.elements import element
+from bot.pages.elements import element
 from evals.decide import WRONG
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Check, Decision, Status, Verdict

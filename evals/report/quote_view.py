@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert
-from bot.preview.elements import element
+from bot.pages.elements import element
 from evals.forms import Json, Row, Source
 
 AROUND = 240  # characters of the source shown on either side of what is cited

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert
-from bot.preview.elements import element
+from bot.pages.elements import element
 from evals.forms import Json
 
 TITLE = "By ragas"

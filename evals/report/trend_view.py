@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from adapters.inert import one_line
-from bot.preview.elements import element
+from bot.pages.elements import element
 from evals.report.trend import Point, metrics
 
 WIDTH, HEIGHT, EDGE = 640.0, 200.0, 12.0

@@ -16,12 +16,19 @@ from adapters.ledger.board import Board
 from adapters.ledger.gaps import GapState
 from bot.admin.frame import SIZE
 from config.settings import Settings
-from scripts.browser import Browser, Page, Screen, open_browser, program
 from tests.adapters.ledger.samples import answered, document
 from tests.bot.admin.boards import fill
 from tests.bot.admin.visiting import visiting
-from tests.bot.preview.test_preview_browser import CONTRASTS, READABLE
 from tests.bot.small import SmallApplication
+from tests.browser import (
+    CONTRASTS,
+    READABLE,
+    Browser,
+    Page,
+    Screen,
+    open_browser,
+    program,
+)
 from tests.fakes import FixedClock
 from tests.loopback.waiting import PATIENCE
 

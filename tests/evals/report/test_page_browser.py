@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from scripts.browser import Browser, Page, Screen, open_browser, program
-from tests.bot.preview.test_preview_browser import BEYOND, CONTRASTS, READABLE
+from tests.browser import (
+    BEYOND,
+    CONTRASTS,
+    READABLE,
+    Browser,
+    Page,
+    Screen,
+    open_browser,
+    program,
+)
 from tests.evals.report.test_page import shown
 
 pytestmark = [

@@ -5,7 +5,6 @@ so that what a page would fetch is seen and not fetched. Only 127.0.0.1 is reach
 """
 
 import asyncio
-import base64
 import itertools
 import json
 import shutil
@@ -36,6 +35,43 @@ STARTING_S, ANSWERING_S, ENDING_S = 60.0, 30.0, 10.0
 LARGEST = 1 << 27  # bytes of one message: a picture of a long page
 
 Json = dict[str, Any]
+
+READABLE = 4.5  # contrast that WCAG 2.2 asks of small text (1.4.3, AA)
+# The elements whose text stands out beyond the right edge of the screen.
+BEYOND = """
+[...document.querySelectorAll('main *')]
+  .filter(e => e.getBoundingClientRect().right > innerWidth + 0.5)
+  .map(e => e.className || e.tagName)
+"""
+# The contrast of each text with what is behind it, by class; colours come opaque or
+# with a share of what is behind them.
+CONTRASTS = """
+(() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
+  const behind = e => e ? [...behind(e.parentElement),
+                           getComputedStyle(e).backgroundColor] : ['white'];
+  const seen = colours => {
+    for (canvas.fillStyle of colours) canvas.fillRect(0, 0, 1, 1);
+    return canvas.getImageData(0, 0, 1, 1).data;
+  };
+  const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const walker = document.createTreeWalker(document.querySelector('main'), 4);
+  const found = {};
+  while (walker.nextNode()) {
+    const e = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim()) continue;
+    const ground = behind(e);
+    const two = [seen(ground), seen([...ground, getComputedStyle(e).color])].map(light);
+    const ratio = (Math.max(...two) + 0.05) / (Math.min(...two) + 0.05);
+    const name = (e.closest('.window')?.className ?? '') + ' ' +
+      e.tagName.toLowerCase() + '.' + e.className;
+    found[name] = Math.min(found[name] ?? 99, ratio);
+  }
+  return found;
+})()
+"""
 
 
 def program() -> str | None:
@@ -78,22 +114,6 @@ class Page:
         if "exceptionDetails" in told:
             raise RuntimeError(f"the page cannot tell: {told['exceptionDetails']}")
         return told["result"].get("value")
-
-    async def picture(self, selector: str, *, clear: bool = True) -> bytes:
-        """One element as PNG, where `clear` with nothing behind its round corners."""
-        if clear:
-            nothing = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}
-            method = "Emulation.setDefaultBackgroundColorOverride"
-            await self.browser.call(method, nothing, self.session)
-            await self.evaluate("document.body.style.background = 'none'")
-        box = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
-        clip = await self.evaluate(
-            f"(b => ({{x: b.x + scrollX, y: b.y + scrollY, width: b.width, "
-            f"height: b.height, scale: 1}}))({box})"
-        )
-        asked = {"format": "png", "clip": clip, "captureBeyondViewport": True}
-        told = await self.browser.call("Page.captureScreenshot", asked, self.session)
-        return base64.b64decode(told["data"])
 
     def note(self, method: str, told: Json) -> None:
         """Keep what an event tells."""

@@ -1,1 +1,0 @@
-"""A reply as a page, drawn as Slack and as Discord show it."""
