@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check audit test test-servers evals mpnet small-model ragas weaviate prove bench bench-index lock clean
+.PHONY: demo env model dev check audit test test-servers evals mpnet small-model ragas weaviate prove bench lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -88,9 +88,6 @@ prove: dev small-model  ## the long proofs: tens of thousands of mutants, a thou
 
 bench: dev  ## figures; needs the documents beside the checkout for the large ones
 	$(BIN)/python -m benchmarks
-
-bench-index: weaviate  ## both indexes at 100,000 chunks; CHUNKS="100000 1000000" for more
-	$(BIN)/python -m benchmarks.bench_index_servers --chunks $(or $(CHUNKS),100000)
 
 lock:  ## renew requirements/*.lock (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/runtime.in -o requirements/runtime.lock

@@ -1,6 +1,6 @@
 """`make bench`: every benchmark as one table, each figure with its aim.
 
-    python -m benchmarks                  # all, about a quarter of an hour on two cores
+    python -m benchmarks                  # all, about ten minutes on two cores
     python -m benchmarks validate index   # only these
 
 Documents are taken from ../shared/data where that exists, else the packs' demo texts
@@ -18,10 +18,6 @@ import re2
 
 from benchmarks.bench_corpus import Folder, bench_corpus
 from benchmarks.bench_delivery import bench_delivery
-from benchmarks.bench_evals import bench_evals
-from benchmarks.bench_inspection import bench_inspection
-from benchmarks.bench_model import bench_model
-from benchmarks.bench_verdicts import bench_verdicts
 from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
 from engine.errors import GroundruleError
 
@@ -102,10 +98,6 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "index": index,
     "corpus": corpus,
     "delivery": bench_delivery,
-    "model": bench_model,
-    "evals": bench_evals,
-    "inspection": bench_inspection,
-    "verdicts": bench_verdicts,
 }
 
 

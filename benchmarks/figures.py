@@ -53,17 +53,12 @@ def spread(seconds: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that ended well; `peak_mib` is that of its largest process.
-
-    `processor_s` is what it computed: on a machine with other work that is less than
-    what passed.
-    """
+    """A command that ended well; `peak_mib` is that of its largest process."""
 
     out: str
     remarks: str
     seconds: float
     peak_mib: float
-    processor_s: float
 
 
 def ran(*arguments: str) -> Ran:
@@ -83,9 +78,8 @@ def ran(*arguments: str) -> Ran:
         if process.returncode:
             last = (said.strip().splitlines() or ["it said nothing"])[-1]
             raise NotMeasured(f"python -m {' '.join(arguments)}: {last}")
-        computed = usage.ru_utime + usage.ru_stime
         peak = usage.ru_maxrss / KIB_PER_MIB
-        return Ran(_read(out), said, seconds, peak, computed)
+        return Ran(_read(out), said, seconds, peak)
 
 
 def _read(file: TextIO) -> str:

@@ -59,7 +59,7 @@ async def test_the_first_ten_are_the_same_R_R1(room: Room, served_room: Room):
     """With the same scores, so no difference needs an explanation.
 
     It could come from the graph search alone, which the server begins above 40,000
-    passages; benchmarks/bench_index_servers.py measures that.
+    passages; docs/index-benchmark.md has what that misses.
     """
     for pack in NAMES:
         for text in ANSWERABLE[pack]:

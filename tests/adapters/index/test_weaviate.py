@@ -100,7 +100,7 @@ async def test_both_indexes_give_the_same_answers_R_R1(
     """The same passages in the same order with the same scores, in every scope.
 
     So few passages are compared one by one; over more than 40,000 the server searches
-    its graph, and what that misses is measured by benchmarks/bench_index_servers.py.
+    its graph, and docs/index-benchmark.md has what that misses.
     """
     embedded = EmbeddedIndex(tmp_path / "index", IDENTITY)
     for into in (embedded, index):
