@@ -10,9 +10,9 @@ from adapters.inert import inert
 _NEVER = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
 
 
-def document(suites: list[Element]) -> str:
-    """The suites as one file."""
-    root = Element("testsuites")
+def document(suites: list[Element], name: str = "") -> str:
+    """The suites as one file; `name` says what came of all of them."""
+    root = Element("testsuites", {"name": plain(name)} if name else {})
     root.extend(suites)
     text = ElementTree.tostring(root, encoding="unicode", xml_declaration=False)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from evals.broken import RUNS
 from evals.cases import suites
 from evals.cases.suites import FIXTURES
 from evals.commands.record import record
 from evals.commands.score import score
 from evals.deciding.baseline import BASELINES
-from evals.deciding.finished import RUNS
 from evals.deciding.problems import problems
 from evals.deciding.settle import Settled, settle
 from evals.deciding.verdict import Decision, Status

@@ -1,1 +1,1 @@
-"""One module a verb of `python -m evals`; see evals/__main__.py."""
+"""One module a verb of `python -m evals`; see evals/verbs.py."""

@@ -7,7 +7,7 @@ import typer
 from bot.console import say, tell
 from bot.options import group
 from evals.deciding.baseline import BASELINES
-from evals.deciding.settle import settle
+from evals.deciding.settle import settle, together
 from evals.deciding.targets import SHARES
 from evals.deciding.verdict import Status
 from evals.options import Committed, RunFolder
@@ -33,10 +33,11 @@ def decided(run: Path, baselines: Path = BASELINES) -> int:
     """Decide a run, print its shares, what is not passed, and the verdict; the exit
     code."""
     made = settle(run, baselines)
+    whole = together([made])
     for check in made.verdict.checks:
         if check.result is not Status.PASS or check.check.startswith(SHARES):
             tell(f"{check.check}: {check.result}. {check.why}")
-    tell(f"{run.name}: {made.verdict.why}")
-    if made.verdict.exit_code:
+    if whole.exit_code:
         say(f"python -m evals why {run} says more")
-    return made.verdict.exit_code
+    tell(whole.why)
+    return whole.exit_code

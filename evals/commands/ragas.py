@@ -1,6 +1,7 @@
 """`ragas`: what was recorded, scored by ragas; red where it disagrees (R-E2)."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,16 +15,19 @@ from engine.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.advice.ragas_bridge import RagasMissing, Tools
 from evals.advice.ragas_run import Ran, run_through, told
+from evals.broken import RUNS
 from evals.commands.judge import judge_of
 from evals.deciding.baseline import BASELINES
-from evals.deciding.finished import RUNS
-from evals.deciding.settle import settled
+from evals.deciding.finished import write_verdict
+from evals.deciding.settle import Settled, settled, together
+from evals.deciding.verdict import Check, Status
 from evals.options import Committed, Played, Taped
 from evals.recording.models import SharedModels
 from evals.recording.tape import Tape
 from evals.report import files
 from evals.store import StoreFailed
 
+CHECK = "ragas"
 MOST = 20  # lines that are printed of what disagrees
 
 HELP = """Score what `release` recorded by ragas, and compare it with the decision.
@@ -35,10 +39,11 @@ HELP = """Score what `release` recorded by ragas, and compare it with the decisi
 Our deciding metrics run through ragas and have to come to the same values; metrics of
 ragas that need no judge run beside them, and advise. Where GROUNDRULE_JUDGE names a
 model, or --play a cassette of one, faithfulness and the context metrics advise too.
-The report of the run shows it all.
+Whether the values agree is one more check of each run's verdict, and its reports are
+written again: a value that differs, or a metric that did not run, is red.
 
-Exit codes: 0 the values agree, 1 they do not or a metric did not run, 4 the environment
-(ragas is missing: make ragas).
+Exit codes: those of the verdict on all runs, 4 the environment (ragas is missing: make
+ragas).
 """
 
 app = group()
@@ -57,8 +62,12 @@ def ragas(
     baselines: Committed = BASELINES,
 ) -> None:
     runs = run or scored_below(RUNS)
-    broken = [each for each in runs if not _one(each, Tape.of(play, tape), baselines)]
-    raise typer.Exit(1 if broken else 0)
+    made = {each: _one(each, Tape.of(play, tape), baselines) for each in runs}
+    whole = together(made.values())
+    for folder, each in made.items():
+        say(f"Open {files.write(folder, each, whole, committed=baselines)}")
+    tell(whole.why)
+    raise typer.Exit(whole.exit_code)
 
 
 def scored_below(folder: Path) -> list[Path]:
@@ -73,8 +82,9 @@ def scored_below(folder: Path) -> list[Path]:
     return found
 
 
-def _one(run: Path, tape: Tape, baselines: Path) -> bool:
-    """Whether ragas and the decision of a run agree; its report is written anew."""
+def _one(run: Path, tape: Tape, baselines: Path) -> Settled:
+    """A run with one more check: whether ragas and its decision agree."""
+    made = settled(run, baselines)
     try:
         ran = asyncio.run(_ran(run, tape))
         manifest = told(run)
@@ -90,8 +100,17 @@ def _one(run: Path, tape: Tape, baselines: Path) -> bool:
         tell(f"{run.name}: {why}")
     if len(ran.broken) > MOST:
         tell(f"{run.name}: and {len(ran.broken) - MOST} more")
-    say(f"Open {files.write(run, settled(run, baselines), committed=baselines)}")
-    return not ran.broken
+    verdict = made.verdict.having(_check(ran))
+    write_verdict(run, verdict)
+    return replace(made, verdict=verdict)
+
+
+def _check(ran: Ran) -> Check:
+    if ran.broken:
+        why = f"{len(ran.broken)} of {ran.ours} scores differ by ragas or did not run."
+        return Check(check=CHECK, result=Status.FAIL, why=why)
+    why = f"{ran.ours} scores of deciding metrics come to the same by ragas."
+    return Check(check=CHECK, result=Status.PASS, why=why)
 
 
 async def _ran(run: Path, tape: Tape) -> Ran:

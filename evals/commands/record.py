@@ -39,6 +39,7 @@ HELP = """Ask every case of a pack's suites, and keep what was answered.
 A case that could not be asked is a row with an error, which `decide` counts as failed.
 The same command goes on where an earlier run stopped.
 """
+CONCURRENCY = 4
 SHOWN = 10  # errors that are named
 LONGEST = 300  # characters of one
 
@@ -59,7 +60,9 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         list[str] | None, typer.Option(metavar="NAME", help="Only these suites.")
     ] = None,
     repeats: Annotated[int, typer.Option(help="How often each case is asked.")] = 1,
-    concurrency: Annotated[int, typer.Option(help="Cases asked at once.")] = 4,
+    concurrency: Annotated[
+        int, typer.Option(help="Cases asked at once.")
+    ] = CONCURRENCY,
     generated: Annotated[
         bool, typer.Option(help="Make counterfactual and adversarial cases too.")
     ] = True,
@@ -85,10 +88,11 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         cache=cache,
         max_usd=max_usd,
     )
-    _show(asyncio.run(_record(plan, asked)), plan)
+    tell(line(asyncio.run(asked_all(plan, asked)), plan))
 
 
-async def _record(plan: Plan, tape: Tape) -> Summary:
+async def asked_all(plan: Plan, tape: Tape) -> Summary:
+    """Ask every case of a plan, with its progress on standard error."""
     if plan.concurrency < 1:
         raise UsageError(
             f"--concurrency {plan.concurrency}: ask one at a time at least"
@@ -135,9 +139,10 @@ def shown(what: str) -> Iterator[recording.Progress]:
         say(f"and {len(failures) - SHOWN} errors more, in answers.jsonl")
 
 
-def _show(summary: Summary, plan: Plan) -> None:
+def line(summary: Summary, plan: Plan) -> str:
+    """What a run came to, on one line."""
     asked = summary.took["asked"]
-    tell(
+    return (
         f"{plan.pack}: {many(summary.cases, 'case')}, {many(summary.rows, 'row')}, "
         f"{many(summary.errors, 'error')}; {asked} asked, "
         f"{summary.rows - asked} known from before; {plan.out}"

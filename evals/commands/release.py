@@ -1,5 +1,7 @@
 """`release`: record, score, decide and report for every pack, in one go (R-P2)."""
 
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -8,16 +10,19 @@ import typer
 from bot.console import say, tell
 from bot.options import group
 from config.settings import PACKS
-from engine.errors import UsageError
-from evals import replay
-from evals.commands.record import record
-from evals.commands.score import score
+from engine.errors import GroundruleError, UsageError
+from evals.broken import RUNS, forget
+from evals.commands.record import CONCURRENCY, asked_all
+from evals.commands.record import line as recorded
+from evals.commands.score import line, scored
 from evals.deciding import accepted, explain
 from evals.deciding.baseline import BASELINES
-from evals.deciding.finished import RUNS
-from evals.deciding.settle import Settled, present_day, settle
-from evals.deciding.verdict import Decision
+from evals.deciding.settle import Settled, present_day, settle, together
+from evals.deciding.stored_drafts import stored_drafts
+from evals.deciding.verdict import HEADLINES, Check, Decision
 from evals.options import Annotate, Committed, Packs
+from evals.record import Plan
+from evals.recording.tape import Tape
 from evals.report import files
 from evals.report.annotations import annotations
 
@@ -28,6 +33,8 @@ HELP = """Ask, score, decide and report every pack's suites: may this be release
   python -m evals release --pack oncology
 
 The stored drafts of evals/suites/stored_drafts.yaml go through the validators first.
+The first line, the last line, the first line of every report and the exit code say the
+same.
 
 Exit codes: 0 every pack may be released, 1 one must not (which and why is printed),
 3 one cannot be decided, 2 usage, 4 the environment.
@@ -45,25 +52,16 @@ def release(
     annotate: Annotate = False,
     baselines: Committed = BASELINES,
 ) -> None:
-    tell(accepted.opening(accepted.read(baselines), present_day()))
-    wrong = _replayed()
-    made = [_one(name, out / name, baselines) for name in pack or every_pack()]
-    for each in made:
-        if annotate:
-            for line in annotations(each.verdict, each.run):
-                tell(line)
-    code = exit_code([each.verdict.decision for each in made])
-    raise typer.Exit(1 if wrong else code)
-
-
-def _replayed() -> int:
-    """How many stored drafts the validators judge wrong; each is told."""
-    stored = replay.load()
-    wrong = list(replay.faults(stored))
-    for fault in wrong:
-        tell(f"stored draft {fault}")
-    tell(f"stored drafts: {len(stored)} replayed, {len(wrong)} wrong verdicts")
-    return len(wrong)
+    packs = pack or every_pack()
+    for name in packs:
+        forget(out / name)
+    try:
+        drafts = stored_drafts()
+        made = {name: _settled(name, out / name, baselines, drafts) for name in packs}
+    except GroundruleError as error:  # its own exit code, and no pack may go out
+        tell(f"{HEADLINES[Decision.INCONCLUSIVE]}: {error}")
+        raise
+    raise typer.Exit(_reported(made, out, baselines, annotate=annotate))
 
 
 def every_pack(packs: Path = PACKS) -> list[str]:
@@ -78,21 +76,33 @@ def every_pack(packs: Path = PACKS) -> list[str]:
     return found
 
 
-def exit_code(decisions: list[Decision]) -> int:
-    """The exit code of several packs: a regression outweighs what is open."""
-    if Decision.REGRESSION in decisions:
-        return 1
-    return 0 if decisions and set(decisions) == {Decision.RELEASE} else 3
+def _settled(pack: str, folder: Path, baselines: Path, drafts: Check) -> Settled:
+    """Ask, score and decide one pack."""
+    asked(pack, folder)
+    say(f"{pack}: {line(scored(folder))}")
+    return settle(folder, baselines, drafts=drafts)
 
 
-def _one(pack: str, folder: Path, baselines: Path) -> Settled:
-    record(pack=pack, out=folder)
-    score(run=folder)
-    made = settle(folder, baselines)
-    page = files.write(folder, made, committed=baselines)
-    if made.verdict.exit_code:
-        for line in explain.why(made.verdict, made.run, made.baseline):
-            tell(line)
-    tell(f"{pack}: {made.verdict.why}")
-    say(f"{pack}: open {page} in a browser")
-    return made
+def asked(pack: str, folder: Path) -> None:
+    """Ask every case of a pack."""
+    plan = Plan(pack=pack, out=folder, concurrency=CONCURRENCY)
+    say(recorded(asyncio.run(asked_all(plan, Tape.of(None, None))), plan))
+
+
+def _reported(
+    made: Mapping[str, Settled], out: Path, baselines: Path, *, annotate: bool
+) -> int:
+    """Write and print every report, the verdict first and last; the exit code."""
+    whole = together(made.values())
+    tell(whole.why)
+    tell(accepted.opening(accepted.read(baselines), present_day()))
+    for name, each in made.items():
+        page = files.write(out / name, each, whole, committed=baselines)
+        tell(f"{name}: {each.verdict.said}; open {page} in a browser")
+        if each.verdict.exit_code:
+            for said in explain.why(each.verdict, each.run, each.baseline):
+                tell(said)
+        for said in annotations(each.verdict, each.run) if annotate else ():
+            tell(said)
+    tell(whole.why)
+    return whole.exit_code

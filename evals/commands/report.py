@@ -9,7 +9,7 @@ from bot.console import say, tell
 from bot.options import group
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import finished
-from evals.deciding.settle import settled
+from evals.deciding.settle import settled, together
 from evals.options import Annotate, Committed, RunFolder
 from evals.report import files
 from evals.report.annotations import annotations
@@ -21,7 +21,7 @@ HELP = """Write report.html, summary.md, junit.xml and the trend beside a decide
   python -m evals report build/evals/oncology --against build/evals/before
 
 The page is one file that fetches nothing. It shows the run beside its baseline, or
-beside another run.
+beside another run. The exit code is that of the verdict, as of `decide`.
 """
 
 app = group()
@@ -38,8 +38,11 @@ def report(
 ) -> None:
     made = settled(run, baselines)
     beside = finished(against, str(against)) if against else None
-    page = files.write(run, made, beside, baselines)
+    whole = together([made])
+    page = files.write(run, made, whole, beside, baselines)
     if annotate:
         for line in annotations(made.verdict, made.run):
             tell(line)
     say(f"Open {page} in a browser.")
+    tell(whole.why)
+    raise typer.Exit(whole.exit_code)

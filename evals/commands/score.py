@@ -35,10 +35,16 @@ def score(
         list[str] | None, typer.Option(metavar="NAME", help="Only these metrics.")
     ] = None,
 ) -> None:
-    _show(_scored(run, metric or catalogue.NAMES))
+    tell(line(scored(run, metric or catalogue.NAMES)))
 
 
-def _scored(run: Path, names: Sequence[str]) -> Scored:
+def scored(run: Path, names: Sequence[str] = catalogue.NAMES) -> Scored:
+    """Score a run and write its scores.
+
+    Raises:
+        UsageError: a name is no metric's, or a row stands there twice.
+        EnvironmentFailed: a file cannot be read or written.
+    """
     try:
         return score_run(run, names)
     except (catalogue.UnknownMetric, ScoresLost) as error:
@@ -47,7 +53,8 @@ def _scored(run: Path, names: Sequence[str]) -> Scored:
         raise EnvironmentFailed(str(error)) from error
 
 
-def _show(scored: Scored) -> None:
-    counts = ", ".join(f"{scored.count(r)} {r.replace('_', ' ')}" for r in Result)
-    metrics = many(len(scored.mutations), "metric")
-    tell(f"{many(scored.rows, 'row')} by {metrics}: {counts}")
+def line(found: Scored) -> str:
+    """What came of it, on one line."""
+    counts = ", ".join(f"{found.count(r)} {r.replace('_', ' ')}" for r in Result)
+    metrics = many(len(found.mutations), "metric")
+    return f"{many(found.rows, 'row')} by {metrics}: {counts}"

@@ -14,7 +14,6 @@ from evals.recording.hearing import heard
 from evals.store import StoreFailed
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNS = ROOT / "build" / "evals"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """A scored run decided against its pack's baseline, and all of it kept together."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -10,8 +11,9 @@ from evals.deciding import accepted
 from evals.deciding import baseline as baselines
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
+from evals.deciding.stored_drafts import stored_drafts
 from evals.deciding.unrenewed import unrenewed
-from evals.deciding.verdict import Verdict
+from evals.deciding.verdict import Check, Verdict, Whole
 from evals.metrics import catalogue
 
 
@@ -25,7 +27,10 @@ class Settled:
 
 
 def settle(
-    folder: Path, committed: Path = BASELINES, today: date | None = None
+    folder: Path,
+    committed: Path = BASELINES,
+    today: date | None = None,
+    drafts: Check | None = None,
 ) -> Settled:
     """Decide a run and write its verdict beside it.
 
@@ -33,6 +38,7 @@ def settle(
         folder: of a run that was recorded and scored.
         committed: the folder of all packs' baselines.
         today: the day for which accepted wrong answers are; the present one if None.
+        drafts: what came of the stored drafts; they are replayed if None.
 
     Raises:
         UsageError: the run or the baseline is not whole; see `evals.decide`.
@@ -47,7 +53,7 @@ def settle(
     found = accepted.reasons(run, weights)
     owned = accepted.checks(found, entries, today or present_day())
     same = [unrenewed(run, baseline)] if baseline else []
-    verdict = Verdict((*verdict.checks, *same, *owned))
+    verdict = Verdict((*verdict.checks, *same, *owned, drafts or stored_drafts()))
     write_verdict(folder, verdict)
     return Settled(run, baseline, verdict)
 
@@ -62,6 +68,11 @@ def settled(folder: Path, committed: Path = BASELINES) -> Settled:
     run = finished(folder)
     baseline = baselines.load(pack_of(run), committed)
     return Settled(run, baseline, verdict_of(folder))
+
+
+def together(made: Iterable[Settled]) -> Whole:
+    """The verdict on several runs."""
+    return Whole({each.run.name: each.verdict for each in made})
 
 
 def present_day() -> date:

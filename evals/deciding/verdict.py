@@ -31,6 +31,15 @@ EXIT_CODES: Mapping[Decision, int] = {
 }
 
 
+HEADLINES: Mapping[Decision, str] = {
+    Decision.RELEASE: "May be released",
+    Decision.REGRESSION: "Must not be released",
+    Decision.INCONCLUSIVE: "Cannot be decided, so it must not be released",
+}
+# Of several: one that must not go out keeps all of them back, then one that is open.
+_WORST = (Decision.REGRESSION, Decision.INCONCLUSIVE, Decision.RELEASE)
+
+
 class Status(StrEnum):
     """What a check came to."""
 
@@ -170,19 +179,59 @@ class Verdict:
     @property
     def why(self) -> str:
         """The verdict in a sentence."""
+        return f"{HEADLINES[self.decision]}: {self.said}."
+
+    @property
+    def said(self) -> str:
+        """What it follows from, without a full stop."""
         failed = [c.check for c in self.checks if c.result is Status.FAIL]
         open_ = [c.check for c in self.checks if c.result is Status.INCONCLUSIVE]
         if failed:
-            return f"This must not go out: {_listed(failed)} failed."
+            return f"{_listed(failed)} failed"
         if open_ or not self.checks:
-            named = _listed(open_) if open_ else "every check"
-            return f"This cannot be decided, so it must not go out: {named} is open."
-        return f"This may go out: all {len(self.checks)} checks passed."
+            return f"{_listed(open_) if open_ else 'every check'} is open"
+        return f"all {len(self.checks)} checks passed"
+
+    def having(self, check: Check) -> "Verdict":
+        """The verdict with one more check, in place of an earlier one of its name."""
+        others = (each for each in self.checks if each.check != check.check)
+        return Verdict((*others, check))
 
     def lines(self) -> list[Json]:
         """The lines of verdict.jsonl, the verdict last."""
         last = {"check": "verdict", "result": self.decision.value, "why": self.why}
         return [*(check.line() for check in self.checks), last]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What came of all packs together: the one thing that reports and exit codes say.
+
+    The first line of every report, the last line of a command and its exit code are
+    made of it and of nothing else (R-E2).
+    """
+
+    packs: Mapping[str, Verdict]
+
+    @property
+    def decision(self) -> Decision:
+        """Released only where every pack may be, and there is one."""
+        found = {verdict.decision for verdict in self.packs.values()}
+        return next((d for d in _WORST if d in found), Decision.INCONCLUSIVE)
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of R-P2."""
+        return EXIT_CODES[self.decision]
+
+    @property
+    def why(self) -> str:
+        """The verdict in a sentence, with the packs that it follows from."""
+        decision, packs = self.decision, self.packs
+        if decision is Decision.RELEASE and len(packs) > 1:
+            return f"{HEADLINES[decision]}: all {len(packs)} packs passed every check."
+        said = (f"{n}: {v.said}" for n, v in packs.items() if v.decision is decision)
+        return f"{HEADLINES[decision]}: {'; '.join(said) or 'no pack was asked'}."
 
 
 def parse(lines: Sequence[Json]) -> Verdict:

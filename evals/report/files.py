@@ -4,21 +4,22 @@ from pathlib import Path
 
 from engine.errors import EnvironmentFailed
 from evals.advice import ragas_run
+from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import Finished
 from evals.deciding.settle import Settled, pack_of
+from evals.deciding.verdict import Whole
 from evals.report import ragas_view, trend
 from evals.report.case_view import Sides
 from evals.report.html import page
 from evals.report.junit import junit
 from evals.report.markdown import summary
 
-PAGE, SUMMARY, JUNIT = "report.html", "summary.md", "junit.xml"
-
 
 def write(
     folder: Path,
     made: Settled,
+    whole: Whole,
     beside: Finished | None = None,
     committed: Path = BASELINES,
 ) -> Path:
@@ -29,6 +30,7 @@ def write(
     Args:
         folder: of the run.
         made: the run, decided.
+        whole: the verdict on all that was released together.
         beside: a run to show beside it in place of the baseline.
         committed: the folder of all packs' baselines.
 
@@ -42,10 +44,10 @@ def write(
     other = beside or made.baseline
     held = ragas_run.told(folder)
     texts = {
-        PAGE: page(made.verdict, Sides(made.run, other), points, held),
-        SUMMARY: summary(made.verdict, made.run, made.baseline)
+        PAGE: page(whole, made.verdict, Sides(made.run, other), points, held),
+        SUMMARY: summary(whole, made.verdict, made.run, made.baseline)
         + ragas_view.markdown(held),
-        JUNIT: junit(made.verdict, made.run),
+        JUNIT: junit(whole, made.verdict, made.run),
     }
     for name, text in texts.items():
         try:

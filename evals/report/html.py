@@ -12,22 +12,18 @@ from bot.pages.document import document, themes
 from bot.pages.elements import element
 from evals.decide import WRONG
 from evals.deciding.finished import Finished
-from evals.deciding.verdict import Check, Decision, Status, Verdict
+from evals.deciding.verdict import Check, Status, Verdict, Whole
 from evals.forms import Case, Json, Result
 from evals.report import case_view, ragas_view, trend_view
 from evals.report.case_view import Sides
 from evals.report.trend import Point
 
 SCRIPT = Path(__file__).with_name("page.js")
-_HEADLINES = {
-    Decision.RELEASE: "May be released",
-    Decision.REGRESSION: "Must not be released",
-    Decision.INCONCLUSIVE: "Cannot be decided, so it must not be released",
-}
 KEYS = "Keys: / searches, j and k step through the cases, Enter opens one."
 
 
 def page(
+    whole: Whole,
     verdict: Verdict,
     sides: Sides,
     points: Sequence[Point] = (),
@@ -36,6 +32,7 @@ def page(
     """The report of a run as HTML.
 
     Args:
+        whole: the verdict on all that was released together; it stands first.
         verdict: of the run.
         sides: the run, and the baseline or another run beside it.
         points: the trend, oldest first.
@@ -46,7 +43,7 @@ def page(
     body = element(
         "main",
         "",
-        _top(title, verdict, run),
+        _top(title, whole, verdict, run),
         _checks(verdict),
         element("section", "", element("h2", "", "Trend"), trend_view.drawn(points)),
         ragas_view.section(by_ragas),
@@ -55,18 +52,17 @@ def page(
     return document(title, body, SCRIPT.read_text(encoding="utf-8"))
 
 
-def _top(title: str, verdict: Verdict, run: Finished) -> Element:
-    decision = verdict.decision
+def _top(title: str, whole: Whole, verdict: Verdict, run: Finished) -> Element:
     return element(
         "header",
         "",
-        element("h1", "", title),
         element(
             "div",
-            f"verdict {decision}",
-            element("b", "", _HEADLINES[decision]),
-            element("p", "", inert(verdict.why)),
+            f"verdict {whole.decision}",
+            element("b", "", inert(whole.why)),
+            element("p", "", inert(f"{run.name}: {verdict.said}.")),
         ),
+        element("h1", "", title),
         element("p", "about", inert(_made_from(run))),
         themes(),
     )

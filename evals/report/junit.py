@@ -11,12 +11,12 @@ from bot import junit_xml
 from bot.junit_xml import document, suite, told
 from evals.deciding.finished import Finished
 from evals.deciding.problems import Problem, problems
-from evals.deciding.verdict import Check, Status, Verdict
+from evals.deciding.verdict import Check, Status, Verdict, Whole
 from evals.forms import Case
 
 
-def junit(verdict: Verdict, run: Finished) -> str:
-    """The results as XML."""
+def junit(whole: Whole, verdict: Verdict, run: Finished) -> str:
+    """The results as XML, named by the verdict on all that was released together."""
     found: dict[str, list[Problem]] = {}
     for problem in problems(verdict, run):
         if problem.case and problem.check.result is Status.FAIL:
@@ -29,7 +29,7 @@ def junit(verdict: Verdict, run: Finished) -> str:
         for name, cases in sorted(groups.items())
     ]
     suites.append(suite(f"{run.name}.verdict", [_check(c) for c in verdict.checks]))
-    return document(suites)
+    return document(suites, whole.why)
 
 
 def _case(case: Case, found: Iterable[Problem]) -> Element:

@@ -11,23 +11,25 @@ from adapters.inert import one_line
 from evals.deciding.explain import changes
 from evals.deciding.finished import Finished
 from evals.deciding.problems import Problem, problems
-from evals.deciding.verdict import Check, Decision, Status, Verdict
+from evals.deciding.verdict import Check, Decision, Status, Verdict, Whole
 
 MOST = 20  # cases that are listed
 LONGEST = 300  # characters of a text of a case
 _SIGNS = {
-    Decision.RELEASE: "✅ may be released",
-    Decision.REGRESSION: "❌ must not be released",
-    Decision.INCONCLUSIVE: "⚠️ cannot be decided, so it must not be released",
+    Decision.RELEASE: "✅",
+    Decision.REGRESSION: "❌",
+    Decision.INCONCLUSIVE: "⚠️",
 }
 _MARKS = {Status.PASS: "✅", Status.FAIL: "❌", Status.INCONCLUSIVE: "⚠️"}
 
 
-def summary(verdict: Verdict, run: Finished, baseline: Finished | None) -> str:
-    """The summary of a run."""
+def summary(
+    whole: Whole, verdict: Verdict, run: Finished, baseline: Finished | None
+) -> str:
+    """The summary of a run, below the verdict on all that was released with it."""
     parts = [
-        f"## {_code(run.name)}: {_SIGNS[verdict.decision]}",
-        verdict.why,
+        f"## {_SIGNS[whole.decision]} {_code(whole.why)}",
+        f"{_code(run.name)}: {_code(verdict.said)}.",
         *_problems(list(problems(verdict, run)), run),
         *_changed(run, baseline),
         _table(verdict.checks),

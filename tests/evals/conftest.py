@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from bot.__main__ import run
-from evals.__main__ import command
+from evals.verbs import command
 from tests.bot.command import Command, called
 
 

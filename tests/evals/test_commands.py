@@ -9,15 +9,16 @@ from typer.testing import CliRunner
 
 from engine.errors import UsageError
 from evals import store
+from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.commands import baseline, decide, release, report, why
 from evals.deciding import accepted
 from evals.deciding.finished import Finished
-from evals.deciding.verdict import Decision
+from evals.deciding.verdict import Check, Status, Verdict, Whole
 from evals.forms import Result, Score
 from evals.metrics import catalogue
-from evals.report.files import JUNIT, PAGE, SUMMARY
 from evals.report.trend import TREND
 from tests.evals import samples
+from tests.evals.first_lines import firsts
 
 Run = Callable[..., str]
 CLEAN = {"git": {"commit": "abc", "dirty": False}, "scoring": {"code": "1"}}
@@ -64,26 +65,31 @@ def verb(folder: Path) -> Run:
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert result.exit_code == code, result.output
-        return result.output
+        return result.stderr + result.stdout
 
     return called
+
+
+RED = "Must not be released: red: hard failures facts failed."
 
 
 def test_a_red_run_from_its_decision_to_its_report_R_P2(
     verb: Run, folder: Path
 ) -> None:
     said = verb(decide, "@red", code=1)
-    assert "red: This must not go out: hard failures facts failed." in said
+    assert said.splitlines()[-1] == RED
     assert "dose (evals/suites/made_up/basics.yaml:12)" in verb(why, "@red")
-    assert "::error file=evals/suites/made_up/basics.yaml,line=12" in verb(
-        report, "@red", "--annotate"
-    )
+    said = verb(report, "@red", "--annotate", code=1)
+    assert "::error file=evals/suites/made_up/basics.yaml,line=12" in said
+    assert said.splitlines()[-1] == RED
+    assert firsts(folder / "red") == {RED}
     names = {file.name for file in (folder / "red").iterdir()}
     assert {PAGE, SUMMARY, JUNIT, TREND, store.VERDICT} <= names
 
 
 def test_a_green_run_exits_with_nothing_R_P2(verb: Run, folder: Path) -> None:
-    assert "green: This may go out" in verb(decide, "@green", code=0)
+    said = verb(decide, "@green", code=0)
+    assert said.splitlines()[-1].startswith("May be released: green: all ")
     first = (folder / "green" / store.VERDICT).read_bytes()
     verb(decide, "@green", code=0)
     assert (folder / "green" / store.VERDICT).read_bytes() == first
@@ -151,17 +157,35 @@ def test_a_baseline_is_renewed_only_from_a_whole_run(verb: Run) -> None:
         verb(baseline, "renew", "@green", "--reason", "x")
 
 
+PASSED = Verdict((Check(check="a", result=Status.PASS, why="."),))
+FAILED = Verdict((Check(check="b", result=Status.FAIL, why="."),))
+OPEN = Verdict((Check(check="c", result=Status.INCONCLUSIVE, why="."),))
+
+
 @pytest.mark.parametrize(
-    ("decisions", "code"),
+    ("packs", "code", "said"),
     [
-        ([Decision.RELEASE, Decision.RELEASE], 0),
-        ([Decision.RELEASE, Decision.REGRESSION, Decision.INCONCLUSIVE], 1),
-        ([Decision.RELEASE, Decision.INCONCLUSIVE], 3),
-        ([], 3),
+        ([PASSED, PASSED], 0, "May be released: all 2 packs passed every check."),
+        ([PASSED], 0, "May be released: 0: all 1 checks passed."),
+        ([PASSED, FAILED, OPEN], 1, "Must not be released: 1: b failed."),
+        (
+            [PASSED, OPEN],
+            3,
+            "Cannot be decided, so it must not be released: 1: c is open.",
+        ),
+        (
+            [],
+            3,
+            "Cannot be decided, so it must not be released: no pack was asked.",
+        ),
     ],
 )
-def test_the_worst_pack_decides_R_P2(decisions: list[Decision], code: int) -> None:
-    assert release.exit_code(decisions) == code
+def test_the_worst_pack_decides_R_P2_R_E2(
+    packs: list[Verdict], code: int, said: str
+) -> None:
+    """The exit code and the words are made of one object."""
+    whole = Whole({str(at): verdict for at, verdict in enumerate(packs)})
+    assert (whole.exit_code, whole.why) == (code, said)
 
 
 def test_every_pack_is_released_and_none_is_no_release(tmp_path: Path) -> None:

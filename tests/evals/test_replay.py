@@ -7,11 +7,9 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import typer
 
 from engine.documents.records import Sentence
 from engine.errors import UsageError
@@ -26,9 +24,6 @@ from engine.validate.selections import Bench, Part
 from engine.validate.shown import Shown, shown
 from engine.validate.text import Folded
 from evals import replay
-from evals.commands import release
-from evals.deciding.verdict import Decision
-from evals.replay import Expected
 from tests.evals.sensitivity.breaking import instead
 
 STORED = replay.load()
@@ -297,22 +292,3 @@ def test_a_wrong_file_is_refused_with_its_name(tmp_path: Path) -> None:
     lost = STORED[0].passages[0].model_copy(update={"section": "No such section"})
     with pytest.raises(UsageError, match="No such section"):
         replay.judged(STORED[0].model_copy(update={"passages": (lost,)}))
-
-
-def test_a_wrong_verdict_makes_the_release_red_R_P2(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Whatever came of the packs; where all are right their exit code stands."""
-    released = SimpleNamespace(verdict=SimpleNamespace(decision=Decision.RELEASE))
-    monkeypatch.setattr(release, "_one", lambda *_: released)
-    wrong = STORED[0].model_copy(update={"expected": Expected(shown=("Else.",))})
-    for stored, code, said in (
-        (STORED[:2], 0, "2 replayed, 0 wrong"),
-        ((wrong, *STORED[1:2]), 1, "2 replayed, 1 wrong"),
-    ):
-        monkeypatch.setattr("evals.replay.load", lambda stored=stored: stored)
-        with pytest.raises(typer.Exit) as ended:
-            release.release(pack=["oncology"])
-        assert ended.value.exit_code == code
-        told = capsys.readouterr()
-        assert said in told.out + told.err

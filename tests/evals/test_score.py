@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from engine.errors import EnvironmentFailed, UsageError
 from evals import store
-from evals.commands import mutants
 from evals.commands import score as scoring
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import catalogue, specimen
@@ -171,13 +170,6 @@ def test_the_command_says_what_came_of_it(run: Path) -> None:
         _invoke(scoring.app, str(run), "--metric", "quotes")
     with pytest.raises(EnvironmentFailed, match="record first"):
         _invoke(scoring.app, str(run / "nowhere"))
-
-
-def test_mutants_are_told_one_a_line() -> None:
-    """With the share that was killed."""
-    said = CliRunner().invoke(mutants.app, ["--metric", "absent"])
-    assert said.exit_code == 0
-    assert "100%" in said.output
 
 
 def _invoke(app: typer.Typer, *arguments: str) -> None:

@@ -32,7 +32,7 @@ def test_a_red_run_is_explained_R_E3() -> None:
     rows = (samples.refusal("dose"), *samples.ROWS[1:])
     run = samples.run(rows=rows, failing={("dose", FACTS): Result.FAIL}, code="2")
     said = told(why(decided(run), run, BASELINE))
-    assert said.startswith("This must not go out: hard failures facts failed.")
+    assert said.startswith("Must not be released: hard failures facts failed.")
     assert "dose (evals/suites/made_up/basics.yaml:12): How is dose taken?" in said
     assert "facts: fail, facts looked at dose" in said
     assert "in the baseline answered with 1 sources, now refused (NO_RESULTS)" in said
@@ -52,7 +52,7 @@ def test_a_case_that_fails_two_metrics_is_told_once_R_E3() -> None:
 
 def test_a_green_run_says_so_in_a_sentence() -> None:
     said = told(why(decided(samples.run()), samples.run(), BASELINE))
-    assert said.startswith("This may go out: all ")
+    assert said.startswith("May be released: all ")
     assert "Changed since the baseline: nothing." in said
 
 

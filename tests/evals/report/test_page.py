@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from adapters.inert import inert
 from evals.decide import decide
 from evals.deciding.finished import Finished
-from evals.deciding.verdict import Verdict
+from evals.deciding.verdict import Verdict, Whole
 from evals.forms import Result, Row
 from evals.report.case_view import Sides, drawn
 from evals.report.html import page
@@ -37,8 +37,13 @@ def verdict(run: Finished) -> Verdict:
     return decide(run.scored, BASELINE.scored, WEIGHTS)
 
 
+def alone(run: Finished) -> Whole:
+    """The verdict on a run that is released by itself."""
+    return Whole({run.name: verdict(run)})
+
+
 def shown(run: Finished = RED, baseline: Finished | None = BASELINE) -> str:
-    return page(verdict(run), Sides(run, baseline), POINTS)
+    return page(alone(run), verdict(run), Sides(run, baseline), POINTS)
 
 
 def test_the_same_run_gives_the_same_page() -> None:
@@ -94,7 +99,7 @@ def test_any_text_stays_text(text: str) -> None:
         cases=dict(BASELINE.cases) | {"dose": odd},
         rows=dict(BASELINE.rows) | {"dose": (row,)},
     )
-    found = read(page(verdict(BASELINE), Sides(run, None)))
+    found = read(page(alone(BASELINE), verdict(BASELINE), Sides(run, None)))
     assert found.tags["script"] == 1
     assert found.tags["details"] >= 3
 
@@ -170,7 +175,7 @@ def test_the_trend_is_drawn_with_its_figures() -> None:
     made = shown()
     assert made.count("<polyline") == 2
     assert "facts 50.0 %" in made
-    assert "No run is on record yet" in page(verdict(RED), Sides(RED, None))
+    assert "No run is on record yet" in page(alone(RED), verdict(RED), Sides(RED, None))
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\u202egnp.exe", "x\u2028y"])

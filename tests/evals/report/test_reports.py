@@ -11,17 +11,19 @@ from markdown_it import MarkdownIt
 
 from engine.errors import EnvironmentFailed
 from evals import store
+from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.decide import decide
 from evals.deciding.finished import Finished
 from evals.deciding.settle import Settled
-from evals.deciding.verdict import Verdict
+from evals.deciding.verdict import Check, Status, Verdict, Whole
 from evals.forms import Result
 from evals.report import trend
 from evals.report.annotations import annotations
-from evals.report.files import JUNIT, PAGE, SUMMARY, write
+from evals.report.files import write
 from evals.report.junit import junit
 from evals.report.markdown import summary
 from tests.evals import samples
+from tests.evals.first_lines import firsts
 from tests.evals.scored import FACTS, QUOTES, WEIGHTS
 
 BASELINE = samples.run("baseline")
@@ -32,6 +34,11 @@ RED = samples.run(
 LINKING = MarkdownIt("commonmark").enable("table")
 
 
+def alone(run: Finished, baseline: Finished | None = BASELINE) -> Whole:
+    """The verdict on a run that is released by itself."""
+    return Whole({run.name: verdict(run, baseline)})
+
+
 def verdict(run: Finished, baseline: Finished | None = BASELINE) -> Verdict:
     return decide(run.scored, baseline.scored if baseline else None, WEIGHTS)
 
@@ -40,8 +47,10 @@ def verdict(run: Finished, baseline: Finished | None = BASELINE) -> Verdict:
 
 
 def test_the_summary_says_whether_why_and_what_changed_R_E4() -> None:
-    said = summary(verdict(RED), RED, BASELINE)
-    assert said.startswith("## `run`: ❌ must not be released")
+    said = summary(alone(RED), verdict(RED), RED, BASELINE)
+    assert said.startswith(
+        "## ❌ `Must not be released: run: invariant quote_anchor, hard failures facts"
+    )
     assert "`evals/suites/made_up/basics.yaml:12`" in said
     assert "`facts: facts looked at dose`" in said
     assert "1 of 3 answers changed: `dose`." in said
@@ -50,8 +59,8 @@ def test_the_summary_says_whether_why_and_what_changed_R_E4() -> None:
 
 def test_a_green_summary_is_short() -> None:
     run = samples.run()
-    said = summary(verdict(run), run, BASELINE)
-    assert "✅ may be released" in said
+    said = summary(alone(run), verdict(run), run, BASELINE)
+    assert said.startswith("## ✅ `May be released: run: all ")
     assert "0 of 3 answers changed." in said
     assert "❌" not in said
 
@@ -64,7 +73,7 @@ def test_no_text_of_a_case_shapes_the_summary(text: str) -> None:
     odd = samples.case("dose", question=f"{text}\n# x\n[a](https://evil.example)")
     cases = dict(run.cases) | {"dose": odd}
     made = Finished(**{**vars(run), "cases": cases})
-    tokens = LINKING.parse(summary(verdict(run), made, BASELINE))
+    tokens = LINKING.parse(summary(alone(run), verdict(run), made, BASELINE))
     inline = [child.type for token in tokens for child in token.children or ()]
     assert {"link_open", "image"}.isdisjoint(inline)
     assert sum(token.type == "heading_open" for token in tokens) == 1
@@ -75,7 +84,7 @@ def test_no_text_of_a_case_shapes_the_summary(text: str) -> None:
 
 
 def test_results_fail_where_the_verdict_does_R_E4() -> None:
-    tree = ElementTree.fromstring(junit(verdict(RED), RED).encode())
+    tree = ElementTree.fromstring(junit(alone(RED), verdict(RED), RED).encode())
     failed = {
         (test.get("name"), test.get("line"))
         for test in tree.iter("testcase")
@@ -94,7 +103,9 @@ def test_results_fail_where_the_verdict_does_R_E4() -> None:
 
 def test_what_is_open_is_an_error_and_never_green() -> None:
     run = samples.run()
-    tree = ElementTree.fromstring(junit(verdict(run, None), run).encode())
+    tree = ElementTree.fromstring(
+        junit(alone(run, None), verdict(run, None), run).encode()
+    )
     errors = [test.get("name") for test in tree.iter("testcase") if len(test)]
     assert errors == ["comparable"]
 
@@ -105,7 +116,7 @@ def test_any_text_is_xml(text: str) -> None:
     run = samples.run(failing={("dose", FACTS): Result.FAIL})
     cases = dict(run.cases) | {"dose": samples.case("dose", question=text)}
     made = Finished(**{**vars(run), "cases": cases})
-    ElementTree.fromstring(junit(verdict(run), made).encode())
+    ElementTree.fromstring(junit(alone(run), verdict(run), made).encode())
 
 
 # --- annotations ----------------------------------------------------------------------
@@ -170,10 +181,21 @@ def test_an_error_is_no_part_of_a_rate_that_reads_as_one() -> None:
 
 def test_all_reports_are_written_beside_the_run(tmp_path: Path) -> None:
     made = Settled(RED, BASELINE, verdict(RED))
-    assert write(tmp_path, made, committed=tmp_path / "none") == tmp_path / PAGE
-    again = write(tmp_path, made, committed=tmp_path / "none").read_bytes()
+    whole = alone(RED)
+    assert write(tmp_path, made, whole, committed=tmp_path / "none") == tmp_path / PAGE
+    again = write(tmp_path, made, whole, committed=tmp_path / "none").read_bytes()
     names = {file.name for file in tmp_path.iterdir()}
     assert names == {PAGE, SUMMARY, JUNIT, trend.TREND}
     assert again == (tmp_path / PAGE).read_bytes()
     assert store.VERDICT not in names
     assert re.search("Must not be released", again.decode())
+
+
+def test_every_report_says_first_what_all_packs_came_to_R_E2(tmp_path: Path) -> None:
+    """A pack that passed every check is not called released where another failed."""
+    passed = samples.run("green")
+    broken = Verdict((Check(check="stored drafts", result=Status.FAIL, why="."),))
+    whole = Whole({"green": verdict(passed), "other": broken})
+    made = Settled(passed, BASELINE, verdict(passed))
+    write(tmp_path, made, whole, committed=tmp_path / "none")
+    assert firsts(tmp_path) == {"Must not be released: other: stored drafts failed."}

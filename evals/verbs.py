@@ -1,0 +1,58 @@
+"""The verbs of `python -m evals`: what is asked, how it scores, what may go out."""
+
+from functools import partial
+from typing import Any
+
+import typer
+
+from bot.__main__ import run
+from bot.verbs import Verbs, lazily
+
+HELP = """Proves on every change that the bot answers only what its sources say.
+
+\b
+Before a release:  make evals
+A red run:         python -m evals why build/evals/oncology
+One case:          python -m evals why build/evals/oncology CASE
+
+Exit codes: 0 may be released, 1 a regression, 2 usage, 3 inconclusive, 4 the
+environment.
+"""
+
+VERBS = {
+    "record": "Ask every case of a pack's suites, and keep what was answered.",
+    "score": "Judge what was recorded, without asking anything again.",
+    "judge": "Put what was recorded before a model, and say what it is worth.",
+    "ragas": "Score what was recorded by ragas, and compare it with the decision.",
+    "decide": "Decide whether a scored run may go out.",
+    "report": "Write a decided run as a page, a summary and test results.",
+    "release": "Record, score, decide and report every pack: may it go out?",
+    "why": "Explain a red run, or one case, in sentences.",
+    "baseline": "Make or re-score the run that later ones are compared with.",
+    "calibrate": "Fit relevance on labelled questions, or measure it.",
+    "urgency": "Fit what hears emergencies, or measure it.",
+}
+
+app = typer.Typer(
+    cls=Verbs,
+    help=HELP,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def options() -> None:
+    """Nothing stands before a verb; typer wants this to show a group."""
+
+
+def command() -> Any:
+    """The command line as one callable."""
+    return lazily(app, "evals.commands", VERBS)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    run(partial(command(), prog_name="python -m evals"))

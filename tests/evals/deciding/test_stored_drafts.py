@@ -1,0 +1,26 @@
+"""Stored drafts are a check of every verdict."""
+
+import pytest
+
+from evals import replay
+from evals.deciding.stored_drafts import stored_drafts
+from evals.deciding.verdict import Status
+from evals.replay import Expected
+from tests.evals.sensitivity.breaking import instead
+
+STORED = replay.load()
+
+
+def test_a_wrong_verdict_is_a_failed_check_of_every_pack_R_P2_R_E2(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is named; a draft that breaks what judges it is one of them."""
+    assert stored_drafts().result is Status.PASS
+    wrong = STORED[0].model_copy(update={"expected": Expected(shown=("Else.",))})
+    monkeypatch.setattr("evals.replay.load", lambda: (wrong, *STORED[1:3]))
+    found = stored_drafts()
+    assert found.result is Status.FAIL
+    assert found.why.startswith(f"1 fault in 3 stored drafts: {wrong.id}: shown: ")
+    broken = {"evals.replay.judged": lambda _: {}["nothing"]}
+    with instead(broken):
+        assert f"{wrong.id}: makes no answer (KeyError" in stored_drafts().why

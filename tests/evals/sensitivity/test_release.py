@@ -1,0 +1,105 @@
+"""Three seeded regressions through the release itself: its lines, reports and code."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from evals.commands import release
+from evals.deciding.finished import Finished
+from tests.bot.command import Command
+from tests.evals.first_lines import firsts
+from tests.evals.sensitivity.breaking import Broken, gate, instead, openings
+from tests.evals.sensitivity.worlds import BYLAWS, ONCOLOGY, Bench, World
+
+Release = Callable[[World], tuple[int, list[str], set[str]]]
+
+
+@pytest.fixture
+def released(
+    bench: Bench,
+    baselines: Mapping[str, Finished],
+    evals: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Release:
+    """Release a world: the exit code, the lines on standard output, and report firsts.
+
+    All is as `make evals` has it, but for the suite, which is a small one.
+    """
+
+    def run(world: World) -> tuple[int, list[str], set[str]]:
+        then = bench.runs / baselines[world.name].name
+        (tmp_path / "committed").mkdir(exist_ok=True)
+        (tmp_path / "committed" / world.pack).symlink_to(then)
+        monkeypatch.setattr(
+            release, "asked", lambda pack, folder: bench.record(world, folder)
+        )
+        places = ("--out", tmp_path, "--baselines", tmp_path / "committed")
+        told = evals("release", "--pack", world.pack, *places)
+        return told.code, told.out.splitlines(), firsts(tmp_path / world.pack)
+
+    return run
+
+
+@contextmanager
+def a_threshold_is_lowered() -> Iterator[None]:
+    low = {"best": 0.0, "used": 0.0, "answerability": 0.0}
+    with gate(**low), openings(relevance=0.0):
+        yield
+
+
+def a_validator_is_off() -> Broken:
+    return instead({"engine.validate.selections.Bench.lacks": lambda *_: None})
+
+
+def test_an_unbroken_system_is_released_in_one_voice_R_E2(released: Release) -> None:
+    code, lines, reports = released(BYLAWS)
+    assert lines[0].startswith("May be released: bylaws: all ")
+    assert (code, {lines[0], lines[-1]}) == (0, reports)
+
+
+@pytest.mark.parametrize(
+    ("broken", "world", "said"),
+    [
+        (a_threshold_is_lowered, ONCOLOGY, "hard failures abstention"),
+        (a_validator_is_off, BYLAWS, "stored drafts"),
+    ],
+)
+def test_a_seeded_regression_is_red_in_one_voice_R_E2_R_E3(
+    released: Release, broken: Callable[[], Broken], world: World, said: str
+) -> None:
+    """Exit code, first line, last line and the first line of every report."""
+    with broken():
+        code, lines, reports = released(world)
+    assert lines[0].startswith(f"Must not be released: {world.pack}: ")
+    assert said in lines[0]
+    assert (code, {lines[0], lines[-1]}) == (1, reports)
+
+
+# `None` in the place of a module is what a wrong name of an import comes to.
+BAD_IMPORT = "import sys; sys.modules[{module!r}] = None"
+
+
+@pytest.mark.parametrize("module", ["engine.validate.check", "engine.errors"])
+def test_a_bad_import_is_red_in_its_last_line_R_E2(module: str, tmp_path: Path) -> None:
+    """Wherever it stands: nothing starts, nothing is reported, and it is said."""
+    (tmp_path / "sitecustomize.py").write_text(BAD_IMPORT.format(module=module))
+    root = Path(__file__).resolve().parents[3]
+    paths = os.pathsep.join((str(tmp_path), str(root)))
+    told = subprocess.run(
+        [sys.executable, "-m", "evals", "release", "--out", tmp_path / "runs"],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (only,) = told.stdout.splitlines()
+    assert only.startswith("Must not be released: it broke, ModuleNotFoundError: ")
+    assert module in only
+    assert told.returncode == 1
+    assert not list(tmp_path.glob("runs/*"))
