@@ -241,7 +241,8 @@ class Inquiry(Frozen):
 
     `rule` gives the verdict without a model. `expect` are the verdicts with which the
     question is met; another fails the run and becomes a finding of `severity` at each
-    place cited. With neither `expect` nor `must_find` a verdict is told, not judged.
+    place cited. NOT FOUND meets it where `expect` lists it or `must_find` is false, and
+    never where that is true. With neither of both a verdict is told, not judged.
     `response_schema` adds lines that a model has to fill: `RISK=low|medium|high`.
     `top_k` blocks are shown to a model.
     """
@@ -259,7 +260,7 @@ class Inquiry(Frozen):
     strict_response_template: bool = False
     retry_on_schema_fail: bool = True
     schema_retry_attempts: Annotated[int, Field(ge=0, le=MOST_RETRIES)] = 2
-    must_find: bool = False
+    must_find: bool | None = None
     top_k: Annotated[int, Field(ge=1, le=500)] = 40
     adaptive_top_k: bool = True
     validators: tuple[Id, ...] = ()
@@ -276,7 +277,7 @@ class Inquiry(Frozen):
     @property
     def judged(self) -> bool:
         """Whether anything is expected of its verdict."""
-        return bool(self.expect) or self.must_find
+        return bool(self.expect) or self.must_find is not None
 
     @property
     def schema_lines(self) -> tuple[SchemaLine, ...]:
@@ -306,8 +307,12 @@ class Inquiry(Frozen):
             if case.verdict not in (*self.verdicts, NOT_FOUND, INSUFFICIENT):
                 raise ValueError(f"rule: {case.verdict} is not in allowed_verdicts")
         for verdict in self.expect:
-            if verdict not in self.verdicts:
+            if verdict not in (*self.verdicts, NOT_FOUND):
                 raise ValueError(f"expect: {verdict} is not in allowed_verdicts")
+        if self.must_find and NOT_FOUND in self.expect:
+            raise ValueError(
+                f"expect: {NOT_FOUND} cannot meet a question that must_find"
+            )
         return self
 
 

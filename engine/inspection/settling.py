@@ -23,8 +23,6 @@ def status_of(inquiry: Inquiry, decided: Decided) -> Status:
         return Status.INCONCLUSIVE
     if not inquiry.judged:
         return Status.UNJUDGED
-    if decided.verdict == NOT_FOUND:
-        return Status.MET  # R-P2
     return Status.MET if _expected(inquiry, decided) else Status.FAILED
 
 
@@ -32,7 +30,11 @@ def why_of(inquiry: Inquiry, decided: Decided) -> str:
     """Why a question failed or could not be told, or what its verdict rests on."""
     if decided.verdict in (NOT_FOUND, INSUFFICIENT):
         missing = "; ".join(decided.gaps) or "nothing answers the question"
-        return f"{missing} (must_find)" if inquiry.must_find else missing
+        if inquiry.must_find:
+            return f"{missing} (must_find)"
+        failed = decided.verdict == NOT_FOUND and not _expected(inquiry, decided)
+        wanted = " or ".join(inquiry.expect)
+        return f"{missing}, and {wanted} is expected" if failed else missing
     if not _expected(inquiry, decided):
         wanted = " or ".join(inquiry.expect)
         told = f": {decided.why}" if decided.why else ""
@@ -77,4 +79,7 @@ def findings_of(inquiry: Inquiry, decided: Decided) -> Iterator[Finding]:
 
 
 def _expected(inquiry: Inquiry, decided: Decided) -> bool:
+    """Whether a verdict meets the question; NOT FOUND only where it says so (R-P2)."""
+    if decided.verdict == NOT_FOUND and inquiry.must_find is False:
+        return True
     return not inquiry.expect or decided.verdict in inquiry.expect

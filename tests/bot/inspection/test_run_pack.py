@@ -43,7 +43,12 @@ def test_every_question_leaves_its_artefacts_R_P1(runs: Runs) -> None:
     ("questions", "options", "code"),
     [
         ([EXECS], (), 0),
-        ([EXECS, GO], (), 0),  # NOT FOUND meets a contract
+        ([EXECS, GO], (), 0),  # of NOT FOUND nothing is expected
+        ([{**GO, "must_find": False}], (), 0),
+        ([{**GO, "expect": ["NO"]}], (), 1),
+        ([{**GO, "expect": ["NO"], "must_find": False}], (), 0),
+        ([{**GO, "expect": ["NO", "NOT FOUND"]}], (), 0),
+        ([{**GO, "expect": ["NOT FOUND"], "must_find": True}], (), 2),
         ([{**GO, "must_find": True}], (), 1),
         ([EVALS], (), 1),
         ([EXECS], ("--only", "other"), 2),
@@ -60,13 +65,21 @@ def test_exit_codes_R_P2(
     assert code == 0 or result.out + result.err
 
 
+def test_nothing_found_meets_no_expectation_unless_it_says_so_R_P2(runs: Runs) -> None:
+    """A question about what is not there cannot look like one that was answered."""
+    result = runs.ask(questions=[{**GO, "expect": ["NO"]}])
+    assert result.code == 1
+    assert "calls found nothing, and NO is expected" in result.out
+    assert runs.summary()["statuses"] == {"failed": 1}
+
+
 def test_a_verdict_of_which_nothing_is_expected_is_counted_by_itself_R_P2(
     runs: Runs,
 ) -> None:
     """It fails nothing, and nothing calls it met: no summary, no build server."""
     free = {key: value for key, value in EVALS.items() if key != "expect"}
     free["id"] = "free"
-    expected = {**GO, "id": "absent", "expect": ["NO"]}
+    expected = {**GO, "id": "absent", "expect": ["NO", "NOT FOUND"]}
     result = runs.ask(questions=[EXECS, free, GO, expected])
     assert result.code == 0
     assert "4 questions: 2 met (1 by NOT FOUND), 2 unjudged (exit code 0)" in result.out
