@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check audit test test-servers evals mpnet small-model ragas weaviate prove bench lock clean
+.PHONY: demo env model dev check audit test test-servers evals oracle mpnet small-model ragas weaviate prove bench lock clean
 
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
@@ -82,6 +82,9 @@ test-servers: dev mpnet small-model  ## a real Weaviate server, the build of mpn
 
 evals: dev  ## every pack asked, scored and decided: may this be released?
 	$(BIN)/python -m evals release $(EVALS)
+
+oracle: dev  ## every case and 600 messages asked again: what moved in what the bot does?
+	$(BIN)/python -m evals oracle $(ORACLE)
 
 prove: dev small-model  ## the long proofs: tens of thousands of mutants, a thousand kills
 	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests

@@ -139,6 +139,8 @@ class Case:
         as_of: the analysis date (R-F5).
         tags: access tags that the asker holds.
         changes: what is done to the corpus first.
+        chooses: the number of the choice that is asked after it, of those that a
+            refusal offers; the outcome is that of the choice. 0: none.
         original: the case that this one changes (R-E6), whose outcome it is held
             against.
         suite, pack, file, line: where it stands; set by the loader.
@@ -157,6 +159,7 @@ class Case:
     as_of: date | None = None
     tags: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    chooses: int = 0
     original: str | None = None
     suite: str = ""
     pack: str = ""
@@ -187,6 +190,29 @@ class Suite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What the messages of one platform are built of, whatever they say.
+
+    `hash` is over all of it, `outline` names types and buttons for people.
+    """
+
+    hash: str
+    outline: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a reply looks like.
+
+    `shapes` is by platform; `words` is a hash over all texts, of terminal and
+    platforms.
+    """
+
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """What one case came to, once: a line of answers.jsonl.
 
@@ -204,6 +230,9 @@ class Row:
         served: the text that a person sees, with everything on top (adapters/reply).
         platform_faults: what Slack or Discord would refuse of it (R-C4); None where
             nobody looked, as in older runs.
+        shown: what it looks like on the platforms; None where it could not be run.
+        talk: the kind of talk that a message was, to which the pack answers without its
+            sources (R-U10); such a row has no record.
         error: why it could not be run.
     """
 
@@ -215,6 +244,8 @@ class Row:
     evidence: tuple[Json, ...] = ()
     served: str = ""
     platform_faults: tuple[str, ...] | None = None
+    shown: Shown | None = None
+    talk: str = ""
     error: str | None = None
 
     @property

@@ -18,7 +18,8 @@ from config.settings import Settings
 from engine.errors import UsageError
 from engine.policy.pack import Pack
 from evals import store
-from evals.cases import adversarial, counterfactual, suites
+from evals.cases import adversarial, counterfactual, messages, suites
+from evals.cases.messages import MESSAGES
 from evals.cases.suites import Library
 from evals.cases.texts import Texts
 from evals.forms import Case, Json, Row, Source, Suite
@@ -57,6 +58,7 @@ class Plan:
         repeats: how often each case is asked.
         concurrency: how many are asked at the same time.
         only: names of suites; none: all of them.
+        messages: whether messages as people type them are asked, in place of suites.
         generated: whether cases are made from what was answered (R-E6, R-E7).
         fresh: ask what the cache holds too.
         max_usd: what models may cost.
@@ -68,6 +70,7 @@ class Plan:
     repeats: int = 1
     concurrency: int = 4
     only: tuple[str, ...] = ()
+    messages: bool = False
     generated: bool = True
     fresh: bool = False
     max_usd: float | None = None
@@ -104,7 +107,8 @@ async def record(
     """
     if plan.repeats < 1:
         raise UsageError(f"--repeats {plan.repeats}: ask every case once at least")
-    chosen = _chosen(suites.load(plan.pack, library), plan)
+    load = messages.load if plan.messages else suites.load
+    chosen = _chosen(load(plan.pack, library), plan)
     settings = settings.model_copy(update={"packs": library.packs})
     pack = packs.load(library.packs / plan.pack)
     embedder = open_embedder(settings)
@@ -113,7 +117,7 @@ async def record(
         with Corpora(settings, pack, embedder, models, plan.cache / CORPORA) as corpora:
             recorder = _Recorder(plan, pack, corpora, library, tools.progress)
             await recorder.ask(chosen)
-            if plan.generated:
+            if plan.generated and not plan.messages:
                 await recorder.ask(recorder.generated())
             return recorder.write(embedder.name)
     finally:
@@ -222,7 +226,8 @@ class _Recorder:
             "corpus": self._corpora.key(site.documents),
             "changes": [asdict(change) for change in site.changes],
             "today": site.today,
-            "question": [case.question, case.previous, case.selection],
+            "question": [case.question, case.previous, case.selection, case.chooses],
+            "message": case.suite == MESSAGES,
             "as_of": case.as_of,
             "tags": sorted(case.tags),
             "repeat": item.repeat,

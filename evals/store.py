@@ -15,7 +15,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evals.forms import AtMost, Case, Change, Expected, Json, Result, Row, Score, Source
+from evals.forms import (
+    AtMost,
+    Case,
+    Change,
+    Expected,
+    Json,
+    Result,
+    Row,
+    Score,
+    Shape,
+    Shown,
+    Source,
+)
 
 ANSWERS = "answers.jsonl"
 SCORES = "scores.jsonl"
@@ -121,7 +133,7 @@ def write_sources(folder: Path, sources: Iterable[Source]) -> None:
 
 def read_sources(folder: Path) -> dict[str, Source]:
     """The documents of a run by version; see `read_rows`. There may be none."""
-    return {source.version: source for source in _read(folder / SOURCES, _source)}
+    return {source.version: source for source in read_lines(folder / SOURCES, _source)}
 
 
 def write_cases(folder: Path, cases: Iterable[Case]) -> None:
@@ -227,13 +239,13 @@ def _plain(value: object) -> object:
 
 
 def _filled(file: Path, make: Callable[[dict[str, Any]], Made]) -> tuple[Made, ...]:
-    found = tuple(_read(file, make))
+    found = tuple(read_lines(file, make))
     if not found:
         raise StoreFailed(f"{file}: is empty: record again")
     return found
 
 
-def _read(file: Path, make: Callable[[dict[str, Any]], Made]) -> Iterator[Made]:
+def read_lines(file: Path, make: Callable[[dict[str, Any]], Made]) -> Iterator[Made]:
     return _parsed(file, _text(file), make)
 
 
@@ -271,7 +283,14 @@ def row_of_json(data: dict[str, Any]) -> Row:
     }
     faults = data.get("platform_faults")  # not in older runs
     held["platform_faults"] = None if faults is None else tuple(faults)
+    shown = data.get("shown")
+    held["shown"] = None if shown is None else _shown(shown)
     return Row(**(data | held))
+
+
+def _shown(data: dict[str, Any]) -> Shown:
+    shapes = {name: Shape(**shape) for name, shape in data["shapes"].items()}
+    return Shown(shapes=shapes, words=data["words"])
 
 
 def _score(data: dict[str, Any]) -> Score:

@@ -26,6 +26,7 @@ VERBS = {
     "ragas": "Score what was recorded by ragas, and compare it with the decision.",
     "decide": "Decide whether a scored run may go out.",
     "report": "Write a decided run as a page, a summary and test results.",
+    "oracle": "Say what moved in what the bot does, or store it anew.",
     "release": "Record, score, decide and report every pack: may it go out?",
     "why": "Explain a red run, or one case, in sentences.",
     "baseline": "Make or re-score the run that later ones are compared with.",

@@ -4,15 +4,19 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from engine.errors import VerificationFailed
+from bot.messages.small_talk import spoken
+from engine.errors import UsageError, VerificationFailed
+from engine.outcome.choices import chosen
 from engine.policy.pack import Pack
+from engine.question.talk import talk
 from engine.records import Outcome, Question
+from evals.cases.messages import MESSAGES
 from evals.forms import Change, Source
 from evals.recording import manifest
 from evals.recording.cassettes import REPEAT
 from evals.recording.corpora import Opened
 from evals.recording.costs import Purse
-from evals.recording.rows import row_of, source_of, took, versions
+from evals.recording.rows import row_of, source_of, talked, took, versions
 from evals.recording.runner import Answered, Item
 
 ASKER = "evals"
@@ -46,7 +50,11 @@ class Desk:
         self._purse.check()
         REPEAT.set(item.repeat)
         question = self._question(item)
-        outcome = await self._opened.application.engine(self._pack).ask(question)
+        kind = talk(question.text) if item.case.suite == MESSAGES else None
+        if kind is not None:
+            first = self._opened.application.first_questions(self._pack.id)
+            return Answered(talked(item, kind, spoken(self._pack, kind, first)))
+        outcome = await self._asked(question, item.case.chooses)
         spent = took(outcome)
         self._purse.pay(spent["cost"])
         row = row_of(item, outcome, self._pack, self._site.today)
@@ -55,6 +63,25 @@ class Desk:
             row = replace(row, error=f"{row.error} {cause}".rstrip())
             return Answered(row, took=spent)
         return Answered(row, await self._sources(outcome), spent)
+
+    async def _asked(self, question: Question, chooses: int) -> Outcome:
+        """The outcome of a question, or of the choice that its refusal offers.
+
+        Raises:
+            UsageError: nothing is offered under this number.
+        """
+        engine = self._opened.application.engine(self._pack)
+        outcome = await engine.ask(question)
+        if not chooses:
+            return outcome
+        if chooses > len(outcome.choices):
+            raise UsageError(
+                f"{len(outcome.choices)} choices are offered, no {chooses}"
+            )
+        changed = chosen(outcome.choices[chooses - 1], outcome.intent)
+        changed["id"] = manifest.hashed(question.id)[:32]
+        changed["chosen_from"] = outcome.audit_id
+        return await engine.ask(question.model_copy(update=changed))
 
     def _question(self, item: Item) -> Question:
         case, name = item.case, f"{item.case.id}/{item.repeat}"

@@ -15,10 +15,12 @@ from engine.audit.record import record_of
 from engine.documents.records import Document
 from engine.policy.pack import Pack
 from engine.policy.pack import Source as Registered
+from engine.question.talk import Talk
 from engine.records import Answer, Chunk, Open, Outcome, Reason, Refusal
-from evals.forms import Json, Row, Source
+from evals.forms import Json, Row, Shown, Source
 from evals.recording.platform_faults import platform_faults
 from evals.recording.runner import Item
+from evals.recording.shapes import digest, shown
 
 DIGITS = 4  # of a figure in a row
 PROGRAM = "groundrule"
@@ -52,14 +54,23 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
     result = outcome.result
     if isinstance(result, Refusal) and result.reason in _UNASKED:
         return Row(**place, error=f"{result.reason}: {result.explanation}")
+    text = served(outcome, pack, today)
     return Row(
         **place,
         record=_record(outcome),
         sections=tuple(_sections(result, pack)),
         evidence=tuple(_evidence(outcome)),
-        served=served(outcome, pack, today),
+        served=text,
         platform_faults=platform_faults(outcome, pack, today),
+        shown=shown(outcome, pack, today, text),
     )
+
+
+def talked(item: Item, kind: Talk, said: str) -> Row:
+    """The row of a message that asks nothing of the sources (R-U10)."""
+    place: dict[str, Any] = {"case": item.case.id, "repeat": item.repeat}
+    shown = Shown(words=digest(said))
+    return Row(**place, key=item.key, served=said, shown=shown, talk=kind.value)
 
 
 def served(outcome: Outcome, pack: Pack, today: date) -> str:

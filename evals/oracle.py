@@ -1,0 +1,266 @@
+"""What the bot does, held against what it did: every case of the suites, and messages.
+
+Two processes ask all of it again; whatever came otherwise than it is stored is named,
+case by case. The stored rows are the baselines' own, with those of the messages, the
+fields of the response record and the outlines of what replies are built of beside them.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from functools import cached_property
+from multiprocessing import get_context
+from pathlib import Path
+
+from bot.wiring import read_settings
+from config.settings import Settings
+from engine.errors import EnvironmentFailed, UsageError
+from evals import kept, record, store
+from evals.cases import messages
+from evals.cases.suites import Library
+from evals.deciding.baseline import BASELINES
+from evals.deciding.finished import ROOT
+from evals.forms import Shape
+from evals.kept import Kept, Kind, Moved
+from evals.record import CACHE, Plan, Tools
+from evals.recording.schema import record_fields
+from evals.store import StoreFailed
+
+BUILD = ROOT / "build" / "oracle"
+WORKERS = 2
+FIELDS = "record.txt"  # beside the packs' folders
+OUTLINES = "shapes.jsonl"
+RECORD = "record"  # in place of a pack, of what moved in the record's fields
+_PLAIN = {"model": None, "judge": None}  # the oracle asks no model
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The suites of a pack, or its messages."""
+
+    pack: str
+    messages: bool
+
+    @property
+    def place(self) -> str:
+        """The file of its rows, below the folder of the baselines."""
+        return f"{self.pack}/{kept.MESSAGES if self.messages else kept.ROWS}"
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return f"{'messages' if self.messages else 'suites'} of {self.pack}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What is asked, and where what comes of it goes.
+
+    Attributes:
+        packs: their ids.
+        library: where suites, messages and packs are.
+        out: the folder of the runs.
+        cache: answers and corpora of earlier runs.
+        workers: processes; with one, this.
+    """
+
+    packs: Sequence[str]
+    library: Library = field(default_factory=Library)
+    out: Path = BUILD
+    cache: Path = CACHE
+    workers: int = WORKERS
+
+    def jobs(self) -> Sequence[Job]:
+        """All suites before all messages, so that no two make one corpus at once."""
+        told = [p for p in self.packs if messages.load(p, self.library)]
+        return [
+            *(Job(pack, messages=False) for pack in self.packs),
+            *(Job(pack, messages=True) for pack in told),
+        ]
+
+    def folder(self, job: Job) -> Path:
+        """The folder of a job's run."""
+        return self.out / job.pack / ("messages" if job.messages else "suites")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came: the rows of each job, and what replies are built of."""
+
+    rows: Mapping[Job, Sequence[Kept]]
+    outlines: Mapping[str, str]
+    fields: Sequence[str] = ()
+
+    @cached_property
+    def count(self) -> int:
+        """How many rows there are."""
+        return sum(map(len, self.rows.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that moved, and the pack that it moved in."""
+
+    pack: str
+    moved: Moved
+
+
+# --- asking -----------------------------------------------------------------------
+
+
+def ask(asking: Asking, done: Callable[[str], None]) -> Asked:
+    """Ask every case, in several processes.
+
+    Args:
+        asking: what.
+        done: told of each job that is over.
+
+    Raises:
+        UsageError: a suite, a message or a pack is wrong.
+        EnvironmentFailed: something cannot be opened or written.
+    """
+    rows: dict[Job, Sequence[Kept]] = {}
+    outlines: dict[str, str] = {}
+    for job in _done(asking):
+        rows[job], found = read(asking.folder(job))
+        done(f"{job.title}: {len(rows[job])} rows")
+        outlines |= found
+    return Asked(rows, outlines, record_fields())
+
+
+def _done(asking: Asking) -> Iterator[Job]:
+    """Each job, when it is over."""
+    jobs = asking.jobs()
+    if asking.workers < 2:
+        for job in jobs:
+            record_job(asking, job)
+            yield job
+        return
+    pool = ProcessPoolExecutor(asking.workers, mp_context=get_context("spawn"))
+    waiting = {pool.submit(record_job, asking, job): job for job in jobs}
+    try:
+        for over in as_completed(waiting):
+            over.result()
+            yield waiting[over]
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def record_job(asking: Asking, job: Job) -> None:
+    """Ask what belongs to one job, in this process."""
+    plan = Plan(
+        pack=job.pack,
+        out=asking.folder(job),
+        messages=job.messages,
+        cache=asking.cache,
+    )
+    settings: Settings = read_settings().model_copy(update=_PLAIN)
+    asyncio.run(record.record(plan, settings, asking.library, Tools()))
+
+
+def read(folder: Path) -> tuple[Sequence[Kept], Mapping[str, str]]:
+    """The rows of a run, and the outlines of what their replies are built of."""
+    try:
+        found = store.recorded(folder)
+    except StoreFailed as error:
+        raise EnvironmentFailed(str(error)) from error
+    shapes: list[Shape] = []
+    for row in found.rows:
+        shapes += row.shown.shapes.values() if row.shown else ()
+    rows = [kept.keep(row, found.cases[row.case]) for row in found.rows]
+    return rows, {shape.hash: shape.outline for shape in shapes}
+
+
+# --- comparing --------------------------------------------------------------------
+
+
+def differences(asked: Asked, stored: Path = BASELINES) -> Iterator[Difference]:
+    """All that moved against what is stored.
+
+    Raises:
+        UsageError: nothing is stored yet.
+        EnvironmentFailed: a file is damaged.
+    """
+    known = {**_outlines(stored), **asked.outlines}
+    for job, rows in asked.rows.items():
+        for moved in kept.moved(_stored(stored / job.place), rows):
+            yield Difference(job.pack, _spelled(moved, known))
+    for moved in _fields_moved(_lines(stored / FIELDS), asked.fields):
+        yield Difference(RECORD, moved)
+
+
+def _fields_moved(then: Iterable[str], now: Iterable[str]) -> Iterator[Moved]:
+    old, new = set(then), set(now)
+    for line in sorted(old ^ new):
+        gone = line in old
+        yield Moved(line, Kind.FIELDS, *(("there", "gone") if gone else ("", "new")))
+
+
+def _spelled(moved: Moved, outlines: Mapping[str, str]) -> Moved:
+    """A moved shape with what of its outline moved in place of hashes."""
+    if moved.kind not in (Kind.SLACK, Kind.DISCORD):
+        return moved
+    then, now = (
+        outlines.get(held, held).split("; ") for held in (moved.then, moved.now)
+    )
+    gone = "; ".join(part for part in then if part not in now)
+    new = "; ".join(part for part in now if part not in then)
+    inside = "inside of the same blocks"
+    return Moved(moved.case, moved.kind, gone or inside, new or inside)
+
+
+def _stored(file: Path) -> Sequence[Kept]:
+    if not file.is_file():
+        raise UsageError(f"{file}: is not stored: python -m evals oracle --pin")
+    try:
+        return kept.read(file)
+    except StoreFailed as error:
+        raise EnvironmentFailed(str(error)) from error
+
+
+def _outlines(stored: Path) -> dict[str, str]:
+    file = stored / OUTLINES
+    if not file.is_file():
+        return {}
+    try:
+        lines = store.read_lines(file, lambda line: (line["hash"], line["outline"]))
+        return dict(lines)
+    except StoreFailed as error:
+        raise EnvironmentFailed(str(error)) from error
+
+
+def _lines(file: Path) -> Sequence[str]:
+    return file.read_text(encoding="utf-8").splitlines() if file.is_file() else ()
+
+
+# --- storing ----------------------------------------------------------------------
+
+
+def pin(asked: Asked, stored: Path = BASELINES) -> None:
+    """Store what came, in place of what was stored of the same packs.
+
+    Raises:
+        EnvironmentFailed: a file cannot be written.
+    """
+    try:
+        for job, rows in asked.rows.items():
+            kept.write(stored / job.place, rows)
+        store.place_lines(stored / FIELDS, asked.fields)
+        known = {**_outlines(stored), **asked.outlines}
+        used = {
+            shape
+            for file in (
+                *stored.glob(f"*/{kept.ROWS}"),
+                *stored.glob(f"*/{kept.MESSAGES}"),
+            )
+            for row in kept.read(file)
+            for shape in row.shapes.values()
+        }
+        lines = (
+            store.canonical({"hash": name, "outline": known[name]})
+            for name in sorted(used & known.keys())
+        )
+        store.place_lines(stored / OUTLINES, lines)
+    except StoreFailed as error:
+        raise EnvironmentFailed(str(error)) from error
