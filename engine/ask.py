@@ -383,7 +383,9 @@ class _Steps:
         verdict = await answer(opened, bench, trail)
         earlier = [f for draft in trail.rejected for f in draft.findings]
         findings = (*self._bare.findings, *earlier, *trail.notes, *verdict.findings)
-        self._add(findings=tuple(dict.fromkeys(findings)), tally=verdict.tally)
+        drafted = [draft for draft in trail.rejected if draft is not verdict]
+        tally = sum((draft.tally for draft in drafted), verdict.tally)
+        self._add(findings=tuple(dict.fromkeys(findings)), tally=tally)
         if isinstance(verdict, Verified):
             self._add(answer=verdict.answer)
             return

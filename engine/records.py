@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -297,6 +297,11 @@ class ClaimTally(Frozen):
     partial: int = 0
     unsupported: int = 0
     fabricated_quotes: int = 0
+
+    def __add__(self, other: Self) -> Self:
+        """Both together, as of two drafts for one question."""
+        sums = {name: getattr(self, name) + value for name, value in other}
+        return self.model_copy(update=sums)
 
 
 class Outcome(Frozen):

@@ -50,12 +50,14 @@ class Scored:
     Attributes:
         unheard: the case of each row whose answer was made without the model, because
             its provider failed or was not reached in time.
+        claims: how many drafted sentences were supported, and how many there were.
     """
 
     cases: Mapping[str, Case]
     scores: Sequence[Score]
     manifest: Json
     unheard: Sequence[str] = ()
+    claims: tuple[int, int] = (0, 0)
 
 
 def decide(
@@ -89,7 +91,7 @@ def decide(
     if baseline is not None and not _recoded(run, baseline):
         checks += [hard_failures(name, sides) for name in metrics("gate")]
         checks += gates(metrics("gate"), sides)
-    checks += measured(sides.now)
+    checks += measured(sides.now, run.claims)
     checks += [_advice(name, sides) for name in metrics("advice")]
     return Verdict(tuple(checks))
 

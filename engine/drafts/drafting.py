@@ -302,9 +302,10 @@ async def _verdict(
     if not claims:
         return _without_claims(written, bench)
     wrong = first_section(written.draft, stuff)
-    if wrong is not None:
-        return _rejected(Reason.INSUFFICIENT_CITATIONS, wrong)
     verdict = check(written.draft, stuff)
+    if wrong is not None:
+        rejected = _rejected(Reason.INSUFFICIENT_CITATIONS, wrong)
+        return replace(rejected, tally=verdict.tally)
     if isinstance(verdict, Rejected) or bench.models.judge is None:
         return verdict
     return await _judged(verdict, written.draft, bench, stuff, trail)

@@ -16,6 +16,9 @@ from evals.store import StoreFailed
 ROOT = Path(__file__).resolve().parents[2]
 
 
+_VERDICTS = ("supported", "partial", "unsupported")
+
+
 @dataclass(frozen=True)
 class Finished:
     """Everything that a run left behind.
@@ -46,7 +49,18 @@ class Finished:
                 for row in each
                 if not heard(row)
             ),
+            claims=self._claims(),
         )
+
+    def _claims(self) -> tuple[int, int]:
+        """Supported and all sentences of every draft, as the records count them."""
+        tallies = [
+            (row.record or {}).get("claim_verification", {})
+            for rows in self.rows.values()
+            for row in rows
+        ]
+        counts = [sum(t.get(name, 0) for t in tallies) for name in _VERDICTS]
+        return counts[0], sum(counts)
 
     def row(self, case: str) -> Row | None:
         """A case's first row."""

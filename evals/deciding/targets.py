@@ -54,15 +54,17 @@ class Share:
         return f"{percent(rate)}, {good} of {self.of} {self.what}{errors}"
 
 
-def measured(scores: ByMetric) -> Iterator[Check]:
+def measured(scores: ByMetric, claims: tuple[int, int] = (0, 0)) -> Iterator[Check]:
     """The targets that can be measured, and the rate of evidence dependence.
 
     Args:
         scores: of the run, by metric.
+        claims: how many drafted sentences were supported, and how many there were, in
+            rejected drafts too: what is shown is supported by construction (R-V4).
     """
-    claims = parts(scores.get("support", ()), "claims")
-    if claims.of:
-        yield _least("supported_claim_rate", "support", claims, SUPPORTED)
+    supported = Share(*claims, "drafted sentences", 0)
+    if supported.of:
+        yield _least("supported_claim_rate", "", supported, SUPPORTED)
     quoted = parts(scores.get("quote_anchor", ()), "quotations")
     if quoted.of:
         yield _unanchored(quoted)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -249,6 +250,30 @@ async def test_routing_is_that_of_what_is_shown_R_O2_R_A2(
     (event,) = room.observer.named("chat_request_complete")
     assert event["routing_compliant"] is mended
     assert event["first_section"] == ("FINDINGS" if mended else "")
+
+
+async def test_sentences_of_a_rejected_draft_are_counted_too_R_V4(room: Room) -> None:
+    """What was shown is supported by construction; what was drafted may not be."""
+    pack = room.packs["textbook"]
+    found = SectionRule(heading="FINDINGS")
+    rules = [r.model_copy(update={"sections": (found,)}) for r in pack.intents]
+    sectioned = pack.model_copy(update={"intents": tuple(rules)})
+    judged = []
+    for given in (["FINDINGS"], ["PREFACE", "FINDINGS"]):
+        headings = iter(given)
+
+        def script(body: Json, headings: Iterator[str] = headings) -> Said:
+            draft = json.loads(first_sentences(body))
+            draft["sections"][0]["heading"] = next(headings)
+            return Said(json.dumps(draft))
+
+        async with provider(script) as served:
+            changed = Room({"textbook": sectioned}, room.ports)
+            outcome = await modelled(changed, served).ask("textbook", WINDUP)
+        assert outcome.answered
+        tally = outcome.tally
+        judged.append(tally.supported + tally.unsupported)
+    assert judged[1] == 2 * judged[0] > 0
 
 
 async def test_a_model_may_say_that_nothing_is_there_R_A5(room: Room) -> None:

@@ -1,12 +1,14 @@
 """The measured targets of R-O1 and the rate of evidence dependence."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from evals.deciding.targets import measured
 from evals.deciding.verdict import Check, Status
 from evals.forms import Result, Score
+from tests.evals import samples
 
 
 def _scores(metric: str, *judged: tuple[Result, float | None, int]) -> Sequence[Score]:
@@ -23,8 +25,10 @@ def _scores(metric: str, *judged: tuple[Result, float | None, int]) -> Sequence[
     ]
 
 
-def _check(name: str, **scores: Sequence[Score]) -> Check:
-    return next(check for check in measured(scores) if check.check == name)
+def _check(
+    name: str, claims: tuple[int, int] = (0, 0), **scores: Sequence[Score]
+) -> Check:
+    return next(check for check in measured(scores, claims) if check.check == name)
 
 
 P, F, A, E = Result.PASS, Result.FAIL, Result.ABSTAINED, Result.ERROR
@@ -32,22 +36,38 @@ P, F, A, E = Result.PASS, Result.FAIL, Result.ABSTAINED, Result.ERROR
 
 def test_without_a_denominator_there_is_no_check_R_O1() -> None:
     """Refusals alone, or nothing that was asked for, measure nothing."""
-    refused = _scores("support", (A, None, 0))
+    refused = _scores("quote_anchor", (A, None, 0))
     assert [*measured({})] == []
-    assert [*measured({"support": refused, "citation": refused})] == []
+    assert [*measured({"quote_anchor": refused, "citation": refused})] == []
 
 
 @pytest.mark.parametrize(
     ("right", "status"), [(19, Status.PASS), (18, Status.FAIL)], ids=("met", "missed")
 )
-def test_claims_are_counted_and_not_answers_R_O1(right: int, status: Status) -> None:
-    """19 of 20 claims is the target itself, however few answers they stand in."""
-    scores = _scores("support", (F, right / 20, 20), (A, None, 0))
-    check = _check("target supported_claim_rate", support=scores)
+def test_drafted_sentences_are_counted_and_not_answers_R_O1_R_V4(
+    right: int, status: Status
+) -> None:
+    """19 of 20 is the target itself; what was drafted and dropped is among the 20."""
+    check = _check("target supported_claim_rate", claims=(right, 20))
     assert check.result is status
     assert check.counts is not None
     assert (check.counts.passed, check.counts.counted) == (right, 20)
-    assert f"{right} of 20 claims" in check.why
+    assert f"{right} of 20 drafted sentences" in check.why
+
+
+def test_sentences_of_rejected_drafts_are_counted_from_the_records_R_V4() -> None:
+    """Of answers and refusals alike."""
+    tallies = {
+        "dose": {"supported": 3, "partial": 0, "unsupported": 1},
+        "unknown": {"supported": 0, "partial": 0, "unsupported": 2},
+    }
+    rows = [
+        replace(row, record=row.record | {"claim_verification": tallies[row.case]})
+        if row.record and row.case in tallies
+        else row
+        for row in samples.ROWS
+    ]
+    assert samples.run(rows=rows).scored.claims == (3, 6)
 
 
 def test_unanchored_quotes_have_to_stay_below_their_target_R_O1() -> None:
@@ -61,8 +81,8 @@ def test_unanchored_quotes_have_to_stay_below_their_target_R_O1() -> None:
 
 def test_an_error_is_nothing_right_R_E2() -> None:
     """What could not be judged stays in the denominator, and is told."""
-    support = _scores("support", (P, 1.0, 10), (E, None, 0))
-    check = _check("target supported_claim_rate", support=support)
+    quotes = _scores("quote_anchor", (P, 1.0, 10), (E, None, 0))
+    check = _check("target unanchored_quote_rate", quote_anchor=quotes)
     assert check.counts is not None
     assert check.counts.rate == pytest.approx(10 / 11)
     assert check.result is Status.FAIL
