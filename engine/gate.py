@@ -166,7 +166,7 @@ def _records(
 
 def _nothing(evidence: Evidence) -> Closed | None:
     trace = evidence.trace
-    filtered = trace.removed_filtered + len(trace.instructing)
+    filtered = trace.removed_filtered
     removed = trace.removed_untrusted + filtered
     if evidence.chunks:
         return None

@@ -291,7 +291,10 @@ class Finding(Frozen):
 
 
 class ClaimTally(Frozen):
-    """R-V4: how the claims of a draft were judged."""
+    """R-V4: how the claims of a draft were judged.
+
+    `partial` is 0: nothing measures yet how well a sentence answers.
+    """
 
     supported: int = 0
     partial: int = 0

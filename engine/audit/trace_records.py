@@ -51,7 +51,8 @@ class Trace(Frozen):
     """How the evidence came about (R-R9), for the record and for "why".
 
     `removed_younger` counts what is younger than the analysis date (R-F5),
-    `instructing` speak to a machine, and so are no evidence (R-S2). `filled` are the
+    `removed_filtered` what the safety rules removed of trusted sources: `instructing`,
+    which speak to a machine, and so are no evidence (R-S2). `filled` are the
     passages that stand there because the intent requires their source (R-R4);
     `ruled_as` is the query type whose rules were followed. `seen` are the passages that
     the gate judged; none of a selected text. `named` are the documents about things

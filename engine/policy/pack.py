@@ -126,7 +126,7 @@ class Pack(Frozen):
     topics: tuple[Text, ...] = ()
     out_of_scope_patterns: tuple[Pattern, ...] = ()
     analysis_date_header: bool = False
-    audit: Literal[True] = True
+    audit: Literal[True] = True  # a floor: a pack may say it, and no other
     anchors_per_item: Annotated[int, Field(ge=3, le=5)] = 3
     intents: Annotated[tuple[IntentRule, ...], Field(min_length=1)]
     gate: GateRules

@@ -264,7 +264,7 @@ class AnswerRules(Frozen):
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True
     quote_bypass: Literal["auto", "on", "off"] = "off"
-    strict_quotes: Literal[True] = True
+    strict_quotes: Literal[True] = True  # a floor: a pack may say it, and no other
 
 
 class QuestionRules(Frozen):

@@ -53,6 +53,7 @@ def compose(
                     c.id for c in final if gate.warned <= c.relevance < gate.used
                 ),
                 "instructing": instructing,
+                "removed_filtered": len(instructing),
                 "widened": bool(beyond),
                 "requirement_unmet": _unmet(final, rules),
                 "ruled_as": rule.query_type,

@@ -42,6 +42,7 @@ async def section_evidence(
         query_type=intent.query_type,
         candidates=len(chunks),
         instructing=instructing,
+        removed_filtered=len(instructing),
         sources_by_type=dict(types),
         profile=searcher.calibration.embedder,
     )

@@ -164,6 +164,7 @@ def judge_selection(
         query_type=intent.query_type,
         candidates=len(chunks),
         instructing=tuple(sorted(instructing)),
+        removed_filtered=len(instructing),
         profile=searcher.calibration.embedder,
     )
     if not chunks:

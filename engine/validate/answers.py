@@ -23,10 +23,12 @@ _LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
 
 
 class Verdict(StrEnum):
-    """R-V4: a sentence that answers, one that leaves a doubt, one that is beside it."""
+    """R-V4: a sentence that answers, or one that is beside the question.
+
+    PARTIAL, one that leaves a doubt, needs a measure of how well a sentence answers.
+    """
 
     SUPPORTED = "SUPPORTED"
-    PARTIAL = "PARTIAL"
     UNSUPPORTED = "UNSUPPORTED"
 
 

@@ -360,7 +360,6 @@ def _completed(
 def _tally(bench: Bench) -> ClaimTally:
     return ClaimTally(
         supported=bench.verdicts.count(Verdict.SUPPORTED),
-        partial=bench.verdicts.count(Verdict.PARTIAL),
         unsupported=bench.verdicts.count(Verdict.UNSUPPORTED),
         fabricated_quotes=bench.unanchored,
     )

@@ -240,5 +240,6 @@ def test_a_passage_that_speaks_to_a_machine_is_no_evidence_R_S2() -> None:
     evidence = composed([told, other], "general")
     assert [c.id for c in evidence.chunks] == [other.id]
     assert evidence.trace.instructing == (told.id,)
+    assert evidence.trace.removed_filtered == 1
     assert told.id not in {c.id for c in evidence.nearest}
     assert evidence.answerability == 0.8
