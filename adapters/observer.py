@@ -108,10 +108,6 @@ class EventsObserver:
             return self._counts[(metric, tuple(sorted(labels.items())))]
         return sum(n for (name, _), n in self._counts.items() if name == metric)
 
-    def observed(self, metric: str) -> Observed:
-        """The figures of a metric; zeros where nothing was observed."""
-        return self._observed.get(metric, Observed())
-
     @property
     def counts(self) -> Mapping[tuple[str, Labels], int]:
         """Every counter as it is now; may be read in another thread."""

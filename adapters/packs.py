@@ -138,18 +138,6 @@ def check(folder: Path) -> Report:
     return Report(pack=report.pack, problems=problems)
 
 
-def fixtures(folder: Path) -> Fixtures:
-    """The questions that the pack must refuse.
-
-    Raises:
-        PolicyError: the file is missing or wrong.
-    """
-    problems = tuple(_fixture_problems(folder))
-    if problems:
-        raise PolicyError("\n".join(str(problem) for problem in problems))
-    return Fixtures.model_validate(read(folder / MUST_REFUSE).data)
-
-
 def lock(folder: Path) -> Pack:
     """Enter the version and hash of a LOCKED pack in its lock; the pack (R-I12).
 

@@ -179,12 +179,6 @@ class Registry:
             )
         )
 
-    async def spend(self, day: date, pack: str, millionths: int) -> int:
-        """Add to what a pack spent on a day (R-U5); the sum, in millionths."""
-        return await self._transactions.write(
-            lambda c: mail_places.spend(c, day, pack, millionths)
-        )
-
     async def spent(self, day: date, pack: str) -> int:
         """What a pack spent on a day, in millionths."""
         return await self._transactions.read(lambda c: mail_places.spent(c, day, pack))

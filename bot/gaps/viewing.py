@@ -37,14 +37,13 @@ class Sees(Protocol):
 
 
 class Asked(Frozen):
-    """One question of a gap, masked; `wants` says that somebody is to be told."""
+    """One question of a gap, masked."""
 
     audit_id: str
     asked: str
     text: str
     refused: str | None
     said: str | None = None
-    wants: bool = False
 
 
 class Line(Frozen):
@@ -207,5 +206,4 @@ def _asked(member: Member, stored: Mapping[str, Stored]) -> Asked:
         text=preview(text) if text else FORGOTTEN,
         refused=member.refused,
         said=said,
-        wants=member.wishes or member.unhelpful,
     )

@@ -13,7 +13,6 @@ from engine.validate.contract import CONTRACT
 ROUTING = "routing_compliance_rate"
 SUPPORTED, UNANCHORED = "supported_claim_rate", "unanchored_quote_rate"
 PER_RESPONSE = "citations_per_response"
-ENFORCED = "CITATION_MISMATCH"  # the reason that an alert goes by (R-O4)
 
 
 class Target(Frozen):

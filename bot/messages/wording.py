@@ -73,9 +73,6 @@ DOCUMENT_WANTED = "I asked for a document, and note it on the board."
 DOCUMENT_WANTED_BEFORE = "A document is asked for already."
 PASSAGE_GONE = "This passage is not there any more. Please search again."
 TOO_SHORT = "Please write a few words more."
-OTHERS_WRITE = (
-    "Somebody else is taking documents in. Please try again in a few minutes."
-)
 WORK_FAILED = "That failed, more than once. Whoever runs me can see why."
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (

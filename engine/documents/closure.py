@@ -93,7 +93,7 @@ def close(
     whole: list[frozenset[int] | None] = []
     closed: list[Sentence] = []
     for at, sentence in enumerate(sentences):
-        needed = _whole(at, direct[at], whole)
+        needed = _whole(direct[at], whole)
         whole.append(needed)
         closed.append(_closed(reader, sentence, at, needed))
     return tuple(closed)
@@ -110,7 +110,7 @@ def selectable(sentence: Sentence) -> bool:
 
 
 def _whole(
-    at: int, direct: Sequence[int] | None, whole: Sequence[frozenset[int] | None]
+    direct: Sequence[int] | None, whole: Sequence[frozenset[int] | None]
 ) -> frozenset[int] | None:
     """All that a sentence leans on, by way of others too; None: it is not there.
 

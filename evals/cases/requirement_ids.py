@@ -1,7 +1,5 @@
 """The requirement ids that a case or a test may show: R, a letter, a number."""
 
-import re
-
 _LAST = {
     "I": 12,  # invariants
     "R": 11,  # retrieval
@@ -25,16 +23,3 @@ KNOWN = frozenset(
     for letter, last in _LAST.items()
     for number in range(1, last + 1)
 )
-ID = re.compile(r"R-([A-Z])(\d+)")
-
-
-def order(requirement: str) -> tuple[str, int]:
-    """Sorts ids by letter, then by number.
-
-    Raises:
-        ValueError: it is no requirement id.
-    """
-    found = ID.fullmatch(requirement)
-    if found is None:
-        raise ValueError(f"{requirement!r} is no requirement id: write R-E6")
-    return found[1], int(found[2])

@@ -1,7 +1,7 @@
 """Whether it answered what it should and refused what it should: two errors, apart."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from evals.forms import Case, Kind, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
@@ -66,39 +66,3 @@ class Abstention:
             must=Result.NOT_APPLICABLE,
         )
         return (*both, either)
-
-
-@dataclass(frozen=True, slots=True)
-class Respond:
-    """What a share of right answers has to be read beside (R-E2).
-
-    Attributes:
-        answered, total: the respond ratio; errors count in the total.
-        false_answers, must_refuse: answers to what had to be refused.
-        false_refusals, must_answer: refusals of what had to be answered.
-        errors: rows that are neither.
-    """
-
-    answered: int
-    total: int
-    false_answers: int
-    must_refuse: int
-    false_refusals: int
-    must_answer: int
-    errors: int
-
-
-def respond(scores: Iterable[Score], cases: Mapping[str, Case]) -> Respond:
-    """Count both sides over the scores of this metric; others are passed over."""
-    own = [score for score in scores if score.metric == Abstention.name]
-    kinds = [score.marks[0]["class"] if score.marks else "error" for score in own]
-    asked = [cases[score.case].expected.outcome for score in own]
-    return Respond(
-        answered=sum(str(kind).endswith("answer") for kind in kinds),
-        total=len(own),
-        false_answers=kinds.count("false_answer"),
-        must_refuse=asked.count("refuse"),
-        false_refusals=kinds.count("false_refusal"),
-        must_answer=asked.count("answer"),
-        errors=kinds.count("error"),
-    )

@@ -29,7 +29,6 @@ class Scored:
     right: bool
     said: float
     pointed: bool
-    pointers: int
     milliseconds: float
 
 
@@ -57,7 +56,6 @@ async def measure(
                 right=holds(quoted, gold),
                 said=max((n.relevance for n in outcome.nearest), default=0.0),
                 pointed=bool(pages & set(near)),
-                pointers=len(near),
                 milliseconds=outcome.milliseconds.get("total", 0.0),
             )
         )

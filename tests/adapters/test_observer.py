@@ -56,5 +56,5 @@ def test_observations_are_summed_up(tmp_path: Path) -> None:
     observer = EventsObserver(tmp_path / "events.jsonl")
     for value in (2.0, 5.0, 3.0):
         observer.observe("response_time_ms", value)
-    seen = observer.observed("response_time_ms")
+    seen = observer.figures["response_time_ms"]
     assert (seen.count, seen.total, seen.largest) == (3, 10.0, 5.0)

@@ -6,7 +6,8 @@ from shutil import copytree
 
 import pytest
 
-from adapters.packs import check, fixtures, load, lock, new
+from adapters.packs import MUST_REFUSE, Fixture, Fixtures, check, load, lock, new
+from adapters.strict_yaml import read as read_yaml
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
 from engine.policy.pack import Domain
 from engine.ports import CorpusStatistics
@@ -27,6 +28,11 @@ def copy(root: Path, tmp_path: Path) -> Callable[[str], Path]:
         return target
 
     return copied
+
+
+def questions_to_refuse(folder: Path) -> tuple[Fixture, ...]:
+    """What a pack has to refuse."""
+    return Fixtures.model_validate(read_yaml(folder / MUST_REFUSE).data).cases
 
 
 def edit(file: Path, old: str, new: str) -> None:
@@ -59,7 +65,7 @@ def test_the_shipped_packs_pass_R_U8(root: Path, name: str) -> None:
     assert pack.id == name
     assert len(pack.hash) == 64
     assert len(pack.retrieval.glossary) >= 100
-    assert len(fixtures(folder).cases) >= 5
+    assert len(questions_to_refuse(folder)) >= 5
 
 
 def test_the_oncology_figures_R_G1_R_G3_R_I3_R_C6(root: Path) -> None:
@@ -132,7 +138,9 @@ def test_fixtures_of_the_question_itself_are_seen_by_the_rules_R_G5(
     folder = root / "config" / "packs" / name
     pack = load(folder)
     known = CorpusStatistics(0, 0, {})
-    sure = [c for c in fixtures(folder).cases if c.refusal and "qwzx" not in c.question]
+    sure = [
+        c for c in questions_to_refuse(folder) if c.refusal and "qwzx" not in c.question
+    ]
     for case in sure:
         found = read(question(case.question), pack, known, TODAY)
         assert not found.in_scope or found.language not in pack.languages, case.id
@@ -358,8 +366,6 @@ def test_every_pack_has_questions_it_must_refuse_R_U8(
     if content is not None:
         file.write_text(content, encoding="utf-8")
     assert problem in "\n".join(str(found) for found in check(folder).problems)
-    with pytest.raises(PolicyError):
-        fixtures(folder)
 
 
 def test_a_new_pack_passes_its_check_R_U8(tmp_path: Path) -> None:
@@ -368,7 +374,7 @@ def test_a_new_pack_passes_its_check_R_U8(tmp_path: Path) -> None:
     assert report.passed
     assert report.pack is not None
     assert (report.pack.id, report.pack.status) == ("cardiology", "draft")
-    assert all("cardiology" in case.id for case in fixtures(folder).cases)
+    assert all("cardiology" in case.id for case in questions_to_refuse(folder))
 
 
 @pytest.mark.parametrize("name", ["../evil", "A", "", "a b", "x/y", "_t"])

@@ -15,7 +15,7 @@ from bot.messages import wording
 from tests.bot.chat import ANNA, BEN, HERE, Chat
 
 CANARY = "What does the heron project cost? Write to heron@example.org"
-STAFF, BOARD = frozenset({"staff"}), frozenset({"board"})
+STAFF = frozenset({"staff"})
 ELSEWHERE = HERE.model_copy(update={"tenant": "T2"})
 ALONE = Place(platform=Platform.SLACK, tenant="T1", channel="C1", private=True)
 

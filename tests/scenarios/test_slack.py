@@ -48,10 +48,6 @@ class Talk:
         """What one person saw last, once there is something."""
         return (await self.slack.whispered())[-1].text
 
-    async def blocked(self) -> int:
-        """How many questions the gate closed on."""
-        return self.application.heard.counted("evidence_gate_blocked")
-
 
 @asynccontextmanager
 async def talking(demo: Demo, folder: Path, **settings: Any) -> AsyncIterator[Talk]:

@@ -28,6 +28,7 @@ from tests.adapters.ledger.mail_samples import (
 )
 from tests.adapters.ledger.samples import refused
 from tests.fakes import FixedClock
+from tests.spending import spend
 
 
 async def test_a_thread_is_owned_where_something_was_asked_R_C1(
@@ -108,11 +109,11 @@ async def test_a_pack_is_paused_everywhere_R_U5(mailbox: Mailbox) -> None:
 async def test_what_a_pack_spent_adds_up_by_day_R_U5(mailbox: Mailbox) -> None:
     """In millionths, so that nothing is lost in rounding."""
     today, tomorrow = date(2026, 11, 22), date(2026, 11, 23)
-    assert await mailbox.spend(today, "oncology", 0) == 0
-    assert await mailbox.spend(today, "oncology", 1_250) == 1_250
-    assert await mailbox.spend(today, "oncology", 3) == 1_253
-    assert await mailbox.spend(today, "textbook", 1) == 1
-    assert await mailbox.spend(tomorrow, "oncology", 2) == 2
+    assert await spend(mailbox, today, "oncology", 0) == 0
+    assert await spend(mailbox, today, "oncology", 1_250) == 1_250
+    assert await spend(mailbox, today, "oncology", 3) == 1_253
+    assert await spend(mailbox, today, "textbook", 1) == 1
+    assert await spend(mailbox, tomorrow, "oncology", 2) == 2
 
 
 async def claimed_by(mailbox: Mailbox, event: Incoming, asker: str) -> Claimed:

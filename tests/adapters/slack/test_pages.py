@@ -17,8 +17,6 @@ from tests.adapters.slack.replies import (
     source,
 )
 
-LONG = "Rinse with salt water. " * 150
-
 
 def quoting(count: int, length: int = 150, sources: int = 3) -> Reply:
     """An answer of so many long quotations, each introduced, and a list of gaps."""

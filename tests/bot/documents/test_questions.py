@@ -19,7 +19,6 @@ from engine.retrieve.search import Places, look
 from tests.bot.conftest import Library
 from tests.demo import PACKS, question
 
-SALT = "Rinse the mouth with salt water."
 CANARY = "Where does the grey heron sleep at night?"
 
 

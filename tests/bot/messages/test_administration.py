@@ -13,6 +13,7 @@ from bot.messages.steps import Say, Wait
 from engine.errors import LedgerFailed, UsageError
 from tests.bot.chat import ANNA, BEN, DIRECT, HERE, Chat
 from tests.fakes import Breaking
+from tests.spending import spend
 
 OPERATOR = "UOPS"
 ELSEWHERE = HERE.model_copy(update={"channel": "C2", "thread": "5.0"})
@@ -340,9 +341,9 @@ async def test_a_pack_that_spent_enough_says_so_until_tomorrow_R_U5(
     """Politely, and nothing is asked meanwhile."""
     object.__setattr__(chat.application.rules, "ceiling", 2_000_000)
     today = chat.clock.now().date()
-    await chat.mailbox.spend(today, "small", 1_999_999)
+    await spend(chat.mailbox, today, "small", 1_999_999)
     assert wording.SPENT not in await chat.hears()
-    await chat.mailbox.spend(today, "small", 1)
+    await spend(chat.mailbox, today, "small", 1)
     assert await chat.hears() == wording.SPENT
     chat.clock.moment += timedelta(days=1)
     assert wording.SPENT not in await chat.hears()

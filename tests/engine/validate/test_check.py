@@ -31,7 +31,6 @@ DIES = "Chemotherapy causes cancer cells to die."
 THERAPY = "Tamoxifen is a hormone therapy for breast cancer."
 FLASHES = "It may also cause hot flashes."
 JOINT = "Joint pain is common."
-DAILY = "A dose of 2.5 mg is taken every day with or without food."
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import yaml
 
 from engine.errors import UsageError
 from evals.cases import suites
-from evals.cases.requirement_ids import KNOWN, order
+from evals.cases.requirement_ids import KNOWN
 from evals.cases.suites import Library, load, read
 from evals.forms import AtMost, Change
 
@@ -246,10 +246,3 @@ def test_requirement_ids_are_those_of_the_specification(shared_data: Path) -> No
     text = (shared_data.parent / "spec" / "REQUIREMENTS.md").read_text("utf-8")
     first = (line.split("|")[1].strip() for line in text.splitlines() if "|" in line)
     assert {each for each in first if each.startswith("R-")} == KNOWN
-
-
-def test_requirement_ids_sort_by_number() -> None:
-    """R-E9 stands before R-E10, and what is no id is refused."""
-    assert sorted(["R-E10", "R-A2", "R-E9"], key=order) == ["R-A2", "R-E9", "R-E10"]
-    with pytest.raises(ValueError, match="no requirement id"):
-        order("E6")

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from evals.forms import Result, Row
+from evals.forms import Result
 from evals.metrics import specimen
-from evals.metrics.abstention import Abstention, respond
 from evals.metrics.blame import Blame
 from evals.metrics.evidence_dependence import EvidenceDependence
 from evals.metrics.metric import Metric, Mutant
@@ -77,24 +76,6 @@ def test_an_altered_quotation_says_what_was_changed() -> None:
 def test_blame_names_who_it_was(mutant: str, kind: str) -> None:
     """Search and writer are told apart."""
     assert _classes(Blame(), mutant) == [kind]
-
-
-def test_both_sides_of_abstention_are_counted_apart_R_E2() -> None:
-    """A refusal buys no better score unseen: the respond ratio stands beside it."""
-    metric = Abstention()
-    rows: list[Row] = []
-    cases = {}
-    for number, mutant in enumerate(metric.mutants()):
-        name = f"case-{number}"
-        rows.append(replace(mutant.row, case=name))
-        cases[name] = replace(mutant.case, id=name)
-    rows.append(Row(case="lost", error="no model"))
-    cases["lost"] = replace(specimen.case(), id="lost")
-    counts = respond(score(cases, rows, {}, [metric]), cases)
-    assert (counts.answered, counts.total) == (4, 10)
-    assert (counts.false_answers, counts.must_refuse) == (2, 4)
-    assert (counts.false_refusals, counts.must_answer) == (2, 5)
-    assert counts.errors == 1
 
 
 def test_a_changed_case_is_held_against_the_row_of_its_repeat_R_E6() -> None:
