@@ -129,7 +129,6 @@ def _laid_out(document: Document) -> Chunk:
         start=0,
         end=len(document.text),
         line_start=1,
-        line_end=1,
         text=document.text,
         sentences=document.sentences,
     )

@@ -19,7 +19,7 @@ from adapters.sources import source_line
 from adapters.why import Pointer as Pointer
 from adapters.why import Why as Why
 from adapters.why import why
-from engine.audit.record import introduction, place
+from engine.audit.record import introduced
 from engine.documents.records import Frozen
 from engine.lexicon import words
 from engine.outcome.fallback import homepages
@@ -224,21 +224,14 @@ def _parted(answer: Answer, *, more: bool) -> list[Section]:
 def _said(
     answer: Answer, sections: Iterable[Section], chunks: dict[str, Chunk]
 ) -> Iterable[Block]:
-    cited = {citation.number: citation for citation in answer.citations}
     for section in sections:
         if section.heading:
             yield Heading(text=section.heading)
-        introduced = None
-        for claim in section.claims:
-            source = cited[claim.citations[0]] if claim.citations else None
-            if (
-                answer.attribution
-                and source
-                and (source.document, place(source)) != introduced
-            ):
-                introduced = (source.document, place(source))
-                yield Paragraph(text=introduction(answer.attribution, source))
-            yield _claim(claim, chunks)
+        for each in introduced(section, answer):
+            if isinstance(each, str):
+                yield Paragraph(text=each)
+            else:
+                yield _claim(each, chunks)
 
 
 def _missing(answer: Answer, wording: Wording) -> Iterable[Block]:

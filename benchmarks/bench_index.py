@@ -77,7 +77,6 @@ def chunk(title: str, ordinal: int, text: str) -> Chunk:
         start=0,
         end=len(text),
         line_start=1,
-        line_end=9,
         text=text,
         sentences=tuple(
             Sentence(start=end - 150, end=end, kind=BlockKind.PARAGRAPH) for end in ends

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from bot.options import Options
-from bot.verbs import Verbs, lazily
+from bot.verbs import command_line, lazily
 
 HELP = """Answers with what your sources say, and where, or says no.
 
@@ -51,14 +51,7 @@ VERBS = {
 }
 
 
-app = typer.Typer(
-    cls=Verbs,
-    help=HELP,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = command_line(HELP)
 
 
 @app.callback()

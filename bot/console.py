@@ -81,12 +81,12 @@ def bar(what: str, total: int) -> Iterator[Steps]:
 
 
 @contextmanager
-def byte_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar over a file's bytes, told how far it was read."""
+def byte_bar(total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar over a file of questions, told how many bytes were read."""
     errors = console(sys.stderr)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(
         *columns, console=errors, transient=True, disable=not errors.is_terminal
     ) as progress:
-        task = progress.add_task(what, total=total)
+        task = progress.add_task("questions", total=total)
         yield lambda done: progress.update(task, completed=done)

@@ -29,6 +29,18 @@ class Verbs(TyperGroup):
         return name, get_command(_module(self.package, name).app), rest
 
 
+def command_line(text: str) -> typer.Typer:
+    """A command line without verbs yet, with its help text."""
+    return typer.Typer(
+        cls=Verbs,
+        help=text,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+
+
 def lazily(app: typer.Typer, package: str, verbs: Mapping[str, str]) -> Any:
     """A command line as one callable, with a stub and a line of help for each verb."""
     group = get_command(app)

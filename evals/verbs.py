@@ -3,10 +3,8 @@
 from functools import partial
 from typing import Any
 
-import typer
-
 from bot.__main__ import run
-from bot.verbs import Verbs, lazily
+from bot.verbs import command_line, lazily
 
 HELP = """Proves on every change that the bot answers only what its sources say.
 
@@ -34,14 +32,7 @@ VERBS = {
     "urgency": "Fit what hears emergencies, or measure it.",
 }
 
-app = typer.Typer(
-    cls=Verbs,
-    help=HELP,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = command_line(HELP)
 
 
 @app.callback()

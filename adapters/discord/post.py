@@ -56,7 +56,6 @@ def edited(
     reply: Reply,
     incoming: Incoming,
     posted: Sequence[str],
-    first: int = 0,
     *,
     people: bool = True,
 ) -> tuple[Part, ...]:
@@ -68,11 +67,10 @@ def edited(
         posted: ids of the messages to replace, oldest first; surplus ones are deleted,
             missing ones are posted. Where only the asker is to see the reply, what all
             see is deleted.
-        first: see the module.
         people: whether to offer to ask a person.
     """
     payloads = _replied(reply, incoming, people)
-    return _replacing(payloads, incoming, posted, first)
+    return _replacing(payloads, incoming, posted)
 
 
 def deleted(
@@ -82,25 +80,25 @@ def deleted(
     return _replacing((), incoming, posted, first)
 
 
-def more(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def more(reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
     """The rest of an answer (R-A3), only for who asked for it."""
     rest = reply.model_copy(update={"body": reply.more})
     payloads = _payloads([*units.body(rest), *units.small_print(reply)], PAGES)
-    return _parts(payloads, incoming, Method.WHISPER, first)
+    return _parts(payloads, incoming, Method.WHISPER)
 
 
-def sources(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def sources(reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
     """The numbered sources with their places, only for who asked for them."""
     shown = [*units.placed(reply)] or [*units.words("This reply cites no sources.")]
     title = Unit(Rank.FIXED, Said("### Sources"))
     payloads = _payloads([title, *shown, *units.small_print(reply)], 1)
-    return _parts(payloads, incoming, Method.WHISPER, first)
+    return _parts(payloads, incoming, Method.WHISPER)
 
 
-def why(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def why(reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
     """How the decision came about (R-D5), only for who asked."""
     payloads = _payloads([*units.why(reply), *units.small_print(reply)], 1)
-    return _parts(payloads, incoming, Method.WHISPER, first)
+    return _parts(payloads, incoming, Method.WHISPER)
 
 
 def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
@@ -108,12 +106,12 @@ def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     return _parts(_fixed(text), incoming, _method(incoming), first)
 
 
-def told(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def told(text: str, incoming: Incoming) -> tuple[Part, ...]:
     """What somebody asked to be told later: as a reply that notifies who asked."""
     notified = {"allowed_mentions": {**components.nobody(), "replied_user": True}}
     return tuple(
         part.model_copy(update={"payload": {**part.payload, **notified}})
-        for part in notice(text, incoming, first)
+        for part in notice(text, incoming)
     )
 
 
@@ -171,7 +169,7 @@ def _most(incoming: Incoming) -> int:
 
 
 def _parts(
-    payloads: Sequence[Payload], incoming: Incoming, method: Method, first: int
+    payloads: Sequence[Payload], incoming: Incoming, method: Method, first: int = 0
 ) -> tuple[Part, ...]:
     return tuple(
         Part(nonce=nonce(incoming, number), method=method, payload=payload)
@@ -180,7 +178,10 @@ def _parts(
 
 
 def _replacing(
-    payloads: Sequence[Payload], incoming: Incoming, posted: Sequence[str], first: int
+    payloads: Sequence[Payload],
+    incoming: Incoming,
+    posted: Sequence[str],
+    first: int = 0,
 ) -> tuple[Part, ...]:
     parts = list(_parts(payloads, incoming, _method(incoming), first))
     for number, message in enumerate(posted):

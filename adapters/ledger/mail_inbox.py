@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import Claimed, ClaimLost, Limit, Most, Recent
-from adapters.ledger.mail_rows import Value, add, dump, load
+from adapters.ledger.mail_rows import Value, add, dump, load, waiting
 from adapters.ledger.mail_schema import AT_ONCE, State, digest, gone, inbox
 from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place, Platform
 
@@ -201,16 +201,7 @@ def finish(
 
 def release(connection: Connection, claimed: Claimed, due: datetime) -> None:
     """Let it be claimed from `due` on; nothing where the claim was lost."""
-    given = {"state": State.WAITING, "worker": None, "due": instant(due)}
-    connection.execute(update(inbox).where(_ours(claimed)).values(given))
-
-
-def abandon(connection: Connection, worker: str, now: datetime) -> None:
-    """Let everything be claimed that workers have whose name begins so."""
-    theirs = ROW.worker.startswith(worker, autoescape=True)
-    given = {"state": State.WAITING, "worker": None, "due": instant(now)}
-    claimed = update(inbox).where(ROW.state == State.CLAIMED, theirs)
-    connection.execute(claimed.values(given))
+    connection.execute(update(inbox).where(_ours(claimed)).values(waiting(due)))
 
 
 def admit(

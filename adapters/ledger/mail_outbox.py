@@ -30,7 +30,7 @@ from adapters.ledger.mail_records import (
     Letter,
     PostedReply,
 )
-from adapters.ledger.mail_rows import Value, dump, load, load_strings
+from adapters.ledger.mail_rows import Value, dump, load, load_strings, waiting
 from adapters.ledger.mail_schema import AT_ONCE, State, outbox
 from adapters.mail import ABOUT_DATA, Outgoing, Place, Platform
 from engine.records import Outcome
@@ -174,16 +174,7 @@ def close(
 
 def retry(connection: Connection, outgoing: Outgoing, due: datetime) -> None:
     """Let it be claimed from `due` on; nothing where the claim was lost."""
-    given = {"state": State.WAITING, "worker": None, "due": instant(due)}
-    connection.execute(update(outbox).where(_ours(outgoing)).values(given))
-
-
-def abandon(connection: Connection, worker: str, now: datetime) -> None:
-    """Let everything be claimed that posters have whose name begins so."""
-    theirs = ROW.worker.startswith(worker, autoescape=True)
-    given = {"state": State.WAITING, "worker": None, "due": instant(now)}
-    claimed = update(outbox).where(ROW.state == State.CLAIMED, theirs)
-    connection.execute(claimed.values(given))
+    connection.execute(update(outbox).where(_ours(outgoing)).values(waiting(due)))
 
 
 def hold_back(connection: Connection, place: Place, message: str, now: datetime) -> int:

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from adapters.ledger.entries import instant
+from adapters.ledger.mail_schema import State
 from engine.errors import LedgerFailed
 
 N = TypeVar("N", bound=BaseModel)
@@ -27,6 +30,19 @@ def put(connection: Connection, table: Table, values: Mapping[str, Value]) -> No
     others = {name: value for name, value in values.items() if name not in key}
     written = _insert(connection, table).values(**values)
     connection.execute(written.on_conflict_do_update(index_elements=key, set_=others))
+
+
+def waiting(due: datetime) -> Mapping[str, Value]:
+    """Columns of a row that anybody may claim from `due` on."""
+    return {"state": State.WAITING, "worker": None, "due": instant(due)}
+
+
+def abandon(connection: Connection, table: Table, worker: str, now: datetime) -> None:
+    """Let everything be claimed that workers have whose name begins so."""
+    row = table.c
+    theirs = row.worker.startswith(worker, autoescape=True)
+    claimed = update(table).where(row.state == State.CLAIMED, theirs)
+    connection.execute(claimed.values(waiting(now)))
 
 
 def dump(value: BaseModel | JsonValue) -> str:

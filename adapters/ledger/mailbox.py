@@ -22,6 +22,7 @@ from adapters.ledger import (
     mail_places,
     mail_posts,
     mail_retention,
+    mail_rows,
     mail_sweeps,
     proof,
     retention,
@@ -40,7 +41,7 @@ from adapters.ledger.mail_records import (
     ThreadNote,
 )
 from adapters.ledger.mail_registry import Registry
-from adapters.ledger.mail_schema import State
+from adapters.ledger.mail_schema import State, inbox, outbox
 from adapters.mail import Accepted, Incoming, Outgoing, Part, Place, Platform
 from engine.records import Outcome
 
@@ -161,7 +162,6 @@ class Mailbox(Registry):
         self,
         claimed: Claimed,
         parts: Sequence[Part],
-        place: Place | None = None,
         also: Sequence[Letter] = (),
     ) -> None:
         """End an event without an outcome, with a reply or (no parts) without one.
@@ -169,14 +169,13 @@ class Mailbox(Registry):
         Args:
             claimed: the event.
             parts: a notice, sources, why; empty where nothing is to be shown.
-            place: where they go; where the event came from if None.
             also: what goes to other places, such as to the people asked (R-C1).
 
         Raises:
             ClaimLost: somebody else has the event by now.
         """
         now = self._now()
-        here = Letter(place=place or claimed.incoming.place, parts=tuple(parts))
+        here = Letter(place=claimed.incoming.place, parts=tuple(parts))
 
         def work(connection: Connection) -> None:
             mail_inbox.finish(connection, claimed, now, answered=False)
@@ -318,8 +317,8 @@ class Mailbox(Registry):
         now = self._now()
 
         def work(connection: Connection) -> None:
-            mail_inbox.abandon(connection, worker, now)
-            mail_outbox.abandon(connection, worker, now)
+            for table in (inbox, outbox):
+                mail_rows.abandon(connection, table, worker, now)
 
         await self._transactions.append(work)
 

@@ -16,7 +16,7 @@ from adapters.loaders.access import read_tags, refuse_unread
 from adapters.loaders.canonical import storable
 from adapters.loaders.described import thing_of
 from adapters.loaders.limits import Limits
-from engine.documents.records import Block, Frozen
+from engine.documents.records import Block, Described
 from engine.errors import DocumentError, DocumentTooLarge
 from engine.questions.records import LONGEST
 
@@ -36,7 +36,7 @@ UNREAD = re2.compile(
 )
 
 
-class Details(Frozen):
+class Details(Described):
     """The known fields; `tags` are access tags and stand under `access_tags`.
 
     `names` are what people call that by which the text describes, `thing` is its kind:
@@ -46,14 +46,6 @@ class Details(Frozen):
     id: str | None = None
     source: str | None = None
     title: str | None = None
-    url: str | None = None
-    publisher: str | None = None
-    published: date | None = None
-    retrieved: date | None = None
-    in_force_from: date | None = None
-    in_force_to: date | None = None
-    tags: tuple[str, ...] = ()
-    demo: bool = False
     questions: tuple[str, ...] = ()
     thing: str | None = None
     names: tuple[str, ...] = ()

@@ -42,12 +42,12 @@ def person(user: str) -> Block:
     return {"type": "user", "user_id": user}
 
 
-def link(url: str | None, text: str, *, bold: bool = False) -> Block:
+def link(url: str | None, text: str) -> Block:
     """The text as a link; as text alone where there is no web address."""
     web = url is not None and url.startswith(("https://", "http://"))
     if not web or " " in str(url) or len(str(url)) > URL:
-        return run(text, bold=bold)
-    return run(text, bold=bold) | {"type": "link", "url": url}
+        return run(text)
+    return run(text) | {"type": "link", "url": url}
 
 
 def marks(numbers: tuple[int, ...], sources: dict[int, SourceLine]) -> list[Block]:

@@ -83,24 +83,24 @@ def deleted(
     )
 
 
-def more(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def more(reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
     """The rest of an answer (R-A3), only for who asked for it."""
     rest = reply.model_copy(update={"body": reply.more})
     shown = [*units.body(rest), *units.small_print(reply, buttons=False)]
-    return _parts(incoming, _whispering(incoming), shown, first)
+    return _parts(incoming, _whispering(incoming), shown)
 
 
-def sources(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def sources(reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
     """The numbered sources with their places, only for who asked for them."""
     listed = [*units.placed(reply)] or [*units.said("This reply cites no sources.")]
     shown = [*listed, *units.small_print(reply, buttons=False)]
-    return _parts(incoming, _whispering(incoming), shown, first)
+    return _parts(incoming, _whispering(incoming), shown)
 
 
-def why(reply: Reply, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def why(reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
     """How the decision came about (R-D5), only for who asked."""
     shown = [*units.why(reply), *units.small_print(reply, buttons=False)]
-    return _parts(incoming, _whispering(incoming), shown, first)
+    return _parts(incoming, _whispering(incoming), shown)
 
 
 def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
@@ -108,9 +108,9 @@ def notice(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
     return _parts(incoming, _method(incoming), units.said(inert(text)), first)
 
 
-def told(text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+def told(text: str, incoming: Incoming) -> tuple[Part, ...]:
     """What somebody asked to be told later, in its thread, which notifies them."""
-    return notice(text, incoming, first)
+    return notice(text, incoming)
 
 
 def whisper(
@@ -202,7 +202,7 @@ def _whispering(incoming: Incoming) -> Method:
 
 
 def _parts(
-    incoming: Incoming, method: Method, shown: Iterable[Unit[Said]], first: int
+    incoming: Incoming, method: Method, shown: Iterable[Unit[Said]], first: int = 0
 ) -> tuple[Part, ...]:
     return tuple(
         _part(incoming, number, method, page)

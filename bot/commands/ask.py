@@ -260,7 +260,7 @@ class _Asking:
                 judge = self._manner.exit_code
                 run = BatchRun(application, assistant, default, judge)
                 size = os.fstat(file.fileno()).st_size
-                with byte_bar("questions", size) as progress:
+                with byte_bar(size) as progress:
                     return await run.through(questions, file, outcomes, progress)
 
 

@@ -5,7 +5,7 @@ renamed, removed or change its meaning.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from typing import Literal
 
@@ -264,20 +264,26 @@ def _section(section: Section, answer: Answer) -> Iterable[str]:
     """Heading and claims; a line names each place before what it says (R-V10)."""
     if section.heading:
         yield section.heading
+    for each in introduced(section, answer):
+        if isinstance(each, str):
+            yield each
+            continue
+        marks = "".join(f"[{number}]" for number in each.citations)
+        text = f"“{each.text}”" if each.quotation else each.text
+        yield f"{text} {marks}".rstrip()
+
+
+def introduced(section: Section, answer: Answer) -> Iterator[str | Claim]:
+    """The claims of a section, each place named by a line before what it says."""
     cited = {citation.number: citation for citation in answer.citations}
-    introduced = None
+    named = None
     for claim in section.claims:
         source = cited[claim.citations[0]] if claim.citations else None
-        if (
-            answer.attribution
-            and source
-            and (source.document, place(source)) != introduced
-        ):
-            introduced = (source.document, place(source))
-            yield introduction(answer.attribution, source)
-        marks = "".join(f"[{number}]" for number in claim.citations)
-        text = f"“{claim.text}”" if claim.quotation else claim.text
-        yield f"{text} {marks}".rstrip()
+        if answer.attribution and source:
+            if (source.document, place(source)) != named:
+                yield introduction(answer.attribution, source)
+            named = (source.document, place(source))
+        yield claim
 
 
 def introduction(attribution: str, source: Citation) -> str:

@@ -1,12 +1,11 @@
 """A passage of a document as it is searched, judged and quoted."""
 
 from collections.abc import Mapping
-from datetime import date
 
 from pydantic import Field
 
 from engine.audit.trace_records import Probability
-from engine.documents.records import Excerpt, Frozen, Sentence, Thing
+from engine.documents.records import Described, Excerpt, Frozen, Sentence, Thing
 
 
 class Pick(Frozen):
@@ -22,7 +21,7 @@ class Pick(Frozen):
     last: int | None = None
 
 
-class Chunk(Frozen):
+class Chunk(Described):
     """A run of whole sentences of one section of one document version.
 
     `start`/`end` and every sentence span are offsets into the canonical text of the
@@ -31,7 +30,7 @@ class Chunk(Frozen):
     another chunk holds (R-A14), attributes of its things among them. `question` is that
     of its stored questions which is nearest to the asker's, set by the search (R-Q1).
     `things` are what it is about (R-R2). `file` is the path in its repository where
-    `line_start` and `line_end` are lines of that file (R-G10).
+    `line_start` is a line of that file (R-G10).
     """
 
     id: str
@@ -44,17 +43,8 @@ class Chunk(Frozen):
     start: int
     end: int
     line_start: int
-    line_end: int
     text: str
     sentences: tuple[Sentence, ...]
-    url: str | None = None
-    publisher: str | None = None
-    published: date | None = None
-    retrieved: date | None = None
-    in_force_from: date | None = None
-    in_force_to: date | None = None
-    tags: tuple[str, ...] = ()
-    demo: bool = False
     relevance: Probability = 0.0
     parts: Mapping[str, float] = Field(default_factory=dict)
     picks: tuple[Pick, ...] = ()

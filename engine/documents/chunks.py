@@ -134,7 +134,6 @@ def _chunk(
         start=start,
         end=end,
         line_start=bisect_right(lines, start - 1) + 1,
-        line_end=bisect_right(lines, end - 1) + 1,
         text=document.text[start:end],
         sentences=tuple(piece.sentences),
         url=document.url,

@@ -89,7 +89,24 @@ class Block(Span):
     unfinished: bool = False
 
 
-class Parsed(Frozen):
+class Described(Frozen):
+    """What is said of a text: where it comes from, when it counts, who may see it.
+
+    `tags` are the access tags of which an asker holds one, `demo` marks a text that
+    steps back for a real document.
+    """
+
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    tags: tuple[str, ...] = ()
+    demo: bool = False
+
+
+class Parsed(Described):
     """What a loader returns: canonical text, blocks, and what the file says of itself.
 
     `text` holds what a reader of the page sees, in reading order, blocks separated by
@@ -105,14 +122,6 @@ class Parsed(Frozen):
     id: str | None = None
     source: str | None = None
     title: str | None = None
-    url: str | None = None
-    publisher: str | None = None
-    published: date | None = None
-    retrieved: date | None = None
-    in_force_from: date | None = None
-    in_force_to: date | None = None
-    tags: tuple[str, ...] = ()
-    demo: bool = False
     questions: tuple[str, ...] = ()
     things: tuple[Thing, ...] = ()
 
@@ -149,7 +158,7 @@ class Excerpt(Span):
     line: int = 0
 
 
-class Document(Frozen):
+class Document(Described):
     """One stored version of a document. `version` is the SHA-256 of `text`, in hex.
 
     `things` are what it describes, each with where that is said (R-R2).
@@ -164,14 +173,6 @@ class Document(Frozen):
     blocks: tuple[Block, ...]
     sentences: tuple[Sentence, ...]
     loader: str
-    url: str | None = None
-    publisher: str | None = None
-    published: date | None = None
-    retrieved: date | None = None
-    in_force_from: date | None = None
-    in_force_to: date | None = None
-    tags: tuple[str, ...] = ()
-    demo: bool = False
     things: tuple[Thing, ...] = ()
 
     @property

@@ -73,7 +73,6 @@ def chunk(text: str, name: str = "c1", document: str = "d1") -> Chunk:
         start=0,
         end=len(plain) - 1,
         line_start=1,
-        line_end=1,
         text=plain[:-1],
         sentences=tuple(sentences),
     )

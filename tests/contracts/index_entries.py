@@ -44,7 +44,6 @@ def chunk(document: str, ordinal: int, text: str, **fields: object) -> Chunk:
         "start": start,
         "end": start + len(text),
         "line_start": ordinal + 1,
-        "line_end": ordinal + 2,
         "text": text,
         "sentences": (sentence,),
         "url": f"https://example.org/{document}",

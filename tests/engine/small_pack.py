@@ -152,7 +152,6 @@ def chunk(relevance: float, document: str = "d1", **changes: Any) -> Chunk:
             "start": 0,
             "end": len(text),
             "line_start": 1,
-            "line_end": 1,
             "text": text,
             "sentences": (Sentence(start=0, end=len(text), kind=BlockKind.PARAGRAPH),),
             "published": TODAY,

@@ -134,7 +134,8 @@ def test_lines_of_every_passage_are_those_of_the_file_R_G10() -> None:
     for file in files:
         lines = file.read_bytes().decode().split("\n")
         for chunk in chunks("\n".join(lines), file.name):
-            held = "\n".join(lines[chunk.line_start - 1 : chunk.line_end])
+            first, last = chunk.line_of(chunk.start), chunk.line_of(chunk.end - 1)
+            held = "\n".join(lines[first - 1 : last])
             assert chunk.file == file.name
             assert chunk.text in held
             for at, excerpt in ((e.line, e) for e in chunk.context):

@@ -196,7 +196,8 @@ def check_chunks(document: Document, chunks: Sequence[Chunk]) -> None:
         assert chunk.ordinal == ordinal
         assert chunk.text == document.text[chunk.start : chunk.end]
         assert chunk.line_start == document.text.count("\n", 0, chunk.start) + 1
-        assert chunk.line_end == document.text.count("\n", 0, chunk.end - 1) + 1
+        last = document.text.count("\n", 0, chunk.end - 1) + 1
+        assert chunk.line_of(chunk.end - 1) == last
         assert chunk.sentences[0].start == chunk.start
         assert chunk.sentences[-1].end == chunk.end
         for at in range(chunk.start, chunk.end):

@@ -45,7 +45,6 @@ def chunk_of(lines: Sequence[Line], start: int = 0, **changes: object) -> Chunk:
             "start": start,
             "end": start + len(text),
             "line_start": 1,
-            "line_end": 1,
             "text": text,
             "sentences": tuple(sentences),
             **changes,

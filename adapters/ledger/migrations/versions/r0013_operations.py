@@ -1,4 +1,7 @@
-"""The gap board and marks of recall; see adapters/ledger/operations_schema.py."""
+"""The gap board and marks of recall; see adapters/ledger/operations_schema.py.
+
+It follows 0011: no ledger ever had a revision 0012.
+"""
 
 import sqlalchemy as sa
 from alembic import op
