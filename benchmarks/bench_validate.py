@@ -1,8 +1,8 @@
 """Gate and validators on ten passages of two to three kilobytes: p50 and p95, no model.
 
 Run: python -m benchmarks.bench_validate
-The bound (p50 at most 1 ms with passages folded when they were stored) is the
-project's own; the text is the demo corpus of the oncology pack.
+The bound (p50 at most 1 ms) is the project's own; the text is the demo corpus of the
+oncology pack.
 """
 
 import sys
@@ -14,6 +14,7 @@ from statistics import quantiles
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.packs import load
+from engine.documents.closure import selectable
 from engine.documents.corpus import build_document, make_chunks
 from engine.gate import decide
 from engine.policy.pack import Pack
@@ -30,8 +31,7 @@ from engine.records import (
     Trace,
 )
 from engine.validate.check import Verified, check
-from engine.validate.material import Rules, folded_chunk, material
-from engine.validate.pointers import selectable
+from engine.validate.material import Rules, material
 
 ROUNDS = 2_000
 CHUNKS = 10
@@ -82,18 +82,6 @@ def line(name: str, milliseconds: list[float]) -> str:
     return f"{name:<52} p50 {cuts[49]:6.3f}  p95 {cuts[94]:6.3f}  min {least:6.3f} ms"
 
 
-def prose_of(draft: Draft, chunks: list[Chunk]) -> Draft:
-    """What a weaker model would write: the same sentences as prose, with markers."""
-    claims = tuple(
-        DraftClaim(text=f"{said(chunks, each)} [{each.chunk}]")
-        for section in draft.sections
-        for claim in section.claims
-        for each in claim.sentences
-    )
-    section = DraftSection(heading="", claims=claims)
-    return Draft(sections=(section,), mode="llm")
-
-
 def selection_of(draft: Draft) -> Draft:
     """What a model returns: the same sentences one by one."""
     claims = tuple(
@@ -127,7 +115,6 @@ def said(chunks: list[Chunk], selected: Selected) -> str:
 def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
     """The lines of the report."""
     rules, sources = Rules.of(pack), pack.register()
-    stored = {chunk.id: folded_chunk(chunk) for chunk in chunks}
     intent = Intent(
         query_type="symptoms", name="INFORMATIONAL_SYMPTOMS", text="?", sensitive=True
     )
@@ -147,7 +134,7 @@ def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
             opened = decide(evidence, asked, pack, sources)
             if not isinstance(opened, Open):
                 raise SystemExit(f"the gate stayed closed: {opened}")
-            verdict = check(written, material(opened, asked, rules, stored))
+            verdict = check(written, material(opened, asked, rules))
             if not isinstance(verdict, Verified):
                 raise SystemExit(f"the draft was rejected: {verdict}")
             return verdict
@@ -160,7 +147,6 @@ def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
         line("selected sentences, sensitive intent", timed(walk(draft, intent))),
         line("selected sentences, other intent", timed(walk(draft, plain))),
         line("a model's selection", timed(walk(selection_of(draft), asked))),
-        line("the same as prose", timed(walk(prose_of(draft, chunks), intent))),
     ]
 
 

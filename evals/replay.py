@@ -22,7 +22,7 @@ from engine.documents.records import Frozen
 from engine.errors import UsageError
 from engine.patterns import Pattern
 from engine.policy.pack import Pack, SectionRule
-from engine.records import Chunk, Draft, DraftClaim, Intent, Open, Pick, Reason
+from engine.records import Chunk, Draft, Intent, Open, Pick, Reason
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
 from engine.validate.material import Material, Rules, material
@@ -49,9 +49,8 @@ class Passage(Frozen):
 class Expected(Frozen):
     """What has to come of a draft; nothing is `shown` of a rejected one.
 
-    `shown` are the texts of all claims, `headings` those above them, `fabricated` how
-    many quotations stand nowhere. `findings` are codes that have to be among those of
-    the validators.
+    `shown` are the texts of all claims, `headings` those above them. `findings` are
+    codes that have to be among those of the validators.
     """
 
     rejected: Reason | None = None
@@ -59,29 +58,27 @@ class Expected(Frozen):
     headings: tuple[str, ...] | None = None
     not_found: tuple[str, ...] = ()
     citations: int | None = None
-    fabricated: int | None = None
     findings: tuple[str, ...] = ()
 
 
 class Grown(Frozen):
     """What of a draft no file should hold.
 
-    `claims` is how often those of each section stand in it, `text` how often the prose
-    of each claim does; `half` ends that with half of a character.
+    `claims` is how often those of each section stand in it; `half` names a fixed text
+    by half of a character.
     """
 
     claims: Annotated[int, Field(ge=1)] = 1
-    text: Annotated[int, Field(ge=1)] = 1
     half: bool = False
 
-    def of(self, claims: tuple[DraftClaim, ...]) -> tuple[DraftClaim, ...]:
-        """The claims of a section, grown."""
-        end = "\ud800" if self.half else ""
-        longer = (
-            claim.model_copy(update={"text": claim.text * self.text + end})
-            for claim in claims
+    def of(self, draft: Draft) -> Draft:
+        """The draft, grown."""
+        sections = tuple(
+            section.model_copy(update={"claims": section.claims * self.claims})
+            for section in draft.sections
         )
-        return tuple(longer) * self.claims
+        texts = (*draft.texts, *(["\ud800"] if self.half else ()))
+        return draft.model_copy(update={"sections": sections, "texts": texts})
 
 
 class StoredDraft(Frozen):
@@ -112,11 +109,7 @@ class StoredDraft(Frozen):
     @property
     def written(self) -> Draft:
         """The draft as it was handed in."""
-        sections = tuple(
-            section.model_copy(update={"claims": self.grown.of(section.claims)})
-            for section in self.draft.sections
-        )
-        return self.draft.model_copy(update={"sections": sections})
+        return self.grown.of(self.draft)
 
 
 def load(file: Path = STORED) -> tuple[StoredDraft, ...]:
@@ -157,7 +150,7 @@ def judged(one: StoredDraft) -> Verified | Rejected:
     if wrong is not None:
         reason = Reason.INSUFFICIENT_CITATIONS
         nothing = check(Draft(sections=()), place)
-        return Rejected(reason, (wrong,), nothing.tally, 0, 0, 0, "")
+        return Rejected(reason, (wrong,), nothing.tally, 0, "")
     return check(one.written, place, one.doubted)
 
 
@@ -169,7 +162,6 @@ def seen(found: Verified | Rejected, like: Expected) -> Expected:
             rejected=found.reason,
             headings=None if like.headings is None else (),
             citations=None if like.citations is None else found.citations,
-            fabricated=None if like.fabricated is None else found.unanchored,
             findings=codes,
         )
     answer = found.answer
@@ -179,7 +171,6 @@ def seen(found: Verified | Rejected, like: Expected) -> Expected:
         headings=None if like.headings is None else headings,
         not_found=answer.not_found,
         citations=None if like.citations is None else len(answer.citations),
-        fabricated=None if like.fabricated is None else found.unanchored,
         findings=codes,
     )
 

@@ -1,16 +1,13 @@
 """An order as a model reads it, and what it selected as the corridor takes it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable
 
 import dspy
 
+from engine.drafts.numbers import read
 from engine.drafts.orders import Order, Passage, Written
-from engine.drafts.prompts import Prompt
-from engine.records import Draft, DraftClaim, DraftSection, Selected
-from engine.validate.citations import statements
-
-LONGEST_NUMBER = 6  # digits of a sentence's number
-UNKNOWN = 0  # stands for a number that was not offered
+from engine.drafts.prompts import Failure, Prompt
+from engine.records import Draft, DraftClaim, DraftSection
 
 
 def inputs(order: Order) -> dict[str, object]:
@@ -25,47 +22,62 @@ def inputs(order: Order) -> dict[str, object]:
 
 
 def written(said: dspy.Prediction | None, prompt: Prompt, order: Order) -> Written:
-    """What a model said as what the corridor takes; None: it said nothing readable."""
-    if said is None:
-        return Written(draft=None, prompt=prompt)
-    given = {s.number: s.selected for p in order.passages for s in p.sentences}
-    sections = tuple(
-        DraftSection(
-            heading=section.heading,
-            claims=tuple(_claims(section.sentences, given)),
-        )
-        for section in said.sections
-    )
-    texts = tuple(said.texts)
-    draft = Draft(sections=sections, texts=texts, mode="llm", model=prompt.model)
-    gaps = tuple(said.not_found)
-    return Written(draft=draft, prompt=prompt, gaps=gaps, status=said.status)
+    """The numbers of sentences in what a model said, in whatever form (R-V2).
 
-
-def _claims(
-    sentences: Sequence[int | str], given: Mapping[int, Selected]
-) -> Iterator[DraftClaim]:
-    """What was selected; prose as a pointer into the passages that it cites.
-
-    A number that was not offered is kept as one that no passage has, and rejects the
-    draft (R-V1).
+    Args:
+        said: the fields that were asked for; None where its answer has another form.
+        prompt: the call, with the answer as it came.
+        order: what was offered.
     """
-    for each in sentences:
-        plain = str(each).strip().strip("[]().")
-        if plain.isdecimal() and len(plain) <= LONGEST_NUMBER:
-            selected = given.get(int(plain))
-            if selected is None:
-                yield DraftClaim(text=f"sentence {plain}", citations=(UNKNOWN,))
+    whole = read(prompt.answer)
+    if said is not None:
+        parts = ((part.heading, _named(part.sentences)) for part in said.sections)
+        draft = _draft(parts, order, prompt.model, whole.discarded, said.texts)
+        refused = said.status != "answered" or said.not_found
+        named = draft.unknown or any(section.claims for section in draft.sections)
+        return Written(
+            draft=draft if named or refused else None,
+            prompt=prompt,
+            gaps=tuple(said.not_found),
+            status=said.status,
+        )
+    if prompt.failure is not Failure.UNREADABLE or not whole.named:
+        return Written(draft=None, prompt=prompt)
+    draft = _draft([("", whole.named)], order, prompt.model, whole.discarded)
+    return Written(draft=draft, prompt=prompt.model_copy(update={"failure": None}))
+
+
+def _named(entries: Iterable[int | str]) -> Iterable[int]:
+    return (number for each in entries for number in read(str(each)).named)
+
+
+def _draft(
+    parts: Iterable[tuple[str, Iterable[int]]],
+    order: Order,
+    model: str,
+    discarded: int,
+    texts: Iterable[str] = (),
+) -> Draft:
+    """A draft of the numbers under each heading; those that were not offered apart."""
+    given = {s.number: s.selected for p in order.passages for s in p.sentences}
+    sections: list[DraftSection] = []
+    unknown: list[int] = []
+    for heading, numbers in parts:
+        claims: list[DraftClaim] = []
+        for number in numbers:
+            if number in given:
+                claims.append(DraftClaim(sentences=(given[number],)))
             else:
-                yield DraftClaim(sentences=(selected,))
-            continue
-        for statement in statements(str(each), ()):
-            chunks = [
-                given[n].chunk if n in given else UNKNOWN for n in statement.citations
-            ]
-            yield DraftClaim(
-                text=statement.text, citations=tuple(dict.fromkeys(chunks))
-            )
+                unknown.append(number)
+        sections.append(DraftSection(heading=heading, claims=tuple(claims)))
+    return Draft(
+        sections=tuple(sections),
+        texts=tuple(texts),
+        unknown=tuple(unknown),
+        discarded=discarded,
+        mode="llm",
+        model=model,
+    )
 
 
 def as_data(text: str) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import dspy
 
-from engine.answer.exchange import LONGEST_NUMBER, as_data
+from engine.answer.exchange import as_data
 from engine.answer.modules import Call, Model
 from engine.answer.signatures import inspecting
+from engine.drafts.numbers import read
 from engine.drafts.prompts import Failure
 from engine.inspection.contract import GAPS, draft_text
 from engine.inspection.orders import Drafted, Request
@@ -74,13 +75,14 @@ def _text(said: dspy.Prediction, request: Request) -> str:
     cited: list[str] = []
     body: list[str] = []
     for each in said.lines:
-        plain = str(each).strip().strip("[]()`.")
-        if plain.isascii() and plain.isdecimal() and len(plain) <= LONGEST_NUMBER:
-            at = int(plain)
-            known = 0 < at <= len(places)
-            cited.append(str(places[at - 1]) if known else f"number:{max(at, 1)}")
-        elif place(plain) is not None:
-            cited.append(plain)
+        plain = str(each).strip().strip("`")
+        found = read(plain)
+        if found.named and not found.discarded:
+            for at in found.named:
+                known = 0 < at <= len(places)
+                cited.append(str(places[at - 1]) if known else f"number:{max(at, 1)}")
+        elif place(plain.strip("[]().")) is not None:
+            cited.append(plain.strip("[]()."))
         else:
             body.append(str(each))
     fields = {str(name): str(value) for name, value in said.filled.items()}

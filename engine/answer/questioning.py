@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import dspy
 
-from engine.answer.exchange import LONGEST_NUMBER, as_data
+from engine.answer.exchange import as_data
 from engine.answer.modules import (
     ANSWER_TOKENS,
     PER_TOKEN,
@@ -20,6 +20,7 @@ from engine.answer.modules import (
 )
 from engine.answer.signatures import Questioning, QuestionOut
 from engine.documents.records import Span
+from engine.drafts.numbers import UNKNOWN, read
 from engine.drafts.prompts import Usage
 from engine.questions.proposed import Proposals, Proposed
 from engine.questions.records import LONGEST
@@ -103,7 +104,8 @@ def _proposed(found: list[QuestionOut], chunk: Chunk) -> Iterator[Proposed]:
         if not 3 <= len(text) <= LONGEST:
             yield Proposed(text=text[:LONGEST], flaw="too short or too long")
             continue
-        numbers = [_number(each) for each in each.sentences]
+        said = (read(str(one)).named or (UNKNOWN,) for one in each.sentences)
+        numbers = [number for named in said for number in named]
         if not numbers or any(not 0 < number <= len(spans) for number in numbers):
             yield Proposed(text=text, flaw="names no sentence of the passage")
             continue
@@ -115,9 +117,3 @@ def _proposed(found: list[QuestionOut], chunk: Chunk) -> Iterator[Proposed]:
                 for span in named
             ),
         )
-
-
-def _number(said: int | str) -> int:
-    plain = str(said).strip().strip("[]().")
-    decimal = plain.isascii() and plain.isdecimal()
-    return int(plain) if decimal and len(plain) <= LONGEST_NUMBER else 0

@@ -36,7 +36,7 @@ from engine.records import (
 from engine.validate.check import Rejected, Verified, check
 from engine.validate.contract import first_section
 from engine.validate.material import Material, Rules, material
-from engine.validate.pointers import text_at
+from engine.validate.shown import text_at
 
 RESERVED_S = 2.0  # of the question's time, for the deterministic answer and the record
 LEAST_S = 1.0  # a call that has less time is not begun
@@ -296,10 +296,10 @@ async def _verdict(
 ) -> Verdict:
     """The validators on one draft, then the judge, who can only take away (R-V4)."""
     if written.draft is None:
-        said = "the draft could not be read: answer with the JSON object alone"
-        return _turned_down(Reason.CITATION_MISMATCH, "unreadable", said)
+        said = "names no sentence: answer with the numbers of sentences alone"
+        return _turned_down(Reason.INSUFFICIENT_CITATIONS, "unreadable", said)
     claims = [c for section in written.draft.sections for c in section.claims]
-    if not claims:
+    if not claims and not written.draft.unknown:
         return _without_claims(written, bench)
     wrong = first_section(written.draft, stuff)
     verdict = check(written.draft, stuff)
@@ -331,7 +331,7 @@ def _turned_down(reason: Reason, code: str, message: str) -> Rejected:
 
 
 def _rejected(reason: Reason, found: Finding) -> Rejected:
-    return Rejected(reason, (found,), ClaimTally(), 0, 0, 0, "")
+    return Rejected(reason, (found,), ClaimTally(), 0, "")
 
 
 def _feedback(findings: Sequence[Finding]) -> Iterator[str]:

@@ -15,16 +15,9 @@ class Selected(Frozen):
 
 
 class DraftClaim(Frozen):
-    """One statement of a draft: untrusted.
+    """Sentences that a draft selects: one quotation where one chunk holds them."""
 
-    `sentences` are what it selects, which is shown as one quotation where one chunk
-    holds them. Where a model wrote prose, `text` is that with the 1-based numbers of
-    the chunks that it cites: a pointer to sentences, and never shown.
-    """
-
-    sentences: tuple[Selected, ...] = ()
-    text: str = ""
-    citations: tuple[int, ...] = ()
+    sentences: Annotated[tuple[Selected, ...], Field(min_length=1)]
 
 
 class DraftSection(Frozen):
@@ -35,10 +28,15 @@ class DraftSection(Frozen):
 class Draft(Frozen):
     """What an answerer selected: never leaves the engine.
 
-    `texts` are ids of the pack's fixed texts that may stand below the answer.
+    Attributes:
+        texts: ids of the pack's fixed texts that may stand below the answer.
+        unknown: numbers that a model named and that were not offered (R-V1).
+        discarded: how many words it wrote beside numbers (R-V2).
     """
 
     sections: tuple[DraftSection, ...]
     texts: tuple[str, ...] = ()
+    unknown: tuple[int, ...] = ()
+    discarded: Annotated[int, Field(ge=0)] = 0
     mode: Literal["deterministic", "llm"] = "deterministic"
     model: str | None = None

@@ -1,31 +1,34 @@
 """A draft through every validator, in order: an answer, or a rejection with its reason.
 
 1. Whether it can be read: its size, its characters.
-2. Provenance: a number outside the evidence rejects the draft (R-V1).
+2. Provenance: a number that was not offered rejects the draft (R-V1).
 3. Claim by claim (selections.py): sentences that may be shown, with their closure;
-   prose only as a pointer to such; whether they answer (R-V2, R-V4, R-A14).
+   whether they answer (R-V2, R-V4, R-A14).
 4. Each part under the heading that takes its source, in the contract's order (R-A2).
 5. Citations beyond the most of a section are trimmed; what is left is counted again
    (R-A12), and too few for sensitive content reject the draft (R-I3, R-M4).
 6. The contract is completed: what a section has to say though nothing stands in it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from engine.audit.masking import preview
 from engine.records import (
     Answer,
+    Chunk,
     Claim,
     ClaimTally,
     Draft,
     Finding,
     Intent,
     Question,
+    Quote,
     Reason,
     Section,
 )
+from engine.retrieve.quotation import text_of
 from engine.validate.answers import Verdict
 from engine.validate.blocks import blocks
 from engine.validate.citations import Numbered, number
@@ -35,29 +38,24 @@ from engine.validate.markup import inert
 from engine.validate.material import Material
 from engine.validate.merging import merged, passages_of
 from engine.validate.selections import Bench, finding
+from engine.validate.shown import text_at
 
-LONGEST_DRAFT = 60_000  # characters; an answer has a few thousand
 MOST_CLAIMS = 300
 MOST_SENTENCES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """An answer that passed, with what was objected to on the way.
-
-    `unanchored` of `quotations` in the draft did not stand in their source (R-V2).
-    """
+    """An answer that passed, with what was objected to on the way."""
 
     answer: Answer
     findings: tuple[Finding, ...]
     tally: ClaimTally
-    quotations: int
-    unanchored: int
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A draft of which nothing may be shown; `text` is all of it, for the event.
+    """A draft of which nothing may be shown; `text` is what it chose, for the event.
 
     `gaps` are what a draft without claims says is missing, in the question's words.
     """
@@ -65,8 +63,6 @@ class Rejected:
     reason: Reason
     findings: tuple[Finding, ...]
     tally: ClaimTally
-    quotations: int
-    unanchored: int
     citations: int
     text: str
     gaps: tuple[str, ...] = ()
@@ -91,6 +87,9 @@ def check(
         doubted: quotations that a judge took away (R-V4).
     """
     bench = Bench(material, doubted)
+    if draft.discarded:
+        told = f"words beside the numbers, which are discarded: {draft.discarded}"
+        bench.findings.append(finding("draft", "discarded", "note", told))
     unreadable = _unreadable(draft)
     if unreadable:
         bench.findings.append(finding("draft", "unreadable", "reject", unreadable))
@@ -133,24 +132,16 @@ def enforcement_event(
 
 def _unreadable(draft: Draft) -> str | None:
     """Why a draft is not read at all, or None."""
-    text = _text(draft)
     claims = [claim for section in draft.sections for claim in section.claims]
     sentences = sum(len(claim.sentences) for claim in claims)
-    long = len(text) > LONGEST_DRAFT or sentences > MOST_SENTENCES
-    if long or len(claims) > MOST_CLAIMS:
-        return f"is too long: {len(claims)} claims, {len(text)} characters"
+    if sentences > MOST_SENTENCES or len(claims) > MOST_CLAIMS:
+        return f"is too long: {len(claims)} claims, {sentences} sentences"
+    words = (*(section.heading for section in draft.sections), *draft.texts)
     try:
-        text.encode()
+        "".join(words).encode()
     except UnicodeEncodeError:
         return "holds half of a character"
     return None
-
-
-def _text(draft: Draft) -> str:
-    parts: list[str] = []
-    for section in draft.sections:
-        parts += [section.heading, *(claim.text for claim in section.claims)]
-    return "\n".join(filter(None, (*parts, *draft.texts)))
 
 
 def _composed(draft: Draft, bench: Bench) -> Iterator[_Section]:
@@ -270,9 +261,7 @@ def _settle(
         attribution=material.attribution,
         mode=draft.mode,
     )
-    return Verified(
-        answer, tuple(findings), _tally(bench), bench.quotations, bench.unanchored
-    )
+    return Verified(answer, tuple(findings), _tally(bench, parts))
 
 
 def _too_few(
@@ -357,12 +346,27 @@ def _completed(
         yield Section(heading=rule.heading, claims=(*claims, *fixed))
 
 
-def _tally(bench: Bench) -> ClaimTally:
+def _tally(bench: Bench, parts: Iterable[Part] = ()) -> ClaimTally:
     return ClaimTally(
         supported=bench.verdicts.count(Verdict.SUPPORTED),
         unsupported=bench.verdicts.count(Verdict.UNSUPPORTED),
-        fabricated_quotes=bench.unanchored,
+        fabricated_quotes=_unanchored(bench.material, parts),
     )
+
+
+def _unanchored(material: Material, parts: Iterable[Part]) -> int:
+    """How many quotes do not stand at their place (R-V2): none, since they are cut out
+    there; counted, so that the record shows it."""
+    chunks = {chunk.id: chunk for chunk in material.chunks}
+    quotes = (quote for part in parts for quote in part.quotes)
+    return sum(not _stands(quote, chunks[quote.chunk]) for quote in quotes)
+
+
+def _stands(quote: Quote, chunk: Chunk) -> bool:
+    try:
+        return text_at(chunk, quote.start, quote.end) == quote.text
+    except KeyError:
+        return False
 
 
 def _rejected(
@@ -372,8 +376,18 @@ def _rejected(
         reason=reason,
         findings=tuple(bench.findings),
         tally=_tally(bench),
-        quotations=bench.quotations,
-        unanchored=bench.unanchored,
         citations=len(cited.citations) if cited else 0,
-        text=_text(draft),
+        text=_chosen(draft, bench.material),
     )
+
+
+def _chosen(draft: Draft, material: Material) -> str:
+    """The headings of a draft, each above the sentences that it chose."""
+    lines: list[str] = []
+    for section in draft.sections:
+        lines.append(section.heading)
+        for each in (one for claim in section.claims for one in claim.sentences):
+            for chunk in material.chunks[each.chunk - 1 : each.chunk]:
+                held = chunk.sentences[each.sentence : each.sentence + 1]
+                lines += [text_of(chunk, sentence) for sentence in held]
+    return "\n".join(filter(None, (*lines, *draft.texts)))

@@ -39,11 +39,13 @@ def first_section(draft: Draft, material: Material) -> Finding | None:
     """What is wrong with the first section of a draft, or None.
 
     A contract's first section comes first; a draft that opens with another one is not
-    routing compliant. An intent without a contract takes any.
+    routing compliant. An intent without a contract takes any, and numbers without any
+    heading are put under those that take their sources.
     """
     contract = material.contract
     heading = draft.sections[0].heading if draft.sections else ""
-    if opens_with(contract, heading):
+    headless = not any(section.heading.strip() for section in draft.sections)
+    if headless or opens_with(contract, heading):
         return None
     return Finding(
         validator=CONTRACT,

@@ -1,4 +1,4 @@
-"""Mentions, markup and addresses in prose and quotations, made inert (R-V7).
+"""Mentions, markup and addresses in what is shown, made inert (R-V7).
 
 Nothing that a reader would read is removed: a character without width breaks what a
 chat platform or a browser would act on, every address included. Tags of robot
@@ -38,7 +38,7 @@ _UNSHOWN = dict.fromkeys((0xAD, *_TURNING, *range(0xE0000, 0xE0080)))
 def inert(text: str) -> str:
     """The text as it may be shown: nothing in it acts, and every word is there.
 
-    For prose and for what is shown of a quotation; the stored text of a quotation is
+    For words of our own and for what is shown of a quotation; its stored text is
     never changed. Escaping for a platform comes after this, in its adapter.
     """
     shown = text.translate(_UNSHOWN)

@@ -1,10 +1,10 @@
 """What a draft is checked against: the question's passages and the pack's rules."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.patterns import fold as folded_plain
+from engine.patterns import fold as plain
 from engine.policy.mix import LimitRule
 from engine.policy.pack import IntentRule, Pack, SectionRule
 from engine.policy.records import CodeHost
@@ -12,7 +12,7 @@ from engine.policy.things import ThingRule
 from engine.question.publishers import types_named
 from engine.records import Chunk, Intent, Open
 from engine.retrieve.naming import NAMED
-from engine.validate.text import Folded, fold, known_words
+from engine.validate.text import fold
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,6 @@ class Material:
     """
 
     chunks: tuple[Chunk, ...]
-    folded: Mapping[str, Folded]
     rules: Rules
     question: str
     intended: bool
@@ -123,7 +122,6 @@ def material(
     opened: Open,
     intent: Intent,
     rules: Rules,
-    folded: Mapping[str, Folded] | None = None,
     *,
     selection: bool = False,
 ) -> Material:
@@ -133,14 +131,11 @@ def material(
         opened: the gate's decision; its chunks are the evidence, numbered from 1.
         intent: what the rules read out of the question.
         rules: the compiled rules of the pack.
-        folded: folded chunks by chunk id, offsets into the canonical text; what is
-            missing is folded when it is needed.
         selection: the evidence is a text that the asker selected (R-A6).
     """
     rule = rules.intents.get(intent.query_type, rules.other)
     return Material(
         chunks=opened.chunks,
-        folded=_Folding(opened.chunks, folded or {}),
         rules=rules,
         question=intent.text,
         intended=intent.sensitive,
@@ -148,36 +143,11 @@ def material(
         documents=opened.required_documents,
         attribution=rules.selection_attribution if selection else rules.attribution,
         contract=rule.sections,
-        prohibited=rule.forbids(folded_plain(intent.text)),
+        prohibited=rule.forbids(plain(intent.text)),
         missing=opened.missing,
         blocks=rules.things.get(rule.blocks or ""),
         named=opened.named,
     )
-
-
-class _Folding(Mapping[str, Folded]):
-    """Folded chunks by id; one that was not stored is folded when first asked for."""
-
-    def __init__(self, chunks: Sequence[Chunk], stored: Mapping[str, Folded]) -> None:
-        self._chunks = {chunk.id: chunk for chunk in chunks}
-        self._folded = dict(stored)
-
-    def __getitem__(self, chunk: str) -> Folded:
-        if chunk not in self._folded:
-            self._folded[chunk] = folded_chunk(self._chunks[chunk])
-        return self._folded[chunk]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._chunks)
-
-    def __len__(self) -> int:
-        return len(self._chunks)
-
-
-def folded_chunk(chunk: Chunk) -> Folded:
-    """The folded text of a chunk, its offsets into the canonical text."""
-    folded = fold(chunk.text, known_words(chunk.text))
-    return Folded(folded.text, folded.offsets + chunk.start)
 
 
 def normal(text: str) -> str:

@@ -18,50 +18,40 @@ from engine.records import (
 )
 from engine.retrieve.quotation import text_of
 from engine.validate.answers import Asked, Verdict
-from engine.validate.citations import Passage, Statement, statements
+from engine.validate.citations import Passage
 from engine.validate.limits import Part, limited
 from engine.validate.material import Material
 from engine.validate.nearest import nearest
-from engine.validate.pointers import Pointers
-from engine.validate.quotes import quotations
 from engine.validate.shown import goes_on, shown
-from engine.validate.text import find_quote, fold
 
-EXCERPT = 120  # characters of a statement that a finding shows
-LONGEST_STATEMENT = 4_000  # characters; nothing that long is one sentence
-MOST_STATEMENTS = 400  # of one draft that are pointed
+EXCERPT = 120  # characters of a quotation that a finding shows
+MOST_UNKNOWN = 5  # numbers of one draft that a finding names
 
 Run = tuple[Selected, ...]  # sentences of one chunk, shown as one quotation
 
 
 @dataclass(slots=True)
 class Bench:
-    """Turns the claims of one draft into parts, and counts.
-
-    `unanchored` of `quotations` in prose did not stand in what they cite: the flag of a
-    fabricated quote (R-V4). Nothing of either is shown.
-    """
+    """Turns the claims of one draft into parts, and judges them."""
 
     material: Material
     doubted: frozenset[str] = frozenset()
     findings: list[Finding] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
-    quotations: int = 0
-    unanchored: int = 0
     _told: list[Quote] = field(default_factory=list)
-    _pointers: Pointers = field(init=False)
     _asked: Asked = field(init=False)
-    _pointed: int = 0
 
     def __post_init__(self) -> None:
-        self._pointers = Pointers(self.material.chunks)
         rules = self.material.rules
         question = self.material.question
         self._asked = Asked.by(question, rules.populations, rules.kinds)
 
     def unknown(self, draft: Draft) -> Finding | None:
-        """R-V1: what is told of a number outside the evidence, or None."""
+        """R-V1: what is told of a number that was not offered, or None."""
         chunks = self.material.chunks
+        if draft.unknown:
+            named = ", ".join(str(number) for number in draft.unknown[:MOST_UNKNOWN])
+            return self._mismatch(f"names sentences that were not offered: {named}")
         for section in draft.sections:
             for claim in section.claims:
                 for each in claim.sentences:
@@ -69,16 +59,13 @@ class Bench:
                     if not known or each.sentence >= len(
                         chunks[each.chunk - 1].sentences
                     ):
-                        return self._mismatch(f"selects {each.chunk}.{each.sentence}")
-                for statement in self._read(claim):
-                    for cited in statement.citations:
-                        if not 0 < cited <= len(chunks):
-                            return self._mismatch(f"cites {cited}", statement.text)
+                        what = f"selects {each.chunk}.{each.sentence}"
+                        return self._mismatch(f"{what}, of {len(chunks)} passages")
         return None
 
     def selected(self, claims: Iterable[DraftClaim]) -> list[Run]:
         """What claims select, those of one chunk together."""
-        return [run for claim in claims for run in self._selected(claim)]
+        return [run for claim in claims for run in _by_chunk(claim.sentences)]
 
     def opened_for(self, selected: Iterable[Run]) -> list[Run]:
         """What the gate opened for, where a model selected none of it (R-V4).
@@ -129,44 +116,6 @@ class Bench:
                 )
         named = dict.fromkeys(name for name in draft.texts if name in known)
         return tuple(Claim(text=known[name], citations=()) for name in named)
-
-    # --- from a claim to sentences ----------------------------------------------------
-
-    def _selected(self, claim: DraftClaim) -> Iterator[Run]:
-        """The sentences of a claim, those of one chunk together."""
-        if claim.sentences:
-            yield from _by_chunk(claim.sentences)
-        for statement in self._read(claim):
-            yield from ((each,) for each in self._pointed_to(statement))
-
-    def _read(self, claim: DraftClaim) -> Sequence[Statement]:
-        return statements(claim.text, claim.citations) if claim.text else ()
-
-    def _pointed_to(self, statement: Statement) -> tuple[Selected, ...]:
-        self._pointed += 1
-        if len(statement.text) > LONGEST_STATEMENT or self._pointed > MOST_STATEMENTS:
-            self._drop("pointers", "too_long", "is too long", statement.text)
-            return ()
-        if not statement.citations:
-            self._drop("citations", "uncited", "cites nothing", statement.text)
-            return ()
-        self._count_quotations(statement)
-        found = self._pointers.of(statement.text, statement.citations)
-        if not found:
-            why = "points to no sentence of what it cites"
-            self._drop("pointers", "nowhere", why, statement.text)
-        return found
-
-    def _count_quotations(self, statement: Statement) -> None:
-        """Quotations that do not stand in a cited passage are counted, not shown."""
-        for quotation in quotations(statement.text):
-            self.quotations += 1
-            wanted = fold(quotation.inner)
-            cited = [self.material.chunks[n - 1] for n in statement.citations]
-            if not any(find_quote(wanted, self.material.folded[c.id]) for c in cited):
-                self.unanchored += 1
-                why = "quotes what its source does not hold"
-                self._note("pointers", "unanchored", why, statement.text)
 
     # --- from sentences to a part -----------------------------------------------------
 
@@ -240,9 +189,8 @@ class Bench:
 
     # --- findings ---------------------------------------------------------------------
 
-    def _mismatch(self, what: str, text: str = "") -> Finding:
-        message = f"{what}, of {len(self.material.chunks)} passages"
-        return finding("citations", "unknown_number", "reject", message, text)
+    def _mismatch(self, what: str) -> Finding:
+        return finding("citations", "unknown_number", "reject", what)
 
     def _drop(self, validator: str, code: str, why: str, text: str) -> None:
         self.findings.append(finding(validator, code, "drop", why, text))

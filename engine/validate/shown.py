@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from engine.documents.records import Sentence, Span
 from engine.records import Chunk, Quote
-from engine.validate.pointers import text_at
 
 OMITTED = "[\u2026]"  # stands where a quotation leaves sentences out
 TOUCHING = 2  # characters between neighbours: only white space is so short
@@ -110,6 +109,20 @@ def _quote(chunk: Chunk, span: Span) -> Quote:
         start=span.start,
         end=span.end,
     )
+
+
+def text_at(chunk: Chunk, start: int, end: int) -> str:
+    """What stands at [start, end) of a chunk's document: in it, or in its context.
+
+    Raises:
+        KeyError: the chunk does not hold it.
+    """
+    if chunk.start <= start and end <= chunk.end:
+        return chunk.text[start - chunk.start : end - chunk.start]
+    for excerpt in chunk.context:
+        if (excerpt.start, excerpt.end) == (start, end):
+            return excerpt.text
+    raise KeyError(f"{start} to {end} is not of chunk {chunk.id}")
 
 
 def joined(quotes: Sequence[Quote]) -> str:

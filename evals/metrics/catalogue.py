@@ -37,7 +37,7 @@ HERE = Path(__file__).resolve().parent
 # What judges beside the metrics themselves.
 JUDGING = (
     *("forms.py", "score.py", "served/anchoring.py", "served/figures.py"),
-    *("served/production.py", "served/quotes.py", "served/reading.py"),
+    *("served/quotes.py", "served/reading.py"),
 )
 
 

@@ -1,10 +1,7 @@
-"""Whether two independent readers agree on what is served, and it is all served."""
+"""Whether all that is claimed is served, and nothing else is served as quoted."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from typing import Any
 
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
@@ -22,16 +19,13 @@ from evals.served.quotes import (
 from evals.served.reading import claims, plain, versions
 
 _MARKS = re.compile(r"[ \t]*(?:\[\d{1,3}(?:, \d{1,3})*\][ \t]*)+$", re.MULTILINE)
-_BAR = re.compile(r"^[ \t]{0,3}[>\u2502\u2503\u258f|]", re.MULTILINE)
 _CITED = re.compile(r"\[\d{1,3}(?:, \d{1,3})*\][ \t]*\Z")
 
 
 class ServedText:
-    """R-I7, R-E2: engine.validate and evals/served/quotes.py over the same text.
+    """R-I7, R-E2: what the answer claims has to be served whole.
 
-    Any disagreement is a failure, whoever is right: an evaluation must not share the
-    product's mistakes, nor the product the evaluation's. What the answer claims has to
-    be served whole, and what is served with a citation has to be a claim.
+    What is served with a citation, or between marks, has to be a claim.
     """
 
     name = "served_text"
@@ -46,41 +40,26 @@ class ServedText:
         *,
         others: Mapping[str, Row] = NO_ROWS,
     ) -> Score:
-        """FAIL for a disagreement, a loose quotation, a lost or an added claim."""
+        """FAIL for a loose quotation, a lost or an added claim."""
         if row.refused:
             return scored(self.name, row, abstained())
         listed = claims(row)
-        wrong = [*_read_twice(row, sources), *_lost(row), *_added(row)]
+        wrong = [*_loose(row, sources), *_lost(row), *_added(row)]
         good = max(0, len(listed) - len(wrong))
         return scored(self.name, row, counted(good, max(1, len(listed)), wrong))
 
     def mutants(self) -> Sequence[Mutant]:
-        """Quotations that one reader alone sees, claims lost, cut and added."""
+        """Loose quotations, claims lost, cut and added."""
         return tuple(_mutants())
 
 
-def _read_twice(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
+def _loose(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
+    """Quotations that are served and stand in no cited document."""
     texts = versions(row, sources)
-    one, two = _by_evals(row, texts), _by_product(row, texts)
-    for inner, anchored in sorted((one - two) + (two - one)):
-        who = (
-            "evals/served/quotes.py"
-            if (inner, anchored) in one - two
-            else "engine.validate"
-        )
-        verdict = "anchored" if anchored else "not anchored"
-        yield f"{who} alone reads “{inner[:60]}”, {verdict}"
-    for inner, anchored in sorted(one & two):
-        if not anchored:
-            yield f"both readers find “{inner[:60]}” in no cited document"
-
-
-def _by_evals(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
-    return Counter(
-        (plain(found.inner), any(_holds(text, found.inner) for text in texts))
-        for found in quotations(row.served)
-        if not _is_ours(found, row)
-    )
+    for found in quotations(row.served):
+        known = _is_ours(found, row) or any(_holds(t, found.inner) for t in texts)
+        if not known:
+            yield f"quotes “{found.inner[:60]}”, which stands in no cited document"
 
 
 def _holds(text: str, quotation: str) -> bool:
@@ -88,30 +67,8 @@ def _holds(text: str, quotation: str) -> bool:
     return bool(parts) and all(stands(part, text) for part in parts)
 
 
-def _by_product(row: Row, texts: Sequence[str]) -> Counter[tuple[str, bool]]:
-    """The engine knows no bars and no numbers behind a block: both are taken off."""
-    production: Any = import_module("evals.served.production")
-    titles = Counter(plain(f.inner) for f in quotations(row.served) if _is_ours(f, row))
-    read = Counter(
-        (plain(found.inner), found.anchored)
-        for found in production.read(_as_markdown(row.served), texts)
-    )
-    for (inner, anchored), count in list(read.items()):
-        read[inner, anchored] = count - titles.pop(inner, 0)
-    return +read
-
-
 def _is_ours(found: Quotation, row: Row) -> bool:
     return not found.numbers and plain(found.inner) in ours(row)
-
-
-def _as_markdown(served: str) -> str:
-    lines = []
-    for line in served.splitlines():
-        bar = _BAR.match(line)
-        bare = unbarred(line)
-        lines.append(f"> {_MARKS.sub('', bare)}" if bar else line)
-    return "\n".join(lines)
 
 
 def _lost(row: Row) -> Iterator[str]:

@@ -8,7 +8,6 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from engine.documents.records import Sentence
@@ -17,20 +16,17 @@ from engine.policy.pack import Pack
 from engine.records import Chunk, Claim, Draft, Quote, Selected
 from engine.validate.answers import Asked, Judgement, Verdict
 from engine.validate.check import Rejected, Verified, check
-from engine.validate.citations import Passage, Statement
+from engine.validate.citations import Passage
 from engine.validate.material import Material, Rules, material
-from engine.validate.pointers import Pointers
 from engine.validate.selections import Bench, Part
 from engine.validate.shown import Shown, shown
-from engine.validate.text import Folded
 from evals import replay
 from tests.evals.sensitivity.breaking import instead
 
 STORED = replay.load()
 NEVER = re.compile("(?!)")
 # As they are, whatever is put in their place.
-_ADD, _POINTED_TO, _FIXED = Bench._add, Bench._pointed_to, Bench.fixed
-_OF, _BY, _PACK = Pointers.of, Asked.by, replay._pack
+_ADD, _FIXED, _BY, _PACK = Bench._add, Bench.fixed, Asked.by, replay._pack
 
 
 # --- the validators, each without what it checks ----------------------------------
@@ -84,28 +80,6 @@ def again(bench: Bench, selected: Sequence[Selected], parts: list[Part]) -> None
     _ADD(bench, selected, parts)
 
 
-def uncited(bench: Bench, statement: Statement) -> tuple[Selected, ...]:
-    """A sentence that cites nothing points into every passage."""
-    everywhere = range(1, len(bench.material.chunks) + 1)
-    cited = statement.citations or tuple(everywhere)
-    return _POINTED_TO(bench, Statement(statement.text, cited))
-
-
-def everywhere(pointers: Pointers, text: str, _: object) -> tuple[Selected, ...]:
-    """Prose points into passages that it does not cite."""
-    return _OF(pointers, text, range(1, len(pointers._chunks) + 1))
-
-
-def unread(text: str, citations: Sequence[int]) -> tuple[Statement, ...]:
-    """Prose without its markers being read."""
-    return (Statement(text, tuple(citations)),)
-
-
-def unfolded(text: str) -> Folded:
-    """A quotation is compared as it was typed."""
-    return Folded(text, np.arange(len(text) + 1, dtype=np.int32))
-
-
 def any_text(_: Bench, draft: Draft) -> tuple[Claim, ...]:
     """Whatever a draft names as a fixed text is shown."""
     return tuple(Claim(text=name, citations=()) for name in draft.texts)
@@ -157,7 +131,6 @@ V = "engine.validate"
 OFF: Mapping[str, Mapping[str, object]] = {
     # the draft as a whole
     "what can be read": {f"{V}.check._unreadable": lambda draft: None},
-    "length of a draft": {f"{V}.check.LONGEST_DRAFT": 10**9},
     "number of claims": {f"{V}.check.MOST_CLAIMS": 10**9},
     "number of sentences": {f"{V}.check.MOST_SENTENCES": 10**9},
     "provenance": {f"{V}.selections.Bench.unknown": lambda *_: None},
@@ -198,25 +171,6 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "announcements": closing("_announced", lambda *_: None),
     "rows of a table": closing("_Place.enter", lambda *_: None),
     "code": closing("_led", lambda *_: []),
-    # prose
-    "uncited sentences": {f"{V}.selections.Bench._pointed_to": uncited},
-    "markers": {f"{V}.selections.statements": unread},
-    "markers in round brackets": {f"{V}.citations._FINAL": NEVER},
-    "markers after the stop": {f"{V}.citations._leading": lambda text: ((), text)},
-    "markers in quotations": {f"{V}.citations.quotations": lambda _: ()},
-    "length of a statement": {f"{V}.selections.LONGEST_STATEMENT": 10**9},
-    "number of statements": {f"{V}.selections.MOST_STATEMENTS": 10**9},
-    "cited passages": {f"{V}.pointers.Pointers.of": everywhere},
-    "what may be pointed to": {f"{V}.pointers.selectable": lambda _: True},
-    "enough words": {f"{V}.pointers.FIRST": 0.0},
-    "enough further words": {f"{V}.pointers.FURTHER": 0.0},
-    "sentences held whole": {f"{V}.pointers.HELD": 2.0},
-    "sentences pointed to": {f"{V}.pointers.MOST_POINTED": 10**9},
-    # quotations
-    "quotations": {f"{V}.selections.quotations": lambda _: ()},
-    "fabricated quotations": {f"{V}.selections.find_quote": lambda *_: True},
-    "folding": {f"{V}.selections.fold": unfolded},
-    "edges of words": {f"{V}.text.is_edge": lambda *_: True},
     # whether it answers
     "other populations": {
         f"{V}.answers.Asked.judge": lambda *_: Judgement(Verdict.SUPPORTED)

@@ -90,8 +90,10 @@ class ObeyingWriter:
 
 
 def completion(order: Order, random: Random, elsewhere: tuple[str, ...]) -> str:
-    """What the model writes: mostly JSON as asked for, filled with anything."""
+    """What the model writes: often JSON as asked for, filled with anything."""
     offered = [s for passage in order.passages for s in passage.sentences]
+    if random.random() < 0.3:
+        return random.choice(_PLAIN)(_named(offered, random, elsewhere))
     sections = [
         {
             "heading": random.choice(["", "", *order.headings, *INJECTED]),
@@ -115,6 +117,24 @@ def completion(order: Order, random: Random, elsewhere: tuple[str, ...]) -> str:
     return random.choice(_ABUSES)(text) if random.random() < 0.05 else text
 
 
+def _named(
+    offered: list[Offered], random: Random, elsewhere: tuple[str, ...]
+) -> list[tuple[int, str]]:
+    """Numbers that were offered, each with something else said of it."""
+    chosen = random.choices(offered, k=random.randint(1, 4))
+    return [(one.number, random.choice([*INJECTED, *elsewhere])) for one in chosen]
+
+
+# Other forms in which numbers are written (R-V2).
+_PLAIN: tuple[Callable[[list[tuple[int, str]]], str], ...] = (
+    lambda named: " ".join(f"{said} [{number}]." for number, said in named),
+    lambda named: "\n".join(f"{said} ({number})." for number, said in named),
+    lambda named: " ".join(f"{said} \u3010{number}\u3011" for number, said in named),
+    lambda named: "\n".join(f"[{number}] {said}" for number, said in named),
+    lambda named: ", ".join(str(number) for number, _ in named),
+    lambda named: json.dumps({said: number for number, said in named}),
+    lambda named: " ".join(said for _, said in named),
+)
 _ABUSES: tuple[Callable[[str], str], ...] = (
     lambda text: text[: len(text) // 2],
     lambda text: f"Sure!\n```json\n{text}\n```\nHope that helps.",

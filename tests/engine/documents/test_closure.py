@@ -11,7 +11,7 @@ from adapters.loaders.registry import load
 from engine.documents.closure import LONGEST_CLOSED, MOST_LEANT_ON, selectable
 from engine.documents.corpus import build_document, make_chunks
 from engine.documents.records import Document, Sentence
-from engine.validate.pointers import text_at
+from engine.validate.shown import text_at
 
 PAGE = """# Tamoxifen
 

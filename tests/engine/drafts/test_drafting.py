@@ -116,19 +116,66 @@ async def test_a_draft_that_passes_is_the_answer_R_A9(room: Room) -> None:
 
 
 async def test_feedback_goes_back_before_anything_else_R_A4(room: Room) -> None:
-    """A rejected draft is written again with what was wrong with it."""
-    drafts = iter([saying("All woes are cured by prayer 7 times. [1]")])
+    """A rejected draft is written again with what was wrong with it: the number that
+    was not offered, or that there was none; never with the words of the draft."""
+    drafts = iter([saying(1, 777), saying("All woes are cured by prayer 7 times.")])
 
     def script(body: Json) -> Said:
         return Said(next(drafts, "") or first_sentences(body))
 
     async with provider(script) as served:
-        outcome = await modelled(room, served).ask("textbook", WINDUP)
+        asked = modelled(room, served, schema_retry_attempts=2)
+        outcome = await asked.ask("textbook", WINDUP)
     assert isinstance(outcome.result, Answer)
-    assert len(served.asked) == 2
-    assert "prayer" in served.asked[1]["messages"][-1]["content"]
-    assert "prayer" not in outcome.result.model_dump_json()
-    assert room.observer.counted("citation_enforcement_failed") == 1
+    _, second, third = (body["messages"][-1]["content"] for body in served.asked)
+    assert "sentences that were not offered: 777" in second
+    assert "names no sentence: answer with the numbers of sentences alone" in third
+    assert "prayer" not in third + outcome.result.model_dump_json()
+    assert room.observer.counted("citation_enforcement_failed") == 2
+
+
+PLAIN: dict[str, str] = {
+    "markers": "All woes are cured by prayer [1], or by yoga \u30102\u3011 (3).",
+    "a list": "1, 2, 3",
+    "copied": "[1] All woes are cured.\n[2] By prayer.\n[3] Or by yoga.",
+    "other JSON": '{"cited": [1, 2, 3], "answer": "All woes are cured by prayer."}',
+    "strings": saying("All woes are cured by prayer [1].", "2", "[3] By yoga."),
+}
+
+
+@pytest.mark.parametrize("form", PLAIN)
+async def test_numbers_are_taken_from_any_form_and_words_are_not_R_V2_R_V9(
+    room: Room, form: str
+) -> None:
+    """The same answer as from the JSON that was asked for; how many words were
+    discarded is on record, and no word of them."""
+    async with provider(lambda _: Said(saying(1, 2, 3))) as served:
+        first = await modelled(room, served).ask("textbook", WINDUP)
+    async with provider(lambda _: Said(PLAIN[form])) as served:
+        outcome = await modelled(room, served).ask("textbook", WINDUP)
+    assert len(served.asked) == 1
+    assert [prompt.failure for prompt in outcome.prompts] == [None]
+    assert isinstance(outcome.result, Answer)
+    assert outcome.result == first.result
+    assert outcome.result.mode == "llm"
+    told = [f.message for f in outcome.findings if f.code == "discarded"]
+    assert bool(told) is (form != "a list")
+    assert not any("prayer" in f"{f.message} {f.claim}" for f in outcome.findings)
+
+
+async def test_a_draft_without_a_number_is_refused_for_that_R_V2_R_A13(
+    room: Room,
+) -> None:
+    """Where the pack falls back: too few citations, and the finding says which."""
+    async with provider(lambda _: Said("Call the clinic at 38 °C.")) as served:
+        outcome = await modelled(room, served).ask("oncology", FEVER)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_CITATIONS
+    rejected = [f for f in outcome.findings if f.severity == "reject"]
+    assert {f.message for f in rejected} == {
+        "names no sentence: answer with the numbers of sentences alone"
+    }
+    assert {prompt.failure for prompt in outcome.prompts} == {Failure.UNREADABLE}
 
 
 @pytest.mark.parametrize(
@@ -139,7 +186,7 @@ async def test_what_never_passes_ends_as_the_pack_says_R_A13(
     room: Room, pack: str, text: str, ends: str
 ) -> None:
     """Textbook: the sources are quoted. Oncology: refused, with a way to ask again."""
-    lie = saying("Everything is cured by 7 prayers a day. [1]")
+    lie = saying("Everything is cured by 7 prayers a day.")
     async with provider(lambda _: Said(lie)) as served:
         with_model = modelled(room, served)
         outcome = await with_model.ask(pack, text)
@@ -314,7 +361,7 @@ async def test_a_budget_is_kept_R_A7(room: Room, limit: str) -> None:
         )
         for name, pack in room.packs.items()
     }
-    lie = saying("Everything is cured by 7 prayers a day. [1]")
+    lie = saying("Everything is cured by 7 prayers a day.")
     async with provider(lambda _: Said(lie)) as served:
         outcome = await modelled(replace(room, packs=packs), served).ask(
             "textbook", WINDUP
@@ -437,11 +484,11 @@ async def test_the_writer_is_the_only_caller_R_I1(room: Room) -> None:
     assert served.asked == []
 
 
-async def test_half_a_character_is_an_unreadable_draft_R_I8(room: Room) -> None:
-    """JSON can name one; it fails the draft as any other that cannot be read."""
+async def test_half_a_character_is_discarded_R_I8(room: Room) -> None:
+    """JSON can name one; the number beside it is taken as from any other words."""
     half = saying("Integral windup is \ud800 harmless. [1]")
     async with provider(lambda _: Said(half)) as served:
         outcome = await modelled(room, served).ask("textbook", WINDUP)
     assert isinstance(outcome.result, Answer)
-    assert outcome.result.mode == "deterministic"
-    assert {prompt.failure for prompt in outcome.prompts} == {Failure.UNREADABLE}
+    assert outcome.result.mode == "llm"
+    assert [prompt.failure for prompt in outcome.prompts] == [None]

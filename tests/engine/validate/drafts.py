@@ -106,11 +106,6 @@ def room(
     )
 
 
-def claim(text: str, *citations: int) -> DraftClaim:
-    """Prose of a model with the passages that it cites."""
-    return DraftClaim(text=text, citations=citations)
-
-
 def selecting(place: Material, *texts: str) -> DraftClaim:
     """A claim that selects the sentences that begin so, wherever they stand."""
     found = [

@@ -5,6 +5,7 @@ import pytest
 from engine.records import Draft, DraftClaim, DraftSection, Intent, Reason, Selected
 from engine.validate.check import Rejected, Verified, check, enforcement_event
 from engine.validate.material import Material
+from engine.validate.shown import _quote as quoted
 from tests.engine.small_pack import intent as an_intent
 from tests.engine.small_pack import question as a_question
 from tests.engine.validate.drafts import (
@@ -13,7 +14,6 @@ from tests.engine.validate.drafts import (
     SECOND,
     checked,
     chunks_of,
-    claim,
     codes,
     draft,
     medical_pack,
@@ -178,42 +178,35 @@ def test_a_pack_may_refuse_to_answer_in_part_R_A12() -> None:
     assert verdict.reason is Reason.INSUFFICIENT_CONTEXT
 
 
-# --- prose of a weaker model ------------------------------------------------------
+# --- what a model wrote beside numbers --------------------------------------------
 
 
-def test_prose_is_only_a_pointer_R_V2(place: Material) -> None:
-    """What the source says is shown, whatever was made of it."""
-    verdict = checked(place, claim("Take 80 mg of tamoxifen each day for 5 years.", 1))
-    assert isinstance(verdict, Verified)
-    assert shown(verdict) == [DOSE]
-
-
-def test_prose_with_markers_points_into_what_it_cites_R_V9(place: Material) -> None:
-    """Markers count like the typed field."""
-    verdict = checked(place, claim("The joints often hurt, joint pain is common [2]."))
-    assert shown(verdict) == [JOINT]
-
-
-def test_prose_that_cites_nothing_is_dropped_R_V9(place: Material) -> None:
-    """True or not; it is counted among the findings."""
-    verdict = checked(place, claim(DIES), selecting(place, JOINT))
-    assert shown(verdict) == [JOINT]
-    assert "uncited" in codes(verdict)
-
-
-def test_prose_that_points_nowhere_is_dropped_and_told_R_V2(place: Material) -> None:
-    """Nothing is lost silently."""
-    verdict = checked(place, claim("Bananas are yellow.", 1), selecting(place, JOINT))
-    assert shown(verdict) == [JOINT]
-    assert "nowhere" in codes(verdict)
-
-
-def test_a_fabricated_quotation_is_counted_R_V4(place: Material) -> None:
-    """Its words are not shown; the record says that there was one."""
-    said = 'The guide says "chemotherapy causes cancer cells to grow".'
-    verdict = checked(place, claim(said, 1))
+def test_discarded_words_are_counted_and_not_kept_R_V2(place: Material) -> None:
+    """The record says how many there were, and nothing of what they said."""
+    verdict = checked(place, selecting(place, DIES), discarded=7)
     assert shown(verdict) == [DIES]
-    assert verdict.tally.fabricated_quotes == 1
+    [noted] = [f for f in verdict.findings if f.code == "discarded"]
+    assert noted.severity == "note"
+    assert noted.message.endswith(": 7")
+    assert noted.claim == ""
+
+
+def test_a_quote_that_is_not_at_its_place_is_counted_R_V2(
+    place: Material, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is none by construction; were it broken, the record would show it."""
+
+    def made(start: int) -> int:
+        other = {"text": "Else.", "start": start}
+        monkeypatch.setattr(
+            "engine.validate.shown._quote",
+            lambda chunk, span: quoted(chunk, span).model_copy(update=other),
+        )
+        verdict = checked(place, selecting(place, DIES))
+        assert isinstance(verdict, Verified)
+        return verdict.tally.fabricated_quotes
+
+    assert (made(0), made(10**6)) == (1, 1)
 
 
 # --- whether it answers -----------------------------------------------------------
@@ -262,9 +255,6 @@ def test_a_judge_takes_a_quotation_away_R_V4(place: Material) -> None:
     [
         DraftClaim(sentences=(Selected(chunk=3, sentence=0),)),
         DraftClaim(sentences=(Selected(chunk=1, sentence=999),)),
-        claim(DIES, 3),
-        claim(DIES, 0),
-        claim(f"{DIES} [7]"),
     ],
 )
 def test_what_was_not_offered_rejects_the_draft_R_V1(
@@ -274,6 +264,16 @@ def test_what_was_not_offered_rejects_the_draft_R_V1(
     verdict = checked(place, selecting(place, JOINT), wrong)
     assert isinstance(verdict, Rejected)
     assert verdict.reason is Reason.CITATION_MISMATCH
+
+
+def test_an_unknown_number_rejects_the_draft_and_is_named_R_V1(place: Material) -> None:
+    """Whoever asks again says which; a few of very many."""
+    numbers = (0, 99, *range(1000, 2000))
+    verdict = checked(place, selecting(place, JOINT), unknown=numbers)
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason is Reason.CITATION_MISMATCH
+    (found,) = verdict.findings
+    assert found.message.endswith("not offered: 0, 99, 1000, 1001, 1002")
 
 
 def test_sensitive_content_needs_two_citations_R_I3_R_G7(clinic: Material) -> None:
@@ -314,7 +314,15 @@ def test_a_lead_in_is_no_second_citation_R_I3() -> None:
 def test_an_empty_draft_and_a_huge_one_are_rejected(place: Material) -> None:
     """Nothing to show, or too much to check."""
     assert isinstance(check(Draft(sections=()), place), Rejected)
-    assert codes(checked(place, claim("x " * 40_000, 1))) == ["unreadable"]
+    many = [selecting(place, DIES)] * 301
+    assert codes(checked(place, *many)) == ["unreadable"]
+
+
+def test_half_a_character_rejects_the_draft_R_I8(place: Material) -> None:
+    """A lone surrogate is no text; no validator is asked about it."""
+    for words in ({"heading": "half \ud800"}, {"texts": ("\ud800",)}):
+        verdict = checked(place, selecting(place, DIES), **words)
+        assert codes(verdict) == ["unreadable"]
 
 
 # --- the event --------------------------------------------------------------------
@@ -324,7 +332,8 @@ def test_the_event_has_exactly_its_keys_and_masks_people_R_M4_R_S6(
     clinic: Material,
 ) -> None:
     """Once per rejected draft; nobody's address in it, at most 200 characters."""
-    verdict = checked(clinic, claim(f"{DIES} Write to jo@example.org. {'x ' * 300}", 1))
+    heading = f"Write to jo@example.org. {'x ' * 300}"
+    verdict = checked(clinic, selecting(clinic, DIES), heading=heading)
     assert isinstance(verdict, Rejected)
     asked = a_question("I am jo@example.org, what now?")
     intent: Intent = an_intent(name="INFORMATIONAL_SYMPTOMS", sensitive=True)
@@ -345,23 +354,19 @@ def test_the_event_has_exactly_its_keys_and_masks_people_R_M4_R_S6(
     assert len(str(event["responsePreview"])) <= 200
 
 
-OPINIONS = (
-    "I think",
-    "In general",
-    "Typically",
-    "I believe that",
-    "Based on my understanding",
-    "You might also consider",
-    "As a best practice",
-)
-
-
-@pytest.mark.parametrize("opinion", OPINIONS)
-def test_words_of_opinion_never_reach_a_reader_R_V5(
-    place: Material, opinion: str
+def test_the_preview_of_a_rejected_draft_is_what_it_chose_R_M4(
+    clinic: Material,
 ) -> None:
-    """A model's words only point; what a source says so is shown as it stands."""
-    verdict = checked(place, claim(f"{opinion}, joint pain is common.", 2))
-    assert f"{opinion}, joint" not in "".join(shown(verdict))
+    """The heading, and the sentences under it; none of a passage that is not there."""
+    beyond = DraftClaim(sentences=(Selected(chunk=9, sentence=0),))
+    verdict = checked(clinic, selecting(clinic, DIES), beyond, heading="Cells")
+    assert isinstance(verdict, Rejected)
+    assert verdict.text == f"Cells\n{DIES}"
+
+
+def test_words_of_opinion_are_shown_only_as_a_source_has_them_R_V5(
+    place: Material,
+) -> None:
+    """No word of a model is; "Typically" stands in the sentence that was chosen."""
     said = selecting(place, "Typically, women stop")
     assert shown(checked(place, said)) == ["Typically, women stop after five years."]

@@ -1,57 +1,9 @@
-"""Statements with their markers read, and passages counted."""
+"""Passages counted and numbered."""
 
-import pytest
-
-from engine.validate.citations import Passage, number, statements
+from engine.validate.citations import Passage, number
 from tests.engine.validate.drafts import GUIDE, SECOND, chunks_of
 
 ONE, TWO = chunks_of(GUIDE)[0], chunks_of(SECOND, "second")[0]
-
-MARKED = {
-    "It helps [1].": [("It helps.", (1,))],
-    "It helps. [1]": [("It helps.", (1,))],
-    "It helps [1,2].": [("It helps.", (1, 2))],
-    "It helps [1][3].": [("It helps.", (1, 3))],
-    "It helps [1-3].": [("It helps.", (1, 2, 3))],
-    "It helps [1\u20133].": [("It helps.", (1, 2, 3))],
-    "It helps [1, 3-4].": [("It helps.", (1, 3, 4))],
-    "It helps \u30101\u3011.": [("It helps.", (1,))],
-    "It helps \u30102\u2020source\u3011.": [("It helps.", (2,))],
-    "It helps [^2].": [("It helps.", (2,))],
-    "It helps [Source 2].": [("It helps.", (2,))],
-    "It helps (1).": [("It helps.", (1,))],
-    "It helps (1,2).": [("It helps.", (1, 2))],
-    "It helps. (1)": [("It helps.", (1,))],
-    "Step (1) helps.": [("Step (1) helps.", ())],
-    "It helped (2024).": [("It helped (2024).", ())],
-    "It helps [1]. It harms [2].": [("It helps.", (1,)), ("It harms.", (2,))],
-    "It helps. [1] It harms.": [("It helps.", (1,)), ("It harms.", ())],
-    "It helps, e.g. at night [1].": [("It helps, e.g. at night.", (1,))],
-    'It says "see [2] here" [1].': [('It says "see [2] here".', (1,))],
-    'It says "see this (2)."': [('It says "see this (2)."', ())],
-    "> Quoted here. [1]\nSaid here [2].": [
-        ("> Quoted here.", (1,)),
-        ("Said here.", (2,)),
-    ],
-    'It says "one.\nTwo." [1]': [('It says "one.\nTwo."', (1,))],
-    "It helps [9-1].": [("It helps.", (9, 1))],
-    "It helps [1-999999].": [("It helps.", (1, 999999))],
-    "": [],
-    "[1]": [],
-}
-
-
-@pytest.mark.parametrize("text", MARKED)
-def test_markers_in_prose_are_read_R_V9(text: str) -> None:
-    """Every form counts for the sentence that it ends, outside quotations."""
-    found = [(s.text, s.citations) for s in statements(text, ())]
-    assert found == MARKED[text]
-
-
-def test_the_typed_field_and_markers_count_together_R_V9() -> None:
-    """The typed numbers belong to every sentence of the claim."""
-    found = statements("It helps. It harms [2].", (1,))
-    assert [s.citations for s in found] == [(1,), (1, 2)]
 
 
 def test_passages_are_numbered_in_order_of_appearance() -> None:

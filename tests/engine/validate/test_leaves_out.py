@@ -8,7 +8,6 @@ from engine.validate.material import Material
 from tests.engine.validate.drafts import (
     checked,
     chunks_of,
-    claim,
     draft,
     room,
     selecting,
@@ -75,14 +74,6 @@ def test_what_was_selected_is_shown_as_it_was_R_A1(place: Material) -> None:
     assert shown(place, *both) == [CREAM, "Selenium does"]
 
 
-def test_prose_is_read_the_same_R_V4(place: Material) -> None:
-    """It points to sentences like a number does."""
-    wrong = claim("A fluorouracil cream lowers the risk of squamous carcinoma.", 1)
-    assert shown(place, wrong) == ["Selenium does", CREAM]
-    right = claim("No: selenium does not lower that risk.", 1)
-    assert shown(place, right) == ["Selenium does"]
-
-
 def test_it_is_on_record_R_D1(place: Material) -> None:
     """Who reads why learns that the model did not select it."""
     verdict = checked(place, selecting(place, CREAM), mode="llm")
@@ -129,4 +120,4 @@ def test_what_a_judge_takes_away_stays_away_R_V4(place: Material) -> None:
 
 def test_a_draft_that_selects_nothing_gets_nothing_R_A13(place: Material) -> None:
     """It is no selection, and is rejected as before."""
-    assert isinstance(checked(place, claim("Nothing.", 1), mode="llm"), Rejected)
+    assert isinstance(checked(place, mode="llm"), Rejected)

@@ -1,5 +1,6 @@
 """Regressions of what is said: selection, closure, quotations, citations, layout."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -8,13 +9,10 @@ from adapters.reply import Paragraph, Quotation
 from adapters.reply import _claim as worded
 from engine.documents.records import Span
 from engine.policy.pack import Pack
-from engine.records import Chunk, Claim, Draft, DraftClaim, Quote, Section
+from engine.records import Chunk, Claim, Quote, Section
 from engine.retrieve.quotation import Range
 from engine.validate.check import _built as built
-from engine.validate.check import _composed as composed
-from engine.validate.citations import Passage
 from engine.validate.material import Material, material
-from engine.validate.selections import Bench, Part
 from engine.validate.shown import Shown, shown
 from engine.validate.shown import _quote as quoted
 from tests.evals.sensitivity.breaking import Broken, instead, policy
@@ -72,32 +70,22 @@ def a_selection_beside_the_question_passes() -> Iterator[None]:
 
 
 @shows(DRAFTED, "figure_fidelity")
-def prose_of_a_model_is_shown() -> Iterator[None]:
-    """In place of the sentences that it points to."""
+def words_of_our_own_are_shown() -> Iterator[None]:
+    """Behind each quotation the same with another figure, as if its source said so."""
 
-    def said(draft: Draft, bench: Bench) -> Iterator[Any]:
-        for section, made in zip(draft.sections, composed(draft, bench), strict=True):
-            made.parts.extend(p for c in section.claims for p in _prose(bench, c))
-            yield made
-
-    def told(section: Any, cited: Any) -> Section:
+    def worded(section: Any, cited: Any) -> Section:
         made = built(section, cited)
-        claims = tuple(
-            claim.model_copy(update={"quotation": bool(claim.quotes)})
-            for claim in made.claims
-        )
-        return made.model_copy(update={"claims": claims})
+        claims = [each for claim in made.claims for each in (claim, *_reworded(claim))]
+        return made.model_copy(update={"claims": tuple(claims)})
 
-    places = {"engine.validate.check._built": told}
-    with instead({**places, "engine.validate.check._composed": said}):
+    with instead({"engine.validate.check._built": worded}):
         yield
 
 
-def _prose(bench: Bench, claim: DraftClaim) -> Iterator[Part]:
-    for number in claim.citations:
-        chunk = bench.material.chunks[number - 1]
-        passages = (Passage(number, chunk.start, chunk.end),)
-        yield Part(claim.text, passages, (), sensitive=False, above="")
+def _reworded(claim: Claim) -> Iterator[Claim]:
+    text = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), claim.text)
+    if claim.quotes and text != claim.text:
+        yield Claim(text=text, citations=claim.citations)
 
 
 @shows(DRAFTED, "support")

@@ -1,16 +1,17 @@
-"""A model that drafts by a script: it selects, and tries to say more in every draft.
+"""A model that drafts by a script: it selects, and says more in every draft.
 
-What it writes itself is what the validators are for; with them nobody reads it.
+What it writes beside numbers is discarded before any validator looks at the draft.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from types import SimpleNamespace
 
+from engine.answer.exchange import written
+from engine.answer.signatures import SectionOut
 from engine.drafts.drafting import Models
 from engine.drafts.orders import Offered, Order, Written
 from engine.drafts.prompts import Prompt
 from engine.policy.pack import Pack
-from engine.records import Draft, DraftClaim, DraftSection
 from evals.forms import Json
 from evals.recording.models import SharedModels
 
@@ -26,18 +27,22 @@ class Scripted:
     """The Writer port: one draft a call, the same for the same order."""
 
     async def write(self, order: Order) -> Written:
-        """Sentences with lies behind them; first with its headings exchanged."""
+        """Numbers with lies beside them; first with its headings exchanged."""
         chosen = list(_chosen(order))
         headings = list(order.headings) or [""]
         if not order.feedback:
             headings.reverse()
         parts = [chosen[:1], chosen[1:]] if len(headings) > 1 else [chosen]
-        sections = tuple(
-            DraftSection(heading=heading, claims=tuple(_claims(part)))
+        sections = [
+            SectionOut(heading=heading, sentences=[each.number for each in part])
             for heading, part in zip(headings, parts, strict=True)
-        )
-        draft = Draft(sections=sections, texts=("text-99",), mode="llm", model=NAME)
-        return Written(draft=draft, prompt=CALL, gaps=("the price",))
+        ]
+        for section in sections:
+            section.sentences.append(UNCITED)
+        said = {"sections": sections, "texts": ["text-99"], "status": "answered"}
+        found = SimpleNamespace(**said, not_found=["the price"])
+        call = CALL.model_copy(update={"answer": UNCITED * len(sections)})
+        return written(found, call, order)
 
 
 class ScriptedModels(SharedModels):
@@ -63,17 +68,3 @@ def _chosen(order: Order) -> Sequence[Offered]:
     if BESIDE_FIRST in order.question and not order.feedback:
         return first[:1]
     return first
-
-
-def _claims(chosen: Sequence[Offered]) -> Iterator[DraftClaim]:
-    """Numbers; then prose: a figure or a word changed, a sentence without a source."""
-    for each in chosen:
-        yield DraftClaim(sentences=(each.selected,))
-    for each in chosen:
-        cites = (each.selected.chunk,)
-        figure = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), each.text)
-        if figure != each.text:
-            yield DraftClaim(text=figure, citations=cites)
-        word = each.text.replace(" must ", " may ").replace(" is ", " was ")
-        yield DraftClaim(text=f"“{word}”", citations=cites)
-    yield DraftClaim(text=UNCITED)
