@@ -168,7 +168,7 @@ def _mutants(run: Scored) -> Check:
     killed = run.manifest.get(SCORING, {}).get("mutation", {})
     blind = {name for name, share in killed.items() if share < 1}
     if blind:
-        why = f"Wrong answers pass {named(blind)}: see tests/evals/metrics."
+        why = f"Wrong answers pass {named(blind)}: mend the metric."
         return Check(check="mutants", result=Status.INCONCLUSIVE, why=why)
     why = f"{len(killed)} metrics saw through every wrong answer made to test them."
     return Check(check="mutants", result=Status.PASS, why=why)

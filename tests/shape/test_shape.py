@@ -98,6 +98,21 @@ def test_engine_knows_no_outside(module: Module) -> None:
 
 
 @each
+def test_no_code_reads_what_belongs_to_the_tests(module: Module) -> None:
+    """What measures or answers brings its own data along."""
+    said = {
+        id(node.value) for node in ast.walk(module.tree) if isinstance(node, ast.Expr)
+    }
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and id(node) not in said:
+            named = "tests/" in str(node.value)
+            assert not named, f"{module.path}:{node.lineno} names {node.value!r}"
+        if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
+            below = isinstance(node.op, ast.Div) and node.right.value == "tests"
+            assert not below, f"{module.path}:{node.lineno} goes below tests"
+
+
+@each
 def test_no_broad_except(module: Module) -> None:
     """Only the corridor and the boundary of a case catch everything, with a name."""
     if module.path in BROAD:
