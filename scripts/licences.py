@@ -4,7 +4,7 @@
     python -m scripts.licences --lines    # what is wrong alone, by file and line
 
 Read from the installed packages' own metadata, so no network is needed. What is not
-installed here (another platform or Python, the packages that build the larger embedder)
+installed here (another platform or Python, the packages that build mpnet)
 or does not say clearly must stand in LOOKED_UP, by version, with where it was found.
 It goes by what packages declare, not by what is compiled into them.
 """

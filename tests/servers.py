@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import URL, make_url
 
 from config.settings import read
-from scripts.weaviate_process import LocalServer
-from scripts.weaviate_server import program
+from scripts.weaviate_build import program
+from tests.weaviate_server import LocalServer
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +38,7 @@ def weaviate(
     Its address is `weaviate.url`, its gRPC port `weaviate.ports.grpc`.
     """
     server = LocalServer(tmp_path_factory.mktemp("weaviate"), weaviate_program)
-    server.start(anonymous=True)
+    server.start()
     yield server
     server.stop()
 

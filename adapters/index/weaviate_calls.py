@@ -166,8 +166,8 @@ class Calls:
         except _REFUSED as error:
             raise IndexAway(
                 f"the Weaviate server at {self.server.place} refused {doing}: the key "
-                "in GROUNDRULE_WEAVIATE_KEY lacks the right; make the roles with "
-                "scripts/weaviate_roles.py"
+                "in GROUNDRULE_WEAVIATE_KEY lacks the right; make the roles "
+                "as docs/weaviate.md says"
             ) from error
         except (WeaviateBaseError, ValueError, TypeError) as error:
             raise self.refused(doing, _said(error)) from error

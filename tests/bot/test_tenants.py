@@ -18,9 +18,9 @@ from engine import Answer, Outcome, Question, Reason, Refusal
 from engine.documents.records import shelf_of
 from engine.records import Scope
 from engine.retrieve.selection import read_selection
-from scripts.weaviate_process import LocalServer
 from tests.adapters.index.on_server import switch
 from tests.bot.command import Command, command
+from tests.weaviate_server import LocalServer
 
 TEXTBOOK = ("--pack", "textbook")
 OURS, OTHERS = "slack:T1", "slack:T2"

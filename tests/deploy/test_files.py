@@ -14,7 +14,7 @@ import yaml
 
 from bot.serving.serve import ENDING_S
 from config import settings
-from scripts.weaviate_server import VERSION
+from scripts.weaviate_build import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "deploy" / "Dockerfile"

@@ -15,10 +15,10 @@ from engine.documents.passage import entries_of
 from engine.errors import IndexUnread
 from engine.policy.pack import Pack
 from engine.records import Scope
-from scripts.weaviate_process import LocalServer
 from tests.adapters.index.held import Held
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, chunk, entries, find, texts
+from tests.weaviate_server import LocalServer
 
 __all__ = ["index", "make"]  # fixtures
 

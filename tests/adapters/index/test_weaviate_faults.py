@@ -17,10 +17,10 @@ from adapters.index.weaviate_calls import Server, Unreachable
 from adapters.index.weaviate_schema import Kind, Names
 from engine.errors import IndexAway
 from engine.records import Scope
-from scripts.weaviate_process import LocalServer
 from tests.adapters.index.on_server import IDENTITY, Open, index, make
 from tests.contracts.index_entries import PACK, entries, find, texts
 from tests.loopback.faults import FaultProxy, Mode
+from tests.weaviate_server import LocalServer
 
 __all__ = ["index", "make"]  # fixtures
 
@@ -189,14 +189,13 @@ async def test_a_server_without_memory_answers_and_takes_no_writes(
     """A refusal that says what is lacking; what was there is still found."""
     names = Names("memory", IDENTITY)
     server = LocalServer(tmp_path, weaviate_program)
-    server.start(anonymous=True)
+    server.start()
     address = Server(server.url, str(server.ports.grpc), patience=WRITE)
     index = WeaviateIndex(address, names)
     try:
         await index.put(PACK, "a", entries("a", "fatigue"))
         server.stop()
-        server = LocalServer(tmp_path, weaviate_program, {"GOMEMLIMIT": "20MiB"})
-        server.start(anonymous=True)
+        server.start(GOMEMLIMIT="20MiB")
         with pytest.raises(IndexAway, match="out of memory"):
             await index.put(PACK, "b", entries("b", "rash"))
         assert texts(await find(index, "fatigue")) == {"fatigue"}

@@ -23,12 +23,12 @@ from adapters.index.weaviate_writer import Object, Writer
 from engine.errors import IndexFailed
 from engine.ports import SearchQuery
 from engine.records import Scope
-from scripts.weaviate_process import LocalServer
 from tests.adapters.index.crash_writer import CHUNKS, IDENTITY, versions
 from tests.adapters.index.weaviate_crash_writer import opened
 from tests.adapters.index.whole import assert_whole
 from tests.contracts.index_entries import PACK, find
 from tests.scenarios.stage import until
+from tests.weaviate_server import LocalServer
 
 pytestmark = pytest.mark.servers
 
@@ -51,7 +51,7 @@ def mortal(
 ) -> Iterator[LocalServer]:
     """A server that is killed again and again; nobody else uses it."""
     server = LocalServer(tmp_path_factory.mktemp("mortal"), weaviate_program)
-    server.start(anonymous=True)
+    server.start()
     yield server
     server.stop()
 
@@ -135,7 +135,7 @@ async def going_on(*work: "asyncio._CoroutineLike[None]") -> AsyncIterator[None]
 async def restart(server: LocalServer) -> None:
     """End it as a crash would, and start it again."""
     await asyncio.to_thread(server.kill)
-    await asyncio.to_thread(server.start, anonymous=True)
+    await asyncio.to_thread(server.start)
 
 
 async def until_answered(index: WeaviateIndex) -> float:
