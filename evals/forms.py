@@ -228,8 +228,6 @@ class Row:
         evidence: the passages that the gate let through: chunk, document, version,
             start, end, source, relevance.
         served: the text that a person sees, with everything on top (adapters/reply).
-        platform_faults: what Slack or Discord would refuse of it (R-C4); None where
-            nobody looked, as in older runs.
         shown: what it looks like on the platforms; None where it could not be run.
         talk: the kind of talk that a message was, to which the pack answers without its
             sources (R-U10); such a row has no record.
@@ -243,7 +241,6 @@ class Row:
     sections: tuple[Json, ...] = ()
     evidence: tuple[Json, ...] = ()
     served: str = ""
-    platform_faults: tuple[str, ...] | None = None
     shown: Shown | None = None
     talk: str = ""
     error: str | None = None

@@ -281,11 +281,10 @@ def row_of_json(data: dict[str, Any]) -> Row:
     held: dict[str, Any] = {
         name: tuple(data[name]) for name in ("sections", "evidence")
     }
-    faults = data.get("platform_faults")  # not in older runs
-    held["platform_faults"] = None if faults is None else tuple(faults)
     shown = data.get("shown")
     held["shown"] = None if shown is None else _shown(shown)
-    return Row(**(data | held))
+    known = {name: value for name, value in data.items() if name != "platform_faults"}
+    return Row(**(known | held))  # older runs hold what platforms would refuse
 
 
 def _shown(data: dict[str, Any]) -> Shown:

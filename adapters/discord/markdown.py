@@ -3,7 +3,7 @@
 A backslash before a sign makes it plain; it is used only where the sign would do
 something, because who copies a message gets the backslashes too. Checked against the
 rules of the client (headings, lists, emphasis, code, links, mentions, emoji, time
-stamps) and held by tests with evals/platforms/discord_limits.py.
+stamps) and held by tests with tests/platforms/discord_reach.py.
 """
 
 from collections.abc import Iterable, Iterator

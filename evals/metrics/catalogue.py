@@ -17,7 +17,6 @@ CLASSES = {
     "served_text": "ServedText",
     "banners": "Banners",
     "markup": "Markup",
-    "platform_limits": "PlatformLimits",
     "abstention": "Abstention",
     "facts": "Facts",
     "absent": "Absent",

@@ -19,8 +19,8 @@ PACKS = "config/packs"
 RECORDING = (
     *("evals/record.py", "evals/cases/changes.py", "evals/recording/corpora.py"),
     *("evals/recording/desk.py", "evals/recording/rows.py"),
-    *("evals/recording/runner.py", "evals/recording/platform_faults.py"),
-    *("evals/recording/rendering.py", "evals/recording/shapes.py", "evals/platforms"),
+    *("evals/recording/runner.py", "evals/recording/rendering.py"),
+    "evals/recording/shapes.py",
 )
 # What a document passes on its way into ledger and index.
 INGESTING = (

@@ -18,7 +18,6 @@ from engine.policy.pack import Source as Registered
 from engine.question.talk import Talk
 from engine.records import Answer, Chunk, Open, Outcome, Reason, Refusal
 from evals.forms import Json, Row, Shown, Source
-from evals.recording.platform_faults import platform_faults
 from evals.recording.runner import Item
 from evals.recording.shapes import digest, shown
 
@@ -61,7 +60,6 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
         sections=tuple(_sections(result, pack)),
         evidence=tuple(_evidence(outcome)),
         served=text,
-        platform_faults=platform_faults(outcome, pack, today),
         shown=shown(outcome, pack, today, text),
     )
 

@@ -71,15 +71,6 @@ async def test_answers_and_refusals_come_as_they_are_shipped_R_E1(
     assert belt.served.strip()
 
 
-async def test_every_outcome_was_rendered_for_both_platforms_R_C4(
-    rows: Mapping[str, Row],
-) -> None:
-    """Nothing of them would be refused; of what was not asked nothing is known."""
-    known = {name: row.platform_faults for name, row in rows.items() if not row.error}
-    assert set(known.values()) == {()}
-    assert all(row.platform_faults is None for row in rows.values() if row.error)
-
-
 async def test_a_changed_corpus_is_what_is_answered_from_R_E6(
     rows: Mapping[str, Row], folder: Path
 ) -> None:

@@ -48,22 +48,6 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert store.read_scores(tmp_path) == (SCORE,)
 
 
-def test_faults_are_kept_and_unknown_in_rows_without_them_R_C4(tmp_path: Path) -> None:
-    """No fault is an empty list; a row of an older run says nothing."""
-    held = (None, (), ("slack mention 1: x", "discord why 1: y"))
-    rows = [
-        Row(case=f"case-{at}", platform_faults=faults) for at, faults in enumerate(held)
-    ]
-    store.write_rows(tmp_path, rows)
-    assert store.read_rows(tmp_path) == tuple(rows)
-    text = (tmp_path / store.ANSWERS).read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in text.splitlines()]
-    assert [line["platform_faults"] for line in lines] == [None, [], list(held[2])]
-    for line in lines:
-        del line["platform_faults"]
-        assert store.row_of_json(line).platform_faults is None
-
-
 def test_the_order_of_writing_does_not_matter(tmp_path: Path) -> None:
     """Lines are sorted by what they are about, keys by name: the same bytes."""
     rows = [Row(case=c, repeat=r) for c in "ba" for r in (1, 0)]

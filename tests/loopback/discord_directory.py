@@ -7,11 +7,11 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic import ValidationError as Invalid
 
-from evals.platforms.discord_limits import Problem
 from tests.loopback.discord_errors import Refused, answer, done, invalid, unknown
 from tests.loopback.discord_records import Channel, Guild, Json
 from tests.loopback.discord_rest import API, body
 from tests.loopback.discord_world import World
+from tests.platforms.shapes import Problem
 
 CHAT_INPUT, ON_USER, ON_MESSAGE = 1, 2, 3
 MOST_COMMANDS = {CHAT_INPUT: 100, ON_USER: 15, ON_MESSAGE: 15}

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from aiohttp import web
 
-from evals.platforms.discord_limits import Problem
 from tests.loopback.discord_records import Json
+from tests.platforms.shapes import Problem
 
 
 class Refused(Exception):

@@ -5,7 +5,6 @@ import time
 
 from aiohttp import web
 
-from evals.platforms.discord_limits import modal_problems
 from tests.loopback.discord_errors import (
     Refused,
     answer,
@@ -24,6 +23,7 @@ from tests.loopback.discord_records import (
 )
 from tests.loopback.discord_rest import API, body
 from tests.loopback.discord_world import World
+from tests.platforms.discord_limits import modal_problems
 
 MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, MODAL = 4, 5, 6, 7, 9
 

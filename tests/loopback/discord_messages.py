@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from evals.platforms.discord_limits import Call, message_problems
 from tests.loopback.discord_errors import Refused, invalid, unknown, wrong
 from tests.loopback.discord_gateway import Gateway
 from tests.loopback.discord_records import (
@@ -21,6 +20,7 @@ from tests.loopback.discord_records import (
     every,
 )
 from tests.loopback.discord_world import World
+from tests.platforms.discord_limits import Call, message_problems
 
 KEPT_FLAGS = SUPPRESS_EMBEDS | COMPONENTS_V2  # what an edit may change
 _USER = re.compile(r"<@!?(\d+)>")

@@ -55,11 +55,15 @@ class Card(ui.LayoutView):
 class Why(ui.Modal, title="What was wrong?"):
     """A form with one field."""
 
-    reason: ui.TextInput["Why"] = ui.TextInput(label="Reason", max_length=20)
+    reason: ui.Label["Why"] = ui.Label(
+        text="Reason", component=ui.TextInput(max_length=20)
+    )
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Say it back."""
-        await interaction.response.send_message(f"noted: {self.reason.value}")
+        assert isinstance(self.reason.component, ui.TextInput)
+        said = self.reason.component.value
+        await interaction.response.send_message(f"noted: {said}")
 
 
 class Probe(discord.Client):

@@ -11,7 +11,6 @@ import base64
 import binascii
 from typing import Any
 
-from evals.platforms.slack_limits import BLOCKS_TOTAL, blocks_length, check_blocks
 from tests.loopback.slack_state import (
     Channel,
     Json,
@@ -21,6 +20,7 @@ from tests.loopback.slack_state import (
     Team,
     Workspace,
 )
+from tests.platforms.slack_limits import BLOCKS_TOTAL, blocks_length, check_blocks
 
 TEXT = 40_000  # chat.postMessage
 EDITED_TEXT = 4_000  # chat.update

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from evals.platforms.slack_limits import check_view
 from tests.loopback import slack_events as events
 from tests.loopback import slack_reply, slack_views
 from tests.loopback.slack_chat import removed
 from tests.loopback.slack_delivery import Courier, Delivery
 from tests.loopback.slack_state import Json, Message, Private, Refused, Team, Workspace
 from tests.loopback.slack_web import REPLY, checked_arguments
+from tests.platforms.slack_limits import check_view
 
 
 @dataclass

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from evals.platforms.slack_limits import check_view
 from tests.loopback.slack_chat import joined
 from tests.loopback.slack_state import APP, Json, Refused, Status, Team, Workspace
+from tests.platforms.slack_limits import check_view
 
 PROMPTS = 4
 LOADING_MESSAGES = 10

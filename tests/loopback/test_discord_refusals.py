@@ -84,9 +84,10 @@ async def test_a_limit_is_told_with_its_place(call: Caller) -> None:
     assert (status, body["code"]) == (400, 50035)
     [error] = body["errors"]["content"]["_errors"]
     assert error["code"] == "BASE_TYPE_MAX_LENGTH"
-    embeds = [{"fields": [{"name": "n", "value": ""}]}]
-    _, body = await call("POST", call.here, {"embeds": embeds})
-    assert body["errors"]["embeds"]["0"]["fields"]["0"]["value"]["_errors"]
+    rows = [{"type": 1, "components": [{"type": 2, "style": 1, "label": ""}]}]
+    _, body = await call("POST", call.here, {"content": "x", "components": rows})
+    row = body["errors"]["components"]["0"]
+    assert row["components"]["0"]["label"]["_errors"]
     assert call.server.posts == []
 
 

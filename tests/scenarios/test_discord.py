@@ -13,11 +13,11 @@ from adapters.mail import Action, Door, Platform
 from bot.messages import wording
 from bot.serving.preparing import prepare
 from engine.errors import UsageError
-from evals.platforms.discord_limits import check_message
 from tests.adapters.discord.doors import BUSY, PACKS, QUICK
 from tests.demo import Demo
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_records import Message
+from tests.platforms.discord_limits import check_message
 from tests.scenarios.live import (
     LONG,
     QUOTED,

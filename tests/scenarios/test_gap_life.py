@@ -14,10 +14,10 @@ from adapters.slack.names import ADMIN_COMMAND
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
 from bot.messages import wording
-from evals.platforms import discord_limits, slack_limits
 from tests.demo import Demo
 from tests.loopback.discord_records import Message as Shown
 from tests.loopback.slack_state import Json, Message
+from tests.platforms import discord_limits, slack_limits
 from tests.scenarios import test_discord as discord
 from tests.scenarios import test_slack as slack
 from tests.scenarios.live import DemoApplication

@@ -1,7 +1,7 @@
 """Documents that want to do harm are taken in, asked about, and do none (R-V7).
 
 They go through the real parser, index and engine, and every reply through what shows it
-on Slack and Discord; `evals/platforms` judges, which knows nothing of that.
+on Slack and Discord; `tests/platforms` judges, which knows nothing of that.
 """
 
 from collections import Counter
@@ -18,11 +18,11 @@ from adapters.reply import Reply, compose
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import Settings
-from evals.platforms import discord_limits, slack_limits
 from tests.adapters.discord.letters import answers, incoming
 from tests.adapters.discord.test_hostile import harmless
 from tests.adapters.slack.test_limits import RENDERED, SEEN, addresses, judged
 from tests.demo import Demo, question
+from tests.platforms import discord_reach, slack_reach
 from tests.scenarios.hostile import AWAY, PINGS, pages, write
 
 PACK = "textbook"
@@ -61,7 +61,7 @@ def shown(reply: Reply, asked: str) -> None:
         for render in RENDERED.values():
             parts = render(reply, seen)
             judged(parts, addresses(reply))
-            _stays(parts, slack_limits.links)
+            _stays(parts, slack_reach.links)
     harmless(reply)
     for came in (incoming(text=asked), incoming(callback=answers(private=True))):
         parts = (
@@ -70,9 +70,9 @@ def shown(reply: Reply, asked: str) -> None:
             *on_discord.why(reply, came),
             *on_discord.handover(reply, came, asked),
         )
-        assert not any(discord_limits.pings(part.payload) for part in parts)
-        assert not any(discord_limits.unfurls(part.payload) for part in parts)
-        _stays(parts, discord_limits.links)
+        assert not any(discord_reach.pings(part.payload) for part in parts)
+        assert not any(discord_reach.unfurls(part.payload) for part in parts)
+        _stays(parts, discord_reach.links)
 
 
 def _stays(parts: Sequence[Part], links: object) -> None:

@@ -11,10 +11,10 @@ from adapters.mail import Action, Platform
 from adapters.slack.names import ADMIN_COMMAND, ASK_ABOUT, COMMAND, FEEDBACK
 from bot.messages import wording
 from bot.serving.platforms import openings
-from evals.platforms.slack_limits import check_message
 from tests.demo import Demo
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_state import Message
+from tests.platforms.slack_limits import check_message
 from tests.scenarios.live import (
     LONG,
     QUOTED,

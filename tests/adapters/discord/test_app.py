@@ -13,13 +13,14 @@ from adapters.mail import Action
 from adapters.tokens import TokenRefused
 from engine.errors import EnvironmentFailed, UsageError
 from engine.outcome.fallback import AUDIT_FAILED_TEXT
-from evals.platforms.discord_limits import check_modal, pings
 from tests.adapters.discord.doors import BUSY, PACKS, Door, ringing
 from tests.adapters.discord.letters import answers, incoming, outgoing, there
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_rates import CALLBACK, ME, limited
 from tests.loopback.discord_records import COMPONENTS_V2, EPHEMERAL, Interaction, Json
 from tests.loopback.faults import Fault, answered, dropped, failed_after
+from tests.platforms.discord_limits import check_modal
+from tests.platforms.discord_reach import pings
 
 DEFERRED, MODAL = 5, 9
 

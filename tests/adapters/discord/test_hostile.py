@@ -26,15 +26,10 @@ from adapters.reply import (
     SourceLine,
     Why,
 )
-from evals.platforms.discord_limits import (
-    Call,
-    check_message,
-    links,
-    pings,
-    unfurls,
-)
 from tests.adapters.discord.letters import answers, incoming
 from tests.adapters.discord.test_markdown import TEXTS
+from tests.platforms.discord_limits import Call, check_message
+from tests.platforms.discord_reach import links, pings, unfurls
 
 CALLS: dict[Method, tuple[Call, ...]] = {
     Method.POST: ("create",),

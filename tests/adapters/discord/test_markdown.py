@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from adapters.discord import markdown
 from adapters.reply import Piece, Quotation, compose, inert
-from evals.platforms.discord_limits import links
 from tests.adapters.outcomes import TODAY, WORDING, listing
+from tests.platforms.discord_reach import links
 
 SIGNS = "\\*_~|`<>[]()#-+.:/@!1a \n\t\u200b\u202e"
 HOSTILE = st.text(st.sampled_from(SIGNS)) | st.text()

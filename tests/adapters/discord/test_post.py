@@ -19,7 +19,6 @@ from adapters.reply import (
     Reply,
     compose,
 )
-from evals.platforms.discord_limits import check_message, links, pings, unfurls
 from tests.adapters.discord.letters import answers, incoming
 from tests.adapters.outcomes import (
     POINTING,
@@ -32,6 +31,8 @@ from tests.adapters.outcomes import (
     refused,
 )
 from tests.loopback.discord_records import every
+from tests.platforms.discord_limits import check_message
+from tests.platforms.discord_reach import links, pings, unfurls
 
 DIRECT = Place(
     platform=Platform.DISCORD, tenant="dm", channel="2", message="3", private=True

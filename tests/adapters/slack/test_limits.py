@@ -1,6 +1,6 @@
 """Every rendered reply is one that Slack shows, quietly, with no foreign link.
 
-`evals/platforms` judges, which knows nothing of the code that renders.
+`tests/platforms` judges, which knows nothing of the code that renders.
 """
 
 import json
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from adapters.mail import Incoming, Method, Part
 from adapters.reply import Reply
 from adapters.slack import post
-from evals.platforms.slack_limits import check_message, links, pings
 from tests.adapters.slack.replies import (
     answer,
     asked,
@@ -24,6 +23,8 @@ from tests.adapters.slack.replies import (
     texts,
 )
 from tests.loopback.slack_web import METHODS, REPLY
+from tests.platforms.slack_limits import check_message
+from tests.platforms.slack_reach import links, pings
 
 BLOCKS_JSON = 15_561  # the longest that is known to be taken (slackapi/bolt-js#2867)
 

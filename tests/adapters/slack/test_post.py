@@ -8,7 +8,6 @@ from adapters.mail import Action, Method, Part
 from adapters.reply import Banner, Paragraph, Piece, Quotation, compose
 from adapters.slack import post
 from adapters.slack.names import FEEDBACK
-from evals.platforms.slack_limits import links
 from tests.adapters.outcomes import TODAY, WORDING, listing, parted
 from tests.adapters.slack import seen
 from tests.adapters.slack.replies import (
@@ -22,6 +21,7 @@ from tests.adapters.slack.replies import (
     reply,
     source,
 )
+from tests.platforms.slack_reach import links
 
 PRIVATE = asked().place.model_copy(update={"private": True})
 RESPONSE = {"response_url": "https://hooks.example.org/1"}

@@ -5,11 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.slack.views import Home, PackHere, home, opened_by, prompts
-from evals.platforms.slack_limits import check_view, links, pings
 from tests.adapters.slack.people import BOT, RECEIVED, Room
 from tests.adapters.slack.replies import texts
 from tests.loopback.slack_state import Json
 from tests.loopback.slack_views import PROMPTS
+from tests.platforms.slack_limits import check_view
+from tests.platforms.slack_reach import links, pings
 
 HOME = Home(
     packs=(PackHere(channel="#ward", title="Cancer information", version="1.0.0"),),

@@ -18,6 +18,7 @@ from engine.errors import UsageError
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.chat import Chat
 from tests.fakes import FixedClock
+from tests.platforms.judging import refused as refused_by
 
 CANARY = "heron-4711"
 TODAY = date(2026, 11, 22)  # of the clock
@@ -100,6 +101,9 @@ async def test_the_post_goes_out_once_R_O3(chat: Chat, week: Weekly) -> None:
     assert outgoing.place == place
     assert "8 questions, 5 answered" in str(part.payload)
     assert "3 LOW_SCORE (38 %)" in str(part.payload)
+    for named in (place, channel("discord:7:8")):
+        made = letter(chat.application, named, post(week), "report:2")
+        assert refused_by(named.platform, made.letter.parts) == []
 
 
 def test_a_channel_that_is_none_is_named() -> None:

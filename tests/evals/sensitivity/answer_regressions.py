@@ -194,12 +194,3 @@ def a_quotation_is_cut_when_it_is_shown() -> Iterator[None]:
 
     with instead({"adapters.reply._claim": cut}):
         yield
-
-
-# --- where it is shown ------------------------------------------------------------
-
-
-@shows(DRAFTED, "platform_limits")
-def a_long_reply_is_not_split() -> Iterator[None]:
-    with instead({"adapters.layout._paged": lambda units, _: [list(units)]}):
-        yield

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evals.platforms.slack_limits import links, pings
+from tests.platforms.slack_reach import links, pings
 
 Json = dict[str, Any]
 QUIET = {"unfurl_links": False, "unfurl_media": False, "parse": "none"}

@@ -6,15 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.platforms.discord_limits import (
+from tests.platforms.discord_limits import (
     Call,
     check_message,
     check_modal,
-    links,
     message_problems,
-    pings,
-    unfurls,
 )
+from tests.platforms.discord_reach import links, pings, unfurls
 
 Json = dict[str, object]
 V2 = 1 << 15
@@ -40,6 +38,12 @@ def button(custom_id: str = "a", **more: object) -> Json:
     """A button to press."""
     made: Json = {"type": 2, "style": 1, "label": "x", "custom_id": custom_id}
     return made | more
+
+
+def menu(count: int, **more: object) -> Json:
+    """A menu of so many options."""
+    options = [{"label": "x", "value": str(n)} | more for n in range(count)]
+    return {"type": 3, "custom_id": "a", "options": options}
 
 
 def link(url: str) -> Json:
@@ -69,24 +73,6 @@ def box(*components: Json) -> Json:
     return {"type": 17, "components": list(components)}
 
 
-def embed(**parts: object) -> Json:
-    """A message of one embed."""
-    return said("") | {"embeds": [parts]}
-
-
-def fields(count: int, name: int = 1, value: int = 1) -> Json:
-    """A message of an embed of fields."""
-    one = {"name": "n" * name, "value": "v" * value}
-    return embed(fields=[one] * count)
-
-
-def embeds(total: int) -> Json:
-    """A message of two embeds of so many characters."""
-    first = {"title": "t" * 256, "description": "d" * 3_744, "footer": {"text": "f"}}
-    second = {"description": "d" * (total - 4_001)}
-    return said("") | {"embeds": [first, second]}
-
-
 def field(**parts: object) -> Json:
     """A field to type into."""
     return {"type": 4, "style": 1, "custom_id": "a"} | parts
@@ -106,19 +92,17 @@ LIMITS: dict[str, tuple[int, Callable[[int], Json]]] = {
     "content": (2_000, lambda n: said("x" * n)),
     "content in code points": (2_000, lambda n: said("😀" * n)),
     "nonce": (25, lambda n: said("x") | {"nonce": "n" * n}),
-    "embeds": (10, lambda n: said("") | {"embeds": [{"title": "t"}] * n}),
-    "embeds in all": (6_000, embeds),
-    "embed title": (256, lambda n: embed(title="x" * n)),
-    "embed description": (4_096, lambda n: embed(description="x" * n)),
-    "embed fields": (25, fields),
-    "embed field name": (256, lambda n: fields(1, name=n)),
-    "embed field value": (1_024, lambda n: fields(1, value=n)),
-    "embed footer": (2_048, lambda n: embed(footer={"text": "x" * n})),
-    "embed author": (256, lambda n: embed(author={"name": "x" * n})),
     "rows": (5, rows),
     "buttons in a row": (5, lambda n: rows(1, wide=n)),
     "button label": (80, lambda n: rows(0) | _row(button(label="x" * n))),
     "custom id": (100, lambda n: rows(0) | _row(button("x" * n))),
+    "options": (25, lambda n: said("x") | _row(menu(n))),
+    "option label": (100, lambda n: said("x") | _row(menu(1, label="x" * n))),
+    "option value": (100, lambda n: said("x") | _row(menu(1, value="x" * n))),
+    "placeholder": (
+        150,
+        lambda n: said("x") | _row(menu(1) | {"placeholder": "x" * n}),
+    ),
     "url": (512, lambda n: rows(0) | _row(link("https://" + "x" * (n - 8)))),
     "text in all": (4_000, lambda n: layout(text(2_000), box(text(n - 2_000)))),
     "components in all": (40, lambda n: layout(box(*[text(1)] * (n - 1)))),
@@ -135,7 +119,7 @@ MODAL_LIMITS: dict[str, tuple[int, Callable[[int], Json]]] = {
     "components": (5, lambda n: modal(*(_numbered(i) for i in range(n)))),
     "label": (45, lambda n: modal(label(label="x" * n))),
     "description": (100, lambda n: modal(label(description="x" * n))),
-    "label of an input": (45, lambda n: modal(row(field(label="x" * n)))),
+    "text": (4_000, lambda n: modal(label(), text(n))),
     "max_length": (4_000, lambda n: modal(label(component=field(max_length=n)))),
     "min_length": (4_000, lambda n: modal(label(component=field(min_length=n)))),
     "value": (4_000, lambda n: modal(label(component=field(value="x" * n)))),
@@ -171,7 +155,8 @@ WRONG: dict[str, Json] = {
     "empty": said(" \n"),
     "empty layout": {"flags": V2, "components": []},
     "unknown field": said("x") | {"poll": {}},
-    "unknown field inside": embed(title="t", image={"url": "https://x.org/a.png"}),
+    "unknown field inside": layout({**text(1), "image": "https://x.org/a.png"}),
+    "embeds": said("x") | {"embeds": [{"title": "t"}]},
     "files": said("x") | {"attachments": [{"id": 0}]},
     "aloud": said("x") | {"tts": True},
     "wrong type": said("x") | {"flags": "4"},
@@ -189,6 +174,8 @@ WRONG: dict[str, Json] = {
     "file": layout({"type": 13, "file": {"url": "attachment://x"}}),
     "thumbnail": layout(section(1) | {"accessory": {"type": 11, "media": {}}}),
     "select": said("x") | _row({"type": 3, "custom_id": "a", "options": []}),
+    "menu beside a button": said("x") | _row(menu(1), button("b")),
+    "options of one value": said("x") | _row(menu(2, value="x")),
     "same custom id": said("x") | _row(button("a"), button("a")),
     "same id": layout({**text(1), "id": 7}, {**text(1), "id": 7}),
     "no custom id": said("x") | _row({"type": 2, "style": 1, "label": "x"}),
@@ -216,8 +203,7 @@ def test_a_wrong_message_is_told(name: str) -> None:
     [
         modal(),
         modal(label(), title=""),
-        modal(row(field())),
-        modal(row(field(label="x"), field(label="y", custom_id="b"))),
+        modal(row(field(label="x"))),
         modal(label(component=field(label="x"))),
         modal(label(component=button())),
         modal(label(component=field(min_length=5, max_length=4))),
@@ -274,7 +260,7 @@ def test_a_problem_names_its_place() -> None:
     [problem] = message_problems(wrong)
     place = ("components", 0, "components", 1, "components", 0, "label")
     assert problem.path == place
-    assert str(problem).startswith("components[0].components[1].components[0].label: ")
+    assert str(problem).startswith("components.0.components.1.components.0.label: ")
 
 
 ANY_JSON = st.recursive(
@@ -283,7 +269,7 @@ ANY_JSON = st.recursive(
         st.lists(inner)
         | st.dictionaries(
             st.sampled_from(
-                ("components", "content", "embeds", "type", "flags", "accessory", "id")
+                ("components", "content", "type", "flags", "accessory", "id")
             ),
             inner,
         )
@@ -291,7 +277,7 @@ ANY_JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from(("components", "embeds", "flags")), ANY_JSON))
+@given(st.dictionaries(st.sampled_from(("components", "content", "flags")), ANY_JSON))
 def test_no_payload_breaks_the_checks(payload: Json) -> None:
     """Whatever a payload holds is judged, never an exception."""
     assert isinstance(check_message(payload), list)
@@ -372,12 +358,9 @@ def test_links_are_what_can_be_clicked_R_S1(shown: str, clickable: set[str]) -> 
     assert unfurls(said(shown)) == bool(clickable)
 
 
-def test_links_stand_in_buttons_and_embeds_too() -> None:
+def test_links_stand_in_buttons_too() -> None:
     """Wherever a URL can be put."""
-    parts = {"description": "https://d.org", "url": "https://u.org"}
-    author = {"name": "n", "url": "https://n.org"}
-    found = links(embed(**parts, author=author) | _row(link("https://b.org")))
-    assert found == {f"https://{name}.org" for name in "dunb"}
+    assert links(said("x") | _row(link("https://b.org"))) == {"https://b.org"}
 
 
 def test_previews_are_off_with_the_flag_or_in_a_layout() -> None:

@@ -1,1 +1,0 @@
-"""What chat platforms accept, checked apart from the code that writes it."""
