@@ -43,11 +43,8 @@ class Action(StrEnum):
     NOT_HELPFUL = "not_helpful"
     ASK_PERSON = "ask_person"
     GAPS = "gaps"  # the board of the packs that the person owns (R-D6)
-    GAP_SHOW = "gap_show"
     GAP_DISMISS = "gap_dismiss"  # none of the pack's
-    GAP_DOCUMENT = "gap_document"  # one is asked for
-    GAP_SEARCH = "gap_search"  # a passage to attach to
-    GAP_ATTACH = "gap_attach"
+    GAP_ATTACH = "gap_attach"  # to the passage that came nearest
     BIND = "bind"  # a pack to a channel; only from an administrator
     PAUSE = "pause"  # R-U5; only from an administrator
     RESUME = "resume"

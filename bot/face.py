@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from adapters.gap_board import Panel
+from adapters.gap_board import BoardPanel
 from adapters.mail import Incoming, Part
 from adapters.reply import Reply
 
@@ -53,5 +53,5 @@ class Face(Protocol):
     def told(self, text: str, incoming: Incoming) -> tuple[Part, ...]: ...
 
     def board(
-        self, panel: Panel, incoming: Incoming, first: int = 0
+        self, panel: BoardPanel, incoming: Incoming, first: int = 0
     ) -> tuple[Part, ...]: ...

@@ -19,7 +19,7 @@ from adapters.discord import board, events, post, quiet, views
 from adapters.discord.commands import Commands, Hearing, Interaction
 from adapters.discord.events import Doing
 from adapters.discord.line import Line, Timing
-from adapters.discord.names import BOARD_FORMS, OPENING
+from adapters.discord.names import OPENING
 from adapters.discord.poster import Poster
 from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
 from engine.errors import LedgerFailed
@@ -174,8 +174,8 @@ class Bell(Line):
             doing = events.submitted(interaction)
         elif interaction.type is discord.InteractionType.component:
             worked = events.worked_on(interaction)
-            if worked and worked.action in BOARD_FORMS:
-                asked = board.form(worked.action, worked.gap, worked.passage)
+            if worked and worked.passage is not None:
+                asked = board.form(worked.gap, worked.passage)
                 await self._answer(lambda: interaction.response.send_modal(asked))
                 return
             pressed = events.named(interaction)

@@ -17,10 +17,9 @@ COMPONENTS_V2 = 1 << 15
 
 TEXT = 4_000  # characters in all text displays of a message
 LABEL = 80  # characters of a button's label
-OPTION = 100  # of what a menu offers
 IN_A_ROW = 5  # buttons
 
-_ACTION_ROW, _BUTTON, _STRING_SELECT = 1, 2, 3
+_ACTION_ROW, _BUTTON = 1, 2
 _TEXT_DISPLAY, _SEPARATOR, _CONTAINER = 10, 14, 17
 _SECONDARY = 2  # the style of every button: none is more important
 
@@ -60,22 +59,6 @@ def button(custom_id: str, label: str) -> Component:
         "label": shown,
         "custom_id": custom_id,
     }
-
-
-def option(label: str, value: str) -> Component:
-    """One of what a menu offers."""
-    return {"label": clipped(label, OPTION), "value": value}
-
-
-def menu(custom_id: str, placeholder: str, options: Sequence[Component]) -> Component:
-    """A row with a menu of which one is chosen."""
-    chosen: Component = {
-        "type": _STRING_SELECT,
-        "custom_id": custom_id,
-        "placeholder": placeholder,
-        "options": list(options),
-    }
-    return {"type": _ACTION_ROW, "components": [chosen]}
 
 
 def rows(buttons: Sequence[Component]) -> Iterable[Component]:

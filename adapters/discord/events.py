@@ -17,8 +17,6 @@ from adapters.discord.names import (
     ANSWER_TIME,
     APPLICATION,
     ASK_ABOUT,
-    BOARD,
-    BOARD_FORMS,
     BUTTONS,
     INTERACTION,
     NO,
@@ -222,8 +220,8 @@ def done(
 def pressed(interaction: discord.Interaction) -> Doing | None:
     """What one of our buttons asks for; None where it opens a form, or is none."""
     worked = worked_on(interaction)
-    if worked is not None and worked.action in BOARD:
-        return Doing(worked.action, gap=worked.gap)
+    if worked is not None and worked.passage is None:
+        return Doing(Action.GAP_DISMISS, gap=worked.gap)
     button = named(interaction)
     if button is None or button.action in OPENING:
         return None
@@ -246,9 +244,9 @@ def submitted(interaction: discord.Interaction) -> Doing | None:
         text = typed.get(QUESTION, "")
         return Doing(Action.ASK, text=text, selection=selection or None)
     worked = worked_on(interaction)
-    if worked is not None and worked.action in BOARD_FORMS:
-        text = typed.get(QUESTION, "")
-        return Doing(worked.action, text, gap=worked.gap, passage=worked.passage)
+    if worked is not None and worked.passage is not None:
+        text, gap = typed.get(QUESTION, ""), worked.gap
+        return Doing(Action.GAP_ATTACH, text, gap=gap, passage=worked.passage)
     form = named(interaction)
     if form is None or form.action not in OPENING:
         return None
@@ -282,28 +280,24 @@ def named(interaction: discord.Interaction) -> Named | None:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What an element or form of the gap board says."""
+    """What a button or form of the gap board says.
 
-    action: Action
+    `passage` is what the gap is to be attached to; None: it is dismissed.
+    """
+
     gap: str
     passage: str | None = None
 
 
 def worked_on(interaction: discord.Interaction) -> Worked | None:
-    """What an owner does on the gap board; None where it is something else.
-
-    A menu of gaps says which one was chosen, one of passages which of them.
-    """
+    """What an owner does on the gap board; None where it is something else."""
     name, _, rest = _custom_id(interaction).partition(":")
     gap, _, passage = rest.partition(":")
-    if name not in BOARD | BOARD_FORMS or not gap:
-        return None
-    data: Mapping[str, object] = {**(interaction.data or {})}
-    values = data.get("values")
-    chosen = str(values[0]) if isinstance(values, list) and values else None
-    if name == Action.GAP_SHOW:
-        return Worked(Action.GAP_SHOW, chosen or "")
-    return Worked(Action(name), gap, chosen or passage or None)
+    if name == Action.GAP_DISMISS and gap:
+        return Worked(gap)
+    if name == Action.GAP_ATTACH and gap and passage:
+        return Worked(gap, passage)
+    return None
 
 
 def text_of(message: discord.Message) -> str:

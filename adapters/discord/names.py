@@ -20,10 +20,6 @@ BUTTONS = frozenset(
     | OPENING
 )
 
-# Of the gap board; those of BOARD_FORMS open a form first.
-BOARD_FORMS = frozenset({Action.GAP_SEARCH, Action.GAP_ATTACH})
-BOARD = frozenset({Action.GAP_SHOW, Action.GAP_DISMISS, Action.GAP_DOCUMENT})
-
 # custom ids of the fields in forms
 QUESTION, SELECTION, REASON = "question", "selection", "reason"
 

@@ -15,7 +15,7 @@ from adapters.discord import components, units
 from adapters.discord.components import Component
 from adapters.discord.names import PRIVATE, YES
 from adapters.discord.units import Said
-from adapters.gap_board import Panel
+from adapters.gap_board import BoardPanel
 from adapters.layout import Paper, Rank, Unit, paged
 from adapters.mail import (
     Action,
@@ -140,8 +140,8 @@ def handover(
     return _parts(_payloads(said, PAGES), incoming, Method.WHISPER, first)
 
 
-def board(panel: Panel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """The gap board, a gap of it, or passages, for the owner alone (R-D6)."""
+def board(panel: BoardPanel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """The gap board, for the owner alone (R-D6)."""
     return _parts([gap_board.payload(panel)], incoming, Method.WHISPER, first)
 
 

@@ -79,22 +79,6 @@ class Board:
             lambda c: gaps.move(c, gap, state, "", now)
         )
 
-    async def want(self, gap: str, letters: Sequence[Reply]) -> bool:
-        """Note that a document is asked for, and tell so, in one transaction.
-
-        False where it was asked for before, or the gap is not open: nobody is told.
-        """
-        now = self._clock.now()
-
-        def work(connection: Connection) -> bool:
-            if not gaps.want(connection, gap, now):
-                return False
-            for letter in letters:
-                mail_outbox.put(connection, letter, now)
-            return True
-
-        return await self._transactions.append(work)
-
     async def explain(self, gap: str, why: str) -> None:
         """Note why a gap stays open."""
         now = self._clock.now()

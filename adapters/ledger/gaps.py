@@ -43,8 +43,7 @@ class Wish(StrEnum):
 class Gap(Frozen):
     """One group of questions.
 
-    `why` says why it is still open, or was dismissed; `wanted` when an owner asked for
-    a document that answers it.
+    `why` says why it is still open, or was dismissed.
     """
 
     id: str
@@ -55,7 +54,6 @@ class Gap(Frozen):
     created: str
     changed: str
     why: str = ""
-    wanted: str | None = None
 
 
 class Member(Frozen):
@@ -249,14 +247,6 @@ def state_of(connection: Connection, audit_id: str) -> GapState | None:
     query = select(gaps.c.state).join(gap_questions, gap_questions.c.gap == gaps.c.id)
     found = connection.scalar(query.where(gap_questions.c.audit_id == audit_id))
     return None if found is None else GapState(found)
-
-
-def want(connection: Connection, gap: str, now: datetime) -> bool:
-    """Note that a document is asked for; False where that stood there, or not open."""
-    row = gaps.c
-    this = (row.id == gap) & (row.state == GapState.OPEN) & row.wanted.is_(None)
-    noted = update(gaps).where(this).values(wanted=instant(now))
-    return connection.execute(noted).rowcount > 0
 
 
 def wish(connection: Connection, audit_id: str, asker: str, now: datetime) -> Wish:

@@ -30,7 +30,6 @@ gaps = Table(
     Column("created", String(32), nullable=False),
     Column("changed", String(32), nullable=False),
     Column("why", Storable, nullable=False, server_default=""),
-    Column("wanted", String(32)),  # when an owner asked for a document
     Index("ix_gaps_state", "state"),
 )
 

@@ -102,7 +102,6 @@ class Option(Shape):
 class Pressed(Shape):
     action_id: str
     value: Annotated[str, Field(max_length=3_000)] | None = None
-    selected_option: Option | None = None
 
 
 class Press(Interaction):
@@ -136,10 +135,8 @@ class Press(Interaction):
 
     @property
     def chosen(self) -> str:
-        """The value of the button, or of what was chosen in a menu."""
-        used = self.actions[0]
-        option = used.selected_option.value if used.selected_option else ""
-        return used.value or option
+        """The value of the button."""
+        return self.actions[0].value or ""
 
     @property
     def audit_id(self) -> str | None:

@@ -8,7 +8,7 @@ so that their nonces differ.
 
 from collections.abc import Collection, Iterable, Sequence
 
-from adapters.gap_board import Panel
+from adapters.gap_board import BoardPanel
 from adapters.layout import Rank, Unit
 from adapters.mail import Incoming, Method, Part, nonce
 from adapters.reply import Reply, inert, untold
@@ -146,9 +146,9 @@ def handover(
     return _parts(incoming, Method.POST, shown, first)
 
 
-def board(panel: Panel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """The gap board, a gap of it, or passages, for the owner alone (R-D6)."""
-    return _parts(incoming, _whispering(incoming), gap_board.shown(panel), first)
+def board(panel: BoardPanel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
+    """The gap board, for the owner alone (R-D6)."""
+    return _parts(incoming, _whispering(incoming), gap_board.board(panel), first)
 
 
 def _asked_at(incoming: Incoming) -> Unit[Said]:

@@ -11,8 +11,6 @@ from adapters.reply import inert
 from adapters.slack.names import (
     ADMIN_COMMAND,
     ASK_ABOUT,
-    BOARD_BUTTONS,
-    BOARD_FORMS,
     COMMAND,
     EVERYBODY,
     NOTED,
@@ -49,8 +47,8 @@ _BUTTONS = frozenset(
         Action.HELPFUL,
         Action.MY_DATA,
         Action.FORGET,
+        Action.GAP_DISMISS,
     }
-    | BOARD_BUTTONS
 )
 
 
@@ -171,9 +169,9 @@ def _press(press: Press, arrival: Arrival) -> Incoming | None:
         place=place,
         person=press.user.id,
         about=press.container.message_ts,
-        audit_id=None if action in BOARD_BUTTONS else press.audit_id,
+        audit_id=None if action is Action.GAP_DISMISS else press.audit_id,
         choice=press.choice,
-        gap=press.chosen if action in BOARD_BUTTONS else None,
+        gap=press.chosen if action is Action.GAP_DISMISS else None,
         callback=callback,
         respond_by=arrival.received + RESPONSE_TIME if callback else None,
         received=arrival.received,
@@ -184,7 +182,7 @@ def _submission(sent: Submission, arrival: Arrival) -> Incoming | None:
     tenant, view = sent.tenant, sent.view
     kept = _kept(view.private_metadata)
     asks = view.callback_id == ASK_ABOUT
-    ours = asks or view.callback_id in OPENING | BOARD_FORMS
+    ours = asks or view.callback_id in OPENING | {Action.GAP_ATTACH}
     if tenant is None or kept is None or not ours:
         return None
     public = asks and view.entered(SHOWN_TO) == EVERYBODY and not direct(kept.channel)

@@ -11,7 +11,6 @@ from adapters.slack import blocks, board
 from adapters.slack.blocks import Block, plain_text
 from adapters.slack.names import (
     ASK_ABOUT,
-    BOARD_FORMS,
     COMMAND,
     EVERYBODY,
     ONLY_ME,
@@ -86,7 +85,7 @@ def opened_by(body: Payload, received: datetime) -> Payload | None:
             return _ask_about(chosen, received)
         case Press() as press if press.asked in OPENING and press.audit_id:
             return _asks(Action(press.asked), press, received)
-        case Press() as press if press.asked in BOARD_FORMS:
+        case Press() as press if press.asked == Action.GAP_ATTACH:
             return board.opened_by(press, received)
         case _:
             return None

@@ -51,7 +51,8 @@ without who asked. A gap closes when the gate opens for its questions: by a docu
 (looked at after every `ingest`) or by a passage that a question is attached to. Then
 those who asked to be told, or said that a reply was not what they needed, are told in
 its thread, once. What was asked with access tags is shown to who names them with
---tags. Owners of a pack do the same in Slack and Discord: docs/operations.md.
+--tags. Owners of a pack see a list in Slack and Discord, and attach or dismiss what
+stands there: docs/operations.md.
 """
 LIST_HELP = """List gaps, the one asked last first.
 
@@ -280,7 +281,7 @@ def _columns(line: Line) -> list[str]:
 
 
 def _as_json(line: Line) -> dict[str, object]:
-    content: dict[str, object] = line.model_dump(mode="json", exclude={"gap"})
+    content: dict[str, object] = line.model_dump(mode="json", exclude={"gap", "near"})
     gap = line.gap.model_dump(mode="json", exclude={"tags"})
     return gap | {"tags": sorted(line.gap.tags)} | content
 
@@ -290,8 +291,6 @@ def _whole(shown: Shown) -> list[str]:
     told = [f"{gap.id}  {gap.state.value}, {many(line.questions, 'question')}"]
     if gap.why:
         told.append(f"why: {one_line(gap.why)}")
-    if gap.wanted:
-        told.append(f"document asked for on {gap.wanted[:10]}")
     for one in shown.asked:
         cause = one.said or one.refused or ""
         told.append("\t".join((one.asked, one.audit_id, cause, one_line(one.text))))

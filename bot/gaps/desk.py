@@ -4,33 +4,27 @@ Who may do it, and of which gap, is looked up at every action. What is said goes
 owner alone; a gap closes only when the gate opens for it.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 
-from adapters.gap_board import NO_GAP, PassageLine, PassagePanel
-from adapters.layout import clipped
+from adapters.gap_board import NO_GAP
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import GapState
-from adapters.ledger.mail_outbox import Reply
-from adapters.ledger.mail_records import Claimed, Letter
-from adapters.mail import Action, Incoming, Place, Platform
-from adapters.reply import inert
+from adapters.ledger.mail_records import Claimed
+from adapters.mail import Action
 from bot.documents.question_upkeep import StandsThere, Upkeep
 from bot.documents.writing import one_writer
-from bot.gaps import passages
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
-from bot.gaps.owners import Opened, Owners, gap_panel
+from bot.gaps.owners import Opened, Owners
+from bot.gaps.passages import passage as found_on
 from bot.messages import wording
-from bot.messages.standing import BESIDE
 from bot.messages.steps import Present, Say, Step, Wait
-from bot.wiring import FACES, Application
+from bot.wiring import Application
 from engine.errors import EnvironmentFailed, LedgerFailed, UsageError
 from engine.questions.places import Place as PassagePlace
 
 MOST_TRIES = 5  # at what the index, the embedder or another writer kept from being done
 AGAIN_S = 5.0
-SHORTEST = 3  # characters of what is looked for
-SHOWN = 200  # characters of a passage
 
 Way = Callable[[Claimed, Opened], Awaitable[Step]]
 
@@ -45,14 +39,9 @@ class Desk:
     def __init__(self, application: Application) -> None:
         self._application = application
         self._board = Board(application.ledger)
-        self._owners = Owners(
-            application.mailbox, application, application.premises, application.ledger
-        )
+        self._owners = Owners(application)
         self._ways: Mapping[Action, Way] = {
-            Action.GAP_SHOW: self._show,
             Action.GAP_DISMISS: self._dismiss,
-            Action.GAP_DOCUMENT: self._want,
-            Action.GAP_SEARCH: self._search,
             Action.GAP_ATTACH: self._attach,
         }
 
@@ -91,68 +80,22 @@ class Desk:
             return _say(claimed, wording.GAP_GONE)
         return await self._ways[incoming.action](claimed, opened)
 
-    async def _show(self, claimed: Claimed, opened: Opened) -> Step:
-        return Present(claimed.incoming, await gap_panel(opened))
-
     async def _dismiss(self, claimed: Claimed, opened: Opened) -> Step:
         await self._board.dismiss(opened.gap.id, "an owner says that it is not theirs")
         return _say(claimed, wording.DISMISSED)
-
-    async def _want(self, claimed: Claimed, opened: Opened) -> Step:
-        """Who runs the bot is told, once; what was asked stays on the board."""
-        members = await self._board.members([opened.gap])
-        number, gap = len(members[opened.gap.id]), opened.gap
-        text = wording.document_wanted(gap.id, gap.pack, number)
-        fresh = await self._board.want(gap.id, self._letters(claimed, text))
-        before = wording.DOCUMENT_WANTED_BEFORE
-        return _say(claimed, wording.DOCUMENT_WANTED if fresh else before)
-
-    def _letters(self, claimed: Claimed, text: str) -> Sequence[Reply]:
-        """To each who runs the bot and can be reached here."""
-        incoming = claimed.incoming
-        face, made = FACES[incoming.platform], []
-        first = BESIDE
-        for person in _operators(self._application.rules.admins, incoming):
-            home = Place(
-                platform=incoming.platform,
-                tenant=incoming.place.tenant,
-                channel=person,
-                private=True,
-            )
-            there = incoming.model_copy(update={"place": home, "callback": {}})
-            parts = face.whisper(text, there, first)
-            first += len(parts)
-            letter = Letter(place=home, parts=parts, person=person)
-            made.append(Reply(claimed, letter, callback=False))
-        return made
-
-    async def _search(self, claimed: Claimed, opened: Opened) -> Step:
-        words = claimed.incoming.text.strip()
-        if len(words) < SHORTEST:
-            return _say(claimed, wording.TOO_SHORT)
-        pack = opened.owned.pack
-        found = await passages.search(self._application, pack, opened.gap, words)
-        shown = tuple(
-            PassageLine(
-                passage=passages.name_of(chunk),
-                title=" > ".join(dict.fromkeys((chunk.title, *chunk.section))),
-                text=clipped(inert(passages.beginning(chunk)), SHOWN),
-            )
-            for chunk in found
-        )
-        panel = PassagePanel(gap=opened.gap.id, words=words, found=shown)
-        return Present(claimed.incoming, panel)
 
     async def _attach(self, claimed: Claimed, opened: Opened) -> Step:
         """Attach, then try every question of the gap; why it stays open is kept."""
         incoming, gap = claimed.incoming, opened.gap
         pack = opened.owned.pack
-        name = incoming.passage or ""
-        passage = await passages.named(self._application, pack, gap, name)
+        text = " ".join(incoming.text.split())
+        page = await self._owners.page(opened, incoming)
+        if page is None:
+            return _say(claimed, wording.PASSAGE_GONE)
+        passage = await found_on(self._application, pack, page, text)
         if passage is None:
             return _say(claimed, wording.PASSAGE_GONE)
         where = PassagePlace(passage.chunk.sentences[0], passage.chunk.section)
-        text = " ".join(incoming.text.split())
         try:
             with one_writer(self._application.data):
                 upkeep = Upkeep(passage.corpus)
@@ -173,14 +116,6 @@ class Desk:
         if checked.closed:
             return _say(claimed, wording.gap_closed(checked.told))
         return _say(claimed, wording.stays_open(checked.why))
-
-
-def _operators(admins: frozenset[str], incoming: Incoming) -> Sequence[str]:
-    """Who runs the bot and is known on this platform, in this workspace."""
-    platform = incoming.platform
-    home = f"{incoming.place.tenant}:" if platform is Platform.SLACK else ""
-    prefix = f"{platform}:{home}"
-    return sorted(a.removeprefix(prefix) for a in admins if a.startswith(prefix))
 
 
 def _say(claimed: Claimed, text: str) -> Say:

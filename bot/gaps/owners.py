@@ -5,23 +5,20 @@ They see what was asked of that pack in their workspace with no access tags but 
 that they hold there. It is looked up at every action, so it ends with the binding.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
-from adapters.gap_board import MOST_GAPS, BoardPanel, GapLine, GapPanel
+from adapters.gap_board import MOST_GAPS, BoardPanel, GapLine, NearLine, RestLine
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import Gap, GapState
-from adapters.ledger.mailbox import Mailbox
-from adapters.ledger.store import SqlLedger
 from adapters.mail import Incoming, Place
 from adapters.reply import many
+from bot.gaps.passages import Member, Page, members, pages
 from bot.gaps.viewing import Line, View
-from bot.messages.premises import Premises
-from bot.messages.steps import Library
+from bot.wiring import Application
 from engine.documents.records import Frozen
 from engine.policy.pack import Pack
-
-MOST_ASKED = 5  # other questions of a gap
 
 
 class Owner(Frozen):
@@ -58,37 +55,30 @@ class Owners:
     Every method raises LedgerFailed where the database does not say.
 
     Args:
-        mailbox: knows the bindings.
-        library: the packs.
-        premises: which of them may answer where.
-        ledger: whose gaps they are.
+        application: bindings, packs, what may answer where, and the ledger.
     """
 
-    def __init__(
-        self, mailbox: Mailbox, library: Library, premises: Premises, ledger: SqlLedger
-    ) -> None:
-        self._mailbox = mailbox
-        self._library = library
-        self._premises = premises
-        self._board = Board(ledger)
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._board = Board(application.ledger)
 
     async def of(
         self, place: Place, person: str, roles: Collection[str] = ()
     ) -> Sequence[Owned]:
         """The packs that somebody owns in the workspace or server of a place."""
         held: dict[str, list[frozenset[str]]] = {}
-        offered = set(self._premises.offered(place))
-        for binding in await self._mailbox.bindings(place.platform):
+        offered = set(self._application.premises.offered(place))
+        made = self._application
+        for binding in await made.mailbox.bindings(place.platform):
             here = binding.tenant == place.tenant and person in binding.owners
             if not here or binding.pack is None or binding.pack not in offered:
                 continue
             given = (binding.role_tags.get(role, frozenset()) for role in roles)
             held.setdefault(binding.pack, []).append(binding.tags.union(*given))
-        tenant = f"{place.platform}:{place.tenant}"
         return [
             Owned(
-                self._library.pack(name),
-                View(self._board, name, Owner(tenant=tenant, held=tuple(tags))),
+                made.pack(name),
+                View(self._board, name, Owner(tenant=_tenant(place), held=tuple(tags))),
             )
             for name, tags in sorted(held.items())
         ]
@@ -100,15 +90,19 @@ class Owners:
         owned = await self.of(place, person, roles)
         if not owned:
             return None
-        lines: list[tuple[Pack, Line]] = []
+        lines: list[tuple[str, GapLine]] = []
         number = 0
         for one in owned:
-            number += len(await one.view.seen(GapState.OPEN))
-            shown = await one.view.lines(GapState.OPEN, most=MOST_GAPS)
-            lines += [(one.pack, line) for line in shown]
-        lines.sort(key=lambda pair: pair[1].newest, reverse=True)
-        kept = tuple(gap_line(*pair) for pair in lines[:MOST_GAPS])
-        return BoardPanel(gaps=kept, more=number - len(kept))
+            some = await one.view.some((GapState.OPEN,), most=MOST_GAPS)
+            number += some.of
+            known = await self._members(one.pack, place)
+            lines += [
+                (line.newest, _line(one.pack, line, known)) for line in some.lines
+            ]
+        lines.sort(key=lambda pair: pair[0], reverse=True)
+        kept = tuple(line for _, line in lines[:MOST_GAPS])
+        rest = tuple(self._rest(one.pack) for one in owned)
+        return BoardPanel(gaps=kept, more=number - len(kept), rest=rest)
 
     async def open(self, incoming: Incoming) -> Opened | None:
         """The gap that an event names; None where its person may not see one so named.
@@ -121,33 +115,38 @@ class Owners:
                     return Opened(owned, gap)
         return None
 
+    async def page(self, opened: Opened, incoming: Incoming) -> Page | None:
+        """The page that a button names; None where it is gone, or not for all askers.
 
-def gap_line(pack: Pack, line: Line) -> GapLine:
-    """A gap in a few words."""
-    reasons = ", ".join(
-        f"{number} {reason.replace('_', ' ').lower()}"
-        for reason, number in line.reasons.items()
-    )
+        Raises:
+            UsageError: the gap is gone.
+        """
+        shown = await opened.owned.view.show(opened.gap.id)
+        known = await self._members(opened.owned.pack, incoming.place)
+        found = (p for p in pages(shown.line, known) if p.name == incoming.passage)
+        return next(found, None)
+
+    async def _members(self, pack: Pack, place: Place) -> Mapping[str, Member]:
+        return await members(self._application.ledger, pack.id, _tenant(place))
+
+    def _rest(self, pack: Pack) -> RestLine:
+        """Where every gap of a pack stands, with all that can be done about it."""
+        text = f"All questions of {pack.title}, and what else can be done"
+        page = self._application.settings.admin_url
+        if page is None:
+            return RestLine(text=f"{text}: python -m bot gaps list {pack.id}")
+        address = str(page).rstrip("/")
+        return RestLine(text=text, url=f"{address}/packs/{quote(pack.id)}/gaps")
+
+
+def _tenant(place: Place) -> str:
+    return f"{place.platform}:{place.tenant}"
+
+
+def _line(pack: Pack, line: Line, known: Mapping[str, Member]) -> GapLine:
+    """A gap in a few words, with the page that came nearest."""
     counted = f"{many(line.questions, 'question')}, the last on {line.newest}"
-    gap = line.gap
-    why = f"Still open: {gap.why}." if gap.why else ""
-    if gap.wanted:
-        why = f"{why} A document was asked for on {gap.wanted[:10]}.".strip()
-    told = f"{pack.title} · {counted} · {reasons}"
-    return GapLine(gap=gap.id, pack=pack.title, text=line.text, counted=told, why=why)
-
-
-async def gap_panel(opened: Opened) -> GapPanel:
-    """One gap with its other questions and the pages that came nearest.
-
-    Raises:
-        UsageError: it is gone.
-    """
-    shown = await opened.owned.view.show(opened.gap.id)
-    asked = dict.fromkeys(one.text for one in shown.asked)
-    others = [text for text in asked if text != shown.line.text]
-    return GapPanel(
-        line=gap_line(opened.owned.pack, shown.line),
-        asked=tuple(others[:MOST_ASKED]),
-        near=shown.nearest,
-    )
+    page = next(pages(line, known), None)
+    near = page and NearLine(name=page.name, title=page.title, url=page.near.url)
+    told = f"{pack.title} · {counted}"
+    return GapLine(gap=line.gap.id, text=line.text, counted=told, near=near)

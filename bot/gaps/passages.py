@@ -1,28 +1,53 @@
-"""Passages that the question of a gap can be attached to (R-Q6).
+"""The passage that a question of a gap can be attached to in a chat (R-Q6).
 
-Only those that everybody may see who asked: the gate opens on no other for them, and
-whoever owns the pack holds their tags.
+It is on the page that came nearest when it was asked, as long as everybody may see its
+document who asked: the gate opens on no other for them, and whoever owns the pack holds
+their tags.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from adapters.gap_board import MOST_PASSAGES
 from adapters.index.upkeep import SHARED
-from adapters.ledger.gaps import Gap
+from adapters.ledger.store import SqlLedger
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import chunks_of
-from bot.documents.reindex import current_members, stored
+from bot.documents.nearest import nearest
+from bot.documents.reindex import stored
+from bot.gaps.viewing import Line
 from bot.wiring import Application
-from engine.documents.records import Document
+from engine.documents.records import Document, Membership, VersionState, shelf_of
 from engine.policy.pack import Pack
-from engine.ports import Candidate, SearchQuery
-from engine.records import Chunk, Scope
-from engine.retrieve.search import terms
+from engine.records import Chunk, Nearest
 
-PER_ARM = 30
-_RANK = 60  # of reciprocal rank fusion, as its authors chose it
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A current document, and whose it is."""
+
+    tenant: str
+    membership: Membership
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that came near, with its document."""
+
+    near: Nearest
+    member: Member
+
+    @property
+    def name(self) -> str:
+        """A short name, the same in every process."""
+        named = f"{self.near.document_id}\n{self.near.section}".encode()
+        return hashlib.sha256(named).hexdigest()[:16]
+
+    @property
+    def title(self) -> str:
+        """Its title and section, as they are shown."""
+        parts = (self.near.title, *self.near.section.split(" > "))
+        return " > ".join(part for part in dict.fromkeys(parts) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,69 +59,44 @@ class Passage:
     chunk: Chunk
 
 
-async def search(
-    application: Application, pack: Pack, gap: Gap, words: str
-) -> Sequence[Chunk]:
-    """The passages nearest to some words, of those that all who asked may see.
+async def members(ledger: SqlLedger, pack: str, tenant: str) -> Mapping[str, Member]:
+    """The current documents of a pack for a tenant's people, by id.
 
     Raises:
-        IndexFailed: the index cannot be searched.
+        LedgerFailed: the database did not say.
+    """
+    found = {}
+    for whose in (SHARED, tenant):
+        for each in await ledger.memberships(shelf_of(pack, whose)):
+            if each.state is VersionState.CURRENT:
+                found[each.document] = Member(whose, each)
+    return found
+
+
+def pages(line: Line, known: Mapping[str, Member]) -> Iterator[Page]:
+    """The pages that came near to a gap and everybody may see who asked, best first."""
+    for near in line.near:
+        member = known.get(near.document_id)
+        if member is None:
+            continue
+        tags = member.membership.tags
+        if not tags or tags & line.gap.tags:
+            yield Page(near, member)
+
+
+async def passage(
+    application: Application, pack: Pack, page: Page, words: str
+) -> Passage | None:
+    """The passage of a page that comes nearest to some words; None where it is gone.
+
+    Raises:
+        LedgerFailed: the document cannot be read.
         EmbedderFailed: the words cannot be encoded.
     """
-    found = application.search
-    query = SearchQuery(
-        terms=terms(words, pack.retrieval.glossary),
-        vector=found.embedder.encode_question(words).vector,
-        scope=Scope(pack=pack.id, tenant=gap.tenant, tags=gap.tags),
-        limit=PER_ARM,
-        sources=frozenset(source.id for source in pack.sources if source.trusted),
-    )
-    candidates = await found.index.search(query)
-    return [c.chunk for c in _fused(candidates)[:MOST_PASSAGES]]
-
-
-def name_of(chunk: Chunk) -> str:
-    """A short name of a passage, the same in every process."""
-    named = f"{chunk.document}\n{chunk.version}".encode()
-    return f"{hashlib.sha256(named).hexdigest()[:16]}-{chunk.start}"
-
-
-def beginning(chunk: Chunk) -> str:
-    """The words of a passage without the headings that it begins with."""
-    text = " ".join(chunk.text.split())
-    for heading in dict.fromkeys((chunk.title, *chunk.section)):
-        text = text.removeprefix(" ".join(heading.split())).lstrip()
-    return text
-
-
-async def named(
-    application: Application, pack: Pack, gap: Gap, name: str
-) -> Passage | None:
-    """The passage of a name; None where it is gone, or not for all who asked.
-
-    Raises:
-        LedgerFailed: the documents cannot be read.
-    """
-    for tenant in (gap.tenant, SHARED):
-        corpus = application.corpus(pack, tenant)
-        for member in (await current_members(corpus)).values():
-            key = f"{member.document}\n{member.version}".encode()
-            ours = name.startswith(hashlib.sha256(key).hexdigest()[:16])
-            if not ours or (member.tags and not member.tags & gap.tags):
-                continue
-            document = await stored(corpus, member)
-            for chunk in chunks_of(pack, document):
-                if name_of(chunk) == name:
-                    return Passage(corpus, document, chunk)
-    return None
-
-
-def _fused(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """By their ranks in every arm, best first."""
-    score = dict.fromkeys((c.chunk.id for c in candidates), 0.0)
-    for arm in ("bm25", "cosine", "question"):
-        held = [c for c in candidates if getattr(c, arm) is not None]
-        held.sort(key=lambda c: getattr(c, arm), reverse=True)
-        for rank, candidate in enumerate(held):
-            score[candidate.chunk.id] += 1 / (_RANK + rank)
-    return sorted(candidates, key=lambda c: -score[c.chunk.id])
+    corpus = application.corpus(pack, page.member.tenant)
+    document = await stored(corpus, page.member.membership)
+    section = page.near.section
+    found = [c for c in chunks_of(pack, document) if " > ".join(c.section) == section]
+    if not found:
+        return None
+    return Passage(corpus, document, nearest(corpus.embedder, found, words))

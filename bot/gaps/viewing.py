@@ -11,7 +11,9 @@ from bot.gaps.collecting import understood
 from engine.audit.masking import mask, preview
 from engine.documents.records import Frozen
 from engine.errors import UsageError
+from engine.records import Nearest
 
+MOST_PAGES = 5  # that came near, of a gap
 FORGOTTEN = "(the question's text was deleted)"
 
 
@@ -47,7 +49,7 @@ class Asked(Frozen):
 
 
 class Line(Frozen):
-    """One gap on the board."""
+    """One gap on the board; `near` are the pages that came nearest, best first."""
 
     gap: Gap
     questions: int
@@ -55,6 +57,7 @@ class Line(Frozen):
     newest: str
     text: str
     reasons: Mapping[str, int]
+    near: tuple[Nearest, ...] = ()
 
 
 class Some(Frozen):
@@ -154,14 +157,12 @@ class View:
         members = await self._board.members([gap])
         stored = await self._stored(members)
         asked = tuple(_asked(member, stored) for member in members[gap.id])
-        near = {
-            f"{page.title} > {page.section} ({page.relevance:.2f})": page.relevance
-            for one in stored.values()
-            for page in one.record.nearest
-        }
-        nearest = sorted(near, key=lambda page: -near[page])[:5]
         line = _line(gap, members[gap.id], stored)
-        return Shown(line=line, asked=asked, nearest=tuple(nearest))
+        nearest = tuple(
+            f"{page.title} > {page.section} ({page.relevance:.2f})"
+            for page in line.near
+        )
+        return Shown(line=line, asked=asked, nearest=nearest)
 
     async def _stored(
         self, members: Mapping[str, Sequence[Member]]
@@ -189,7 +190,17 @@ def _line(gap: Gap, members: Sequence[Member], stored: Mapping[str, Stored]) -> 
         newest=asked[0].asked if asked else gap.created[:10],
         text=known[0].text if known else FORGOTTEN,
         reasons=reasons,
+        near=_near([stored[m.audit_id] for m in members if m.audit_id in stored]),
     )
+
+
+def _near(found: Sequence[Stored]) -> tuple[Nearest, ...]:
+    """The pages that came nearest to these questions, each once, best first."""
+    pages = [page for one in found for page in one.record.nearest]
+    best: dict[tuple[str, str], Nearest] = {}
+    for page in sorted(pages, key=lambda page: -page.relevance):
+        best.setdefault((page.document_id, page.section), page)
+    return tuple(best.values())[:MOST_PAGES]
 
 
 def _asked(member: Member, stored: Mapping[str, Stored]) -> Asked:

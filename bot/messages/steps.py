@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from adapters.gap_board import Panel
+from adapters.gap_board import BoardPanel
 from adapters.ledger.mail_records import Claimed
 from adapters.mail import Incoming, Place, Platform
 from adapters.reply import Reply
@@ -123,10 +123,10 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """Show an owner the gap board, a gap of it, or passages to attach it to."""
+    """Show an owner the gap board."""
 
     incoming: Incoming
-    panel: Panel
+    panel: BoardPanel
 
 
 @dataclass(frozen=True, slots=True)

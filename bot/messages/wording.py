@@ -69,10 +69,7 @@ OWNS_NOTHING = (
 NO_SUCH_GAP = "There is no such question on a board that you may see."
 GAP_GONE = "This question is not open any more."
 DISMISSED = "It is off the board. Who runs me can bring it back."
-DOCUMENT_WANTED = "I asked for a document, and note it on the board."
-DOCUMENT_WANTED_BEFORE = "A document is asked for already."
-PASSAGE_GONE = "This passage is not there any more. Please search again."
-TOO_SHORT = "Please write a few words more."
+PASSAGE_GONE = "This passage is not there any more. Please open the list again."
 WORK_FAILED = "That failed, more than once. Whoever runs me can see why."
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (
@@ -239,15 +236,6 @@ def recalled(state: VersionState, day: str) -> str:
     """What stands above an answer whose source is gone (R-D7)."""
     what = _GONE.get(state, "withdrawn")
     return f"A source of this answer was {what} on {day}: ask again."
-
-
-def document_wanted(gap: str, pack: str, questions: int) -> str:
-    """To who runs the bot: an owner asks for a document (R-D6). Not what was asked."""
-    asked = many(questions, "question")
-    return (
-        f"A document is asked for: {asked} of the pack {pack} stand without an answer. "
-        f"See `gaps show {pack} {gap}`."
-    )
 
 
 def stays_open(why: str) -> str:

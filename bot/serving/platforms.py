@@ -105,8 +105,7 @@ def _slack(application: Application, address: Address | None) -> Opening:
     @asynccontextmanager
     async def opening(door: Door) -> AsyncIterator[Doorbell]:
         known = (application.mailbox, application, application.premises)
-        owners = Owners(*known, application.ledger)
-        facts = SlackFacts(*known, application.pseudonyms, door, owners)
+        facts = SlackFacts(*known, application.pseudonyms, door, Owners(application))
         inside = Inside(door, facts, words)
         kept = application.installations if given.oauth else None
         async with open_slack(given, inside, kept, application.clock) as app:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from adapters.gap_board import Panel
+from adapters.gap_board import BoardPanel
 from adapters.ledger.mail_records import Binding
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import (
@@ -102,7 +102,7 @@ class PlainFace:
         return said(incoming, text, first, method=Method.WHISPER)
 
     def board(
-        self, panel: Panel, incoming: Incoming, first: int = 0
+        self, panel: BoardPanel, incoming: Incoming, first: int = 0
     ) -> tuple[Part, ...]:
         return said(incoming, panel.model_dump_json(), first, method=Method.WHISPER)
 

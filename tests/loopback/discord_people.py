@@ -162,31 +162,6 @@ class People:
         data = {"custom_id": custom_id, "component_type": 2, "id": button["id"]}
         return self._act(COMPONENT, author, message.channel, data, message)
 
-    def choose(
-        self,
-        message: Message,
-        custom_id: str,
-        value: str,
-        *,
-        author: User | None = None,
-    ) -> Interaction:
-        """Choose one of what a menu of a message offers.
-
-        Raises:
-            LookupError: the message has no such menu, or it does not offer that.
-        """
-        menu = message.menus.get(custom_id)
-        offered = [option["value"] for option in menu["options"]] if menu else []
-        if message.deleted or menu is None or value not in offered:
-            raise LookupError(f"{custom_id!r} offers no {value!r}: {offered}")
-        data = {
-            "custom_id": custom_id,
-            "component_type": 3,
-            "id": menu["id"],
-            "values": [value],
-        }
-        return self._act(COMPONENT, author, message.channel, data, message)
-
     def submit(self, asked: Interaction, values: Mapping[str, str]) -> Interaction:
         """Send the modal that was the response to an interaction.
 

@@ -272,11 +272,6 @@ class Message:
         pressable = (c for c in every(self.components) if c["type"] == 2)
         return {b["custom_id"]: b for b in pressable if "custom_id" in b}
 
-    @property
-    def menus(self) -> dict[str, Json]:
-        """What can be chosen from, by custom id."""
-        return {c["custom_id"]: c for c in every(self.components) if c["type"] == 3}
-
     def line(self) -> Json:
         """The message as the log tells it."""
         return {

@@ -210,20 +210,12 @@ def action(block: Json, element: Json, value: str | None, ts: str) -> Json:
             sides = (element["positive_button"], element["negative_button"])
             (side,) = (side for side in sides if side["value"] == value)
             return said | {"value": side["value"], "text": side["text"]}
-        case "static_select" | "overflow" | "radio_buttons":
-            options = list(element.get("options", []))
-            for group in element.get("option_groups", []):
-                options += group["options"]
+        case "radio_buttons":
+            options = element["options"]
             chosen = [option for option in options if option["value"] == value]
             if not chosen:
                 raise LookupError(f"{value!r} is none of {options}")
             return said | {"selected_option": chosen[0]}
-        case "conversations_select":
-            return said | {"selected_conversation": value}
-        case "channels_select":
-            return said | {"selected_channel": value}
-        case "users_select":
-            return said | {"selected_user": value}
         case "plain_text_input":
             return said | {"value": value}
         case kind:

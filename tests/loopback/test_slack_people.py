@@ -166,7 +166,7 @@ async def test_a_shortcut_opens_a_modal_that_is_sent_off(slack: SlackServer) -> 
 
 
 async def test_elements_say_what_was_chosen(slack: SlackServer) -> None:
-    """Button, menu and feedback, each with the value that a person chose."""
+    """Button, choice and feedback, each with the value that a person chose."""
     plain = {"type": "plain_text", "text": "a"}
     options = [{"text": plain, "value": value} for value in ("one", "two")]
     sides = [{"text": plain, "value": value} for value in ("good", "bad")]
@@ -175,7 +175,7 @@ async def test_elements_say_what_was_chosen(slack: SlackServer) -> None:
             "type": "actions",
             "elements": [
                 {"type": "button", "text": plain, "action_id": "why", "value": "7"},
-                {"type": "overflow", "action_id": "more", "options": options},
+                {"type": "radio_buttons", "action_id": "more", "options": options},
             ],
         },
         {

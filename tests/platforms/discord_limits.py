@@ -55,29 +55,7 @@ BUTTON = ruled(
         ),
     ),
 )
-OPTION = shape(label=text(100), value=text(100), description=nullable(text(100)))
-SELECT = ruled(
-    shape(
-        3,
-        custom_id=CUSTOM_ID,
-        options=many(OPTION, 25),
-        placeholder=nullable(text(150)),
-        **_ID,
-    ),
-    (
-        "two options have the same value",
-        lambda s: not repeated(o.value for o in s.options),
-    ),
-)
-ROW = ruled(
-    shape(1, components=many(one_of(BUTTON, SELECT), 5), **_ID),
-    (
-        "a menu has a row of its own",
-        lambda row: (
-            len(row.components) == 1 or all(b.type == 2 for b in row.components)
-        ),
-    ),
-)
+ROW = shape(1, components=many(BUTTON, 5), **_ID)
 TEXT = shape(10, content=text(4_000), **_ID)
 SECTION = shape(9, components=many(TEXT, 3), accessory=BUTTON, **_ID)
 LINE = shape(14, divider=nullable(bool), spacing=nullable(Literal[1, 2]), **_ID)

@@ -67,27 +67,7 @@ BUTTON = shape(
     accessibility_label=maybe(text(75)),
     **_PRESSED,
 )
-OPTION_TEXT, OPTION_VALUE = 75, 150
-OPTION = shape(
-    text=_plain(OPTION_TEXT),
-    value=text(OPTION_VALUE),
-    description=maybe(_plain(OPTION_TEXT)),
-)
-_CHOSEN = (
-    "what is chosen before stands among the options",
-    lambda menu: menu.initial_option in (None, *menu.options),
-)
-SELECT = ruled(
-    shape(
-        "static_select",
-        options=many(OPTION, 100),
-        initial_option=maybe(OPTION),
-        placeholder=maybe(_plain(150)),
-        **_PRESSED,
-    ),
-    _CHOSEN,
-)
-OVERFLOW = shape("overflow", options=many(OPTION, 5), **_PRESSED)
+OPTION = shape(text=_plain(75), value=text(150), description=maybe(_plain(75)))
 RADIO = ruled(
     shape(
         "radio_buttons",
@@ -95,7 +75,10 @@ RADIO = ruled(
         initial_option=maybe(OPTION),
         **_PRESSED,
     ),
-    _CHOSEN,
+    (
+        "what is chosen before stands among the options",
+        lambda menu: menu.initial_option in (None, *menu.options),
+    ),
 )
 ENTRY = shape(
     "plain_text_input",
@@ -161,7 +144,6 @@ SECTION = ruled(
         "section",
         text=maybe(_text(3_000)),
         fields=maybe(many(_text(2_000), 10)),
-        accessory=maybe(one_of(BUTTON, OVERFLOW, SELECT)),
     ),
     ("either text or fields must say something", lambda s: s.text or s.fields),
 )
@@ -170,12 +152,12 @@ _ANYWHERE = (
     _block("header", text=_plain(150)),
     _block("divider"),
     _block("context", elements=many(_text(3_000), 10)),
-    _block("actions", elements=many(one_of(BUTTON, OVERFLOW, SELECT, RADIO), 25)),
+    _block("actions", elements=many(one_of(BUTTON, RADIO), 25)),
     _block("rich_text", elements=many(RICH, TEXT)),
     _block(
         "input",
         label=_plain(2_000),
-        element=one_of(ENTRY, SELECT, RADIO),
+        element=one_of(ENTRY, RADIO),
         hint=maybe(_plain(2_000)),
         optional=maybe(bool),
     ),

@@ -40,12 +40,6 @@ def button(custom_id: str = "a", **more: object) -> Json:
     return made | more
 
 
-def menu(count: int, **more: object) -> Json:
-    """A menu of so many options."""
-    options = [{"label": "x", "value": str(n)} | more for n in range(count)]
-    return {"type": 3, "custom_id": "a", "options": options}
-
-
 def link(url: str) -> Json:
     """A button that leads away."""
     return {"type": 2, "style": 5, "label": "x", "url": url}
@@ -96,13 +90,6 @@ LIMITS: dict[str, tuple[int, Callable[[int], Json]]] = {
     "buttons in a row": (5, lambda n: rows(1, wide=n)),
     "button label": (80, lambda n: rows(0) | _row(button(label="x" * n))),
     "custom id": (100, lambda n: rows(0) | _row(button("x" * n))),
-    "options": (25, lambda n: said("x") | _row(menu(n))),
-    "option label": (100, lambda n: said("x") | _row(menu(1, label="x" * n))),
-    "option value": (100, lambda n: said("x") | _row(menu(1, value="x" * n))),
-    "placeholder": (
-        150,
-        lambda n: said("x") | _row(menu(1) | {"placeholder": "x" * n}),
-    ),
     "url": (512, lambda n: rows(0) | _row(link("https://" + "x" * (n - 8)))),
     "text in all": (4_000, lambda n: layout(text(2_000), box(text(n - 2_000)))),
     "components in all": (40, lambda n: layout(box(*[text(1)] * (n - 1)))),
@@ -174,8 +161,6 @@ WRONG: dict[str, Json] = {
     "file": layout({"type": 13, "file": {"url": "attachment://x"}}),
     "thumbnail": layout(section(1) | {"accessory": {"type": 11, "media": {}}}),
     "select": said("x") | _row({"type": 3, "custom_id": "a", "options": []}),
-    "menu beside a button": said("x") | _row(menu(1), button("b")),
-    "options of one value": said("x") | _row(menu(2, value="x")),
     "same custom id": said("x") | _row(button("a"), button("a")),
     "same id": layout({**text(1), "id": 7}, {**text(1), "id": 7}),
     "no custom id": said("x") | _row({"type": 2, "style": 1, "label": "x"}),

@@ -46,8 +46,8 @@ def option(number: int = 0, **more: Any) -> Json:
     return {"text": plain(), "value": f"v{number}", **more}
 
 
-def select(**more: Any) -> Json:
-    return {"type": "static_select", "options": [option()], **more}
+def radio(**more: Any) -> Json:
+    return {"type": "radio_buttons", "options": [option()], **more}
 
 
 def rich(*elements: Json) -> Json:
@@ -109,10 +109,6 @@ def modal(*blocks: Json, **more: Any) -> Json:
     } | more
 
 
-def menu_of(number: int) -> Json:
-    return actions(select(options=[option(n) for n in range(number)]))
-
-
 BLOCK_LIMITS: dict[str, tuple[Callable[[int], Json], int]] = {
     "section text": (lambda n: section("x" * n), 3_000),
     "section fields": (lambda n: {"type": "section", "fields": [mrkdwn()] * n}, 10),
@@ -130,21 +126,16 @@ BLOCK_LIMITS: dict[str, tuple[Callable[[int], Json], int]] = {
     "button label": (lambda n: actions(button(accessibility_label="x" * n)), 75),
     "action id": (lambda n: actions(button(action_id="x" * n)), 255),
     "block id": (lambda n: section(block_id="x" * n), 255),
-    "options": (menu_of, 100),
     "option text": (
-        lambda n: actions(select(options=[option(text=plain("x" * n))])),
+        lambda n: actions(radio(options=[option(text=plain("x" * n))])),
         75,
     ),
-    "option value": (lambda n: actions(select(options=[option(value="x" * n)])), 150),
+    "option value": (lambda n: actions(radio(options=[option(value="x" * n)])), 150),
     "option description": (
-        lambda n: actions(select(options=[option(description=plain("x" * n))])),
+        lambda n: actions(radio(options=[option(description=plain("x" * n))])),
         75,
     ),
-    "placeholder": (lambda n: actions(select(placeholder=plain("x" * n))), 150),
-    "overflow options": (
-        lambda n: actions({"type": "overflow", "options": [*map(option, range(n))]}),
-        5,
-    ),
+    "placeholder": (lambda n: entry(placeholder=plain("x" * n)), 150),
     "radio buttons": (
         lambda n: actions(
             {"type": "radio_buttons", "options": [*map(option, range(n))]}
@@ -240,8 +231,7 @@ SDK = {
     "button value": sdk.ButtonElement.value_max_length,
     "button url": sdk.ButtonElement.url_max_length,
     "action id": sdk.ButtonElement.action_id_max_length,
-    "options": sdk.StaticSelectElement.options_max_length,
-    "placeholder": sdk.StaticSelectElement.placeholder_max_length,
+    "placeholder": sdk.PlainTextInputElement.placeholder_max_length,
     "option text": sdk.Option.label_max_length,
     "option value": sdk.Option.value_max_length,
     "confirm title": sdk.ConfirmObject.title_max_length,
@@ -268,15 +258,14 @@ def test_the_table_says_what_slacks_own_library_says_R_C4() -> None:
 
 
 TAKEN = [
-    section(accessory=button()),
     {"type": "divider"},
-    actions(button(), select(), {"type": "overflow", "options": [option()]}),
+    actions(button(), radio()),
     rich(line(run(style={"bold": True}), {"type": "link", "url": "https://a"})),
     rich({"type": "rich_text_quote", "elements": [run()]}),
     rich({"type": "rich_text_preformatted", "elements": [run()], "border": 1}),
     rich(item_list(style="ordered", offset=2)),
     entry(multiline=True),
-    {"type": "input", "label": plain(), "element": select()},
+    {"type": "input", "label": plain(), "element": radio()},
 ]
 
 
@@ -305,8 +294,10 @@ REFUSED = [
     actions(button(url="javascript:alert(1)")),
     actions(button(style="default")),
     actions(button(1), button(1)),
-    actions({"type": "static_select"}),
-    actions(select(initial_option=option(7))),
+    actions({"type": "radio_buttons"}),
+    actions({"type": "static_select", "options": [option()]}),
+    actions({"type": "overflow", "options": [option()]}),
+    actions(radio(initial_option=option(7))),
     actions({"type": "plain_text_input"}),
     confirm(title=mrkdwn()),
     rich(),

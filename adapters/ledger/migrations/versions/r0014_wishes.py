@@ -1,4 +1,4 @@
-"""Who wants to be told of a gap, and for which a document was asked (R-D6)."""
+"""Who wants to be told of a gap (R-D6)."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,10 +19,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("audit_id", "asker", name="pk_wishes"),
     )
     op.create_index("ix_wishes_asker", "wishes", ["asker"])
-    op.add_column("gaps", sa.Column("wanted", sa.String(32)))
 
 
 def downgrade() -> None:
-    """Take them down."""
-    op.drop_column("gaps", "wanted")
+    """Take it down."""
     op.drop_table("wishes")
