@@ -166,26 +166,6 @@ def lock(folder: Path) -> Pack:
     return pack
 
 
-def rewrite(folder: Path, text: str) -> None:
-    """Put another text into a folder's pack.yaml, unless the pack would be wrong.
-
-    Raises:
-        PolicyError: what is wrong then, or the pack is locked; the file is as it was.
-    """
-    file = folder / POLICY
-    if _locked(folder):
-        raise PolicyError(
-            f"{file} is locked: take the changes over by hand with a new version and a "
-            "changelog entry"
-        )
-    before = file.read_text(encoding="utf-8")
-    file.write_text(text, encoding="utf-8")
-    report = _build(folder)
-    if report.problems:
-        file.write_text(before, encoding="utf-8")
-        raise PolicyError("\n".join(map(str, report.problems)))
-
-
 def new(packs: Path, name: str, template: Path = TEMPLATE) -> Path:
     """Scaffold a draft pack that passes `check`; its folder (R-U8).
 

@@ -1,41 +1,28 @@
-"""What a pack could say so that it answers an administrator's own questions.
+"""An administrator's own questions: which of them fail, and what would answer them.
 
-Each question names the page that answers it, or that none does. A change is proposed
-only where it was tried on all of them: with it one comes out better and none worse.
-Nothing is written and no model is asked.
+Each question names the page that answers it, or that none does. It is asked of the
+corridor without a model, as `replay` asks; nothing is written of that.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from adapters.pack_text import Changes
-from engine.documents.records import Membership
+from bot.documents.corpus import Corpus
+from bot.documents.indexing import chunks_of
+from bot.documents.nearest import nearest
+from bot.documents.question_upkeep import StandsThere, Upkeep
+from bot.documents.reindex import current_members, stored
+from bot.replay.run import Replay
+from engine.documents.records import Document, Membership
 from engine.errors import UsageError
-from engine.gate import decide
-from engine.lexicon import STOPWORDS, stem, words
-from engine.policy.pack import Pack
-from engine.ports import CorpusStatistics, Floats
-from engine.question import intent as intents
-from engine.records import Open, Question
-from engine.retrieve.quotation import quotation
-from engine.retrieve.search import Searcher
+from engine.questions.places import Place
+from engine.records import Answer, Chunk, Question
 
 SEPARATOR = " | "
 NOTHING = "-"
-MOST_WORDS = 4  # of a question that another word is looked for
-MOST_MEANINGS = 5  # that are tried for each
-LONGEST_MEANING = 3  # words
-MOST_TERMS = 150  # of a page, the most frequent ones, that a meaning is chosen from
-NEARER = 0.1  # of relevance: what a glossary line has to bring
-SHORTEST = 3  # letters of a word that is explained
-GRID = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
-# Answering what no page answers weighs as much as so many right answers.
-WRONG = 3
+STORED, STORED_BEFORE = "stored with it", "stored with it before"
+NOWHERE = "no page answers it, so it is stored nowhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,44 +34,28 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What came of a question: the best relevance of its page and of any other one.
+class Passage:
+    """The passage of a question's page that comes nearest to it."""
 
-    `opened` says that the gate opened, `right` that it did so on the page, and `quoted`
-    which sentence of the page would be quoted first: whoever asks reads whether it
-    answers.
+    document: Document
+    chunk: Chunk
+
+    @property
+    def title(self) -> str:
+        """Its document and section."""
+        return " > ".join(dict.fromkeys((self.document.title, *self.chunk.section)))
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A question that is not answered from its page, and the passage that would.
+
+    `passage` is None where no page answers it, and it was answered all the same.
     """
 
-    own: float
-    other: float
-    opened: bool
-    right: bool
-    quoted: str = ""
-
-    def rank(self, asked: Labelled) -> int:
-        """How good that is: right, refused though a page answers, answered wrongly."""
-        fine = self.right if asked.page is not None else not self.opened
-        return 2 if fine else int(not self.opened)
-
-
-def improves(
-    sheet: Sequence[Labelled], before: Sequence[Seen], after: Sequence[Seen]
-) -> bool:
-    """Whether some question comes out better, and none worse."""
-    steps = [
-        then.rank(asked) - was.rank(asked)
-        for asked, was, then in zip(sheet, before, after, strict=True)
-    ]
-    return max(steps, default=0) > 0 and min(steps) >= 0
-
-
-@dataclass(slots=True)
-class Proposal:
-    """What is proposed, and what came of each question before and with it."""
-
-    changes: Changes
-    before: list[Seen] = field(default_factory=list)
-    after: list[Seen] = field(default_factory=list)
+    asked: Labelled
+    why: str
+    passage: Passage | None = None
 
 
 def read_questions(file: Path) -> list[Labelled]:
@@ -113,210 +84,81 @@ def read_questions(file: Path) -> list[Labelled]:
     return found
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Tuning:
-    """A pack, its corpus, and the labelled questions."""
+    """A pack's corpus, and the corridor that it is asked through."""
 
-    searcher: Searcher
-    statistics: CorpusStatistics
-    today: date
-    members: Sequence[Membership]
-    texts: Mapping[str, str]
-    _terms: dict[str, dict[str, Floats]] = field(default_factory=dict)
+    corpus: Corpus
+    replay: Replay
 
-    async def see(self, pack: Pack, asked: Labelled) -> Seen:
-        """What comes of a question under a pack."""
-        question = Question(id="tune", session="tune", text=asked.text, pack=pack.id)
-        intent = intents.read(question, pack, self.statistics, self.today)
-        found = await self.searcher.search(question, intent, pack, self.statistics)
-        decision = decide(found, intent, pack, pack.register())
-        opened = decision.chunks if isinstance(decision, Open) else ()
-        page = None if asked.page is None else self.page(asked.page)
-        own, other = 0.0, 0.0
-        for chunk in (*found.chunks, *found.nearest):
-            if chunk.document == page:
-                own = max(own, chunk.relevance)
-            else:
-                other = max(other, chunk.relevance)
-        right = next((chunk for chunk in opened if chunk.document == page), None)
-        quoted = ""
-        if right is not None and right.picks:
-            quoted = quotation(right, right.picks[0].sentence).text(right)
-        return Seen(own, other, bool(opened), right is not None, quoted)
-
-    def page(self, named: str) -> str:
-        """The id of a page by its id, its title or the end of its path.
+    async def failed(self, sheet: Sequence[Labelled]) -> AsyncIterator[Failed]:
+        """Yield the questions that fail, in order.
 
         Raises:
-            UsageError: no page or several are called that.
+            UsageError: a question names no page of this corpus, or several.
+            EnvironmentFailed: ledger, index or embedder failed.
         """
-        found = {
-            m.document
-            for m in self.members
-            if m.document == named
-            or m.title.casefold() == named.casefold()
-            or f"/{m.path}".endswith(f"/{named}")
-        }
-        if len(found) != 1:
-            told = "no page" if not found else f"{len(found)} pages"
-            raise UsageError(
-                f"{told} of this corpus answers to {named!r}: write its title or id as "
-                "`python -m bot sources` lists it"
-            )
-        return found.pop()
+        members = await current_members(self.corpus)
+        pages = [asked.page and _page(members, asked.page) for asked in sheet]
+        for asked, page in zip(sheet, pages, strict=True):
+            why = await self._fails(asked, page)
+            if why is not None:
+                held = members[page] if page else None
+                passage = await self._passage(asked, held) if held else None
+                yield Failed(asked, why, passage)
 
-    async def propose(self, pack: Pack, sheet: Sequence[Labelled]) -> Proposal:
-        """Glossary lines one by one, then numbers, then lines that need both."""
-        before = [await self.see(pack, asked) for asked in sheet]
-        made = Proposal(Changes({}, {}), before, before)
-        lines = [
-            line
-            for asked, seen in zip(sheet, before, strict=True)
-            if asked.page is not None and not seen.right
-            if (line := await self._word(pack, asked, seen))
-        ]
-        for line in lines:
-            made = await self._tried(pack, sheet, made, line)
-        made = await self._tried(pack, sheet, made, {}, numbers=True)
-        for line in lines:
-            if not line.items() <= made.changes.glossary.items():
-                made = await self._tried(pack, sheet, made, line, numbers=True)
-        return made
+    async def store(self, failed: Failed, by: str) -> str:
+        """Store a question with its passage, and say what came of it.
 
-    async def _tried(
-        self,
-        pack: Pack,
-        sheet: Sequence[Labelled],
-        made: Proposal,
-        line: Mapping[str, tuple[str, ...]],
-        *,
-        numbers: bool = False,
-    ) -> Proposal:
-        """What is proposed with a line or numbers more; as before if no better."""
-        held = {word: tuple(said) for word, said in made.changes.glossary.items()}
-        glossary = {**held, **line}
-        richer = _with(pack, glossary)
-        found = dict(made.changes.numbers)
-        if numbers:
-            near = [await self.see(richer, asked) for asked in sheet]
-            found = thresholds(richer, sheet, near) or found
-        changes = Changes(glossary, found)
-        if changes == made.changes:
-            return made
-        changed = _set(richer, found) if found else richer
-        after = [await self.see(changed, asked) for asked in sheet]
-        if improves(sheet, made.after, after):
-            return Proposal(changes, made.before, after)
-        return made
+        It is tried first, and kept out of use where the gate stays closed (R-Q6).
 
-    async def _word(
-        self, pack: Pack, asked: Labelled, seen: Seen
-    ) -> dict[str, tuple[str, ...]]:
-        """The word of a question that its page calls otherwise; empty for none."""
-        page = self.page(asked.page or "")
-        held = {stem(word) for word in words(self.texts[page])}
-        best, found = (
-            (seen.rank(asked), seen.own + NEARER),
-            dict[str, tuple[str, ...]](),
-        )
-        for word in _lacking(asked.text, held, pack.retrieval.glossary):
-            for meaning in self._meanings(word, page):
-                tried: dict[str, tuple[str, ...]] = {word: (meaning,)}
-                then = await self.see(_with(pack, tried), asked)
-                if (then.rank(asked), then.own) > best:
-                    best, found = (then.rank(asked), then.own), tried
-        return found
-
-    def _meanings(self, word: str, page: str) -> list[str]:
-        """What a page may call a word: its words and short lines, nearest first."""
-        embedder = self.searcher.embedder
-        if page not in self._terms:
-            terms = _terms(self.texts[page])
-            vectors = [one.vector for one in embedder.encode(terms)]
-            self._terms[page] = dict(zip(terms, vectors, strict=True))
-        asked = embedder.encode_question(word).vector
-        near = {term: float(v @ asked) for term, v in self._terms[page].items()}
-        return sorted(near, key=lambda term: (-near[term], term))[:MOST_MEANINGS]
-
-
-def thresholds(
-    pack: Pack, sheet: Sequence[Labelled], seen: Sequence[Seen]
-) -> dict[str, float]:
-    """Numbers under which more of the questions come out right; empty for none.
-
-    One relevance for the opening by a single document, and nothing above it. The pack's
-    floors hold; of equally good ones the nearest to the present one wins.
-    """
-    alone = [at for at, one in enumerate(pack.gate.openings) if one.documents == 1]
-    if not alone:
-        return {}
-    now = pack.gate.openings[alone[-1]].relevance
-
-    def worth(bound: float) -> int:
-        total = 0
-        for asked, one in zip(sheet, seen, strict=True):
-            total += asked.page is not None and one.own >= bound
-            total -= WRONG * (asked.page is None and one.other >= bound)
-        return total
-
-    for bound in sorted(GRID, key=lambda g: (-worth(g), abs(g - now))):
-        if worth(bound) <= worth(now):
-            return {}
-        numbers = {f"gate.openings[{alone[-1]}].relevance": bound}
-        numbers |= {
-            f"gate.{name}": bound
-            for name in ("used", "answerability", "best")
-            if getattr(pack.gate, name) > bound
-        }
+        Raises:
+            UsageError: the question is too short or too long.
+        """
+        if failed.passage is None:
+            return NOWHERE
+        document, chunk = failed.passage.document, failed.passage.chunk
+        where = Place(chunk.sentences[0], chunk.section)
+        upkeep = Upkeep(self.corpus)
         try:
-            _set(pack, numbers)
-        except ValidationError:
-            continue  # below a floor
-        return numbers
-    return {}
+            added = await upkeep.attach(document, where, failed.asked.text, by)
+        except StandsThere:
+            return STORED_BEFORE
+        kept_out = added.kept_out
+        return STORED if kept_out is None else f"kept out of use: {kept_out}"
+
+    async def _fails(self, asked: Labelled, page: str | None) -> str | None:
+        """Why a question is not answered as it should be; None where it is."""
+        pack = self.corpus.pack.id
+        question = Question(id="tune", session="tune", text=asked.text, pack=pack)
+        result = (await self.replay.ask(question)).result
+        if not isinstance(result, Answer):
+            return None if page is None else f"refused ({result.reason})"
+        if page is None:
+            return "answered, though no page does"
+        if all(cited.document != page for cited in result.citations):
+            return "answered from another page"
+        return None
+
+    async def _passage(self, asked: Labelled, member: Membership) -> Passage:
+        document = await stored(self.corpus, member)
+        chunks = chunks_of(self.corpus.pack, document)
+        return Passage(document, nearest(self.corpus.embedder, chunks, asked.text))
 
 
-def _with(pack: Pack, glossary: Mapping[str, tuple[str, ...]]) -> Pack:
-    """The pack with glossary lines more."""
-    rules = pack.retrieval
-    merged = {**rules.glossary, **glossary}
-    return pack.model_copy(
-        update={"retrieval": rules.model_copy(update={"glossary": merged})}
-    )
-
-
-def _set(pack: Pack, numbers: Mapping[str, float]) -> Pack:
-    """The pack with other numbers, checked against its floors."""
-    data = pack.model_dump()
-    for name, value in numbers.items():
-        if name.startswith("gate.openings["):
-            at = int(name.partition("[")[2].partition("]")[0])
-            data["gate"]["openings"][at]["relevance"] = value
-        else:
-            data["gate"][name.removeprefix("gate.")] = value
-    return Pack.model_validate(data)
-
-
-def _lacking(
-    text: str, held: set[str], glossary: Mapping[str, object]
-) -> Iterable[str]:
-    """The words of a question that its page does not hold and nobody has explained."""
-    found = dict.fromkeys(
-        word
-        for word in words(text)
-        if word.isalpha()
-        and len(word) >= SHORTEST
-        and word not in STOPWORDS
-        and word not in glossary
-        and stem(word) not in held
-    )
-    return list(found)[:MOST_WORDS]
-
-
-def _terms(page: str) -> list[str]:
-    """The words of a page and its shortest lines, the most frequent ones."""
-    short = (words(line.lstrip("#")) for line in page.splitlines())
-    lines = (" ".join(line) for line in short if 1 <= len(line) <= LONGEST_MEANING)
-    plain = (w for w in words(page) if w.isalpha() and w not in STOPWORDS)
-    counted = Counter(t for t in (*lines, *plain) if len(t) >= SHORTEST)
-    return [term for term, _ in counted.most_common(MOST_TERMS)]
+def _page(members: Mapping[str, Membership], named: str) -> str:
+    """The id of a page by its id, its title or the end of its path."""
+    found = [
+        m.document
+        for m in members.values()
+        if m.document == named
+        or m.title.casefold() == named.casefold()
+        or f"/{m.path}".endswith(f"/{named}")
+    ]
+    if len(found) != 1:
+        told = "no page" if not found else f"{len(found)} pages"
+        raise UsageError(
+            f"{told} of this corpus answers to {named!r}: write its title or id as "
+            "`python -m bot sources` lists it"
+        )
+    return found[0]

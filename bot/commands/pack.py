@@ -11,19 +11,16 @@ import typer
 from adapters import packs
 from adapters.inert import many
 from adapters.ledger.history import Wanted
-from adapters.pack_text import changed, difference
 from bot.commands.replay import replayed, show
 from bot.console import say, tell
-from bot.documents.reindex import current_members, stored
+from bot.documents.writing import one_writer
 from bot.options import group
-from bot.tuning import Labelled, Proposal, Seen, Tuning, read_questions
-from bot.wiring import Application, calibration, read_settings
+from bot.replay.run import Replay
+from bot.tuning import STORED, STORED_BEFORE, Labelled, Tuning, read_questions
+from bot.wiring import Application, read_settings
 from config.settings import Settings
 from engine.errors import PolicyError, UsageError
 from engine.policy.pack import Pack
-from engine.question.dates import today_in
-from engine.records import Scope
-from engine.retrieve.search import Searcher
 
 HELP = """Check, lock or tune a policy pack, or start a new one.
 
@@ -62,11 +59,11 @@ NEW_HELP = """Start a new pack, a draft that passes `pack check`.
   python -m bot pack new cardiology
   python -m bot pack new cardiology --directory my_packs
 """
-TUNE_HELP = """Propose glossary lines and thresholds from some questions of yours.
+TUNE_HELP = """Ask questions of yours, and see what would answer those that fail.
 
 \b
   python -m bot pack tune cardiology questions.txt
-  python -m bot pack tune cardiology questions.txt --write
+  python -m bot pack tune cardiology questions.txt --store --by "Dr Ada Lovelace"
 
 One question a line, and the title, id or file name of the page that answers it, or "-"
 where none does (some of those belong into every file: they show what must stay closed):
@@ -75,16 +72,16 @@ where none does (some of those belong into every file: they show what must stay 
   how long till my hair is back | hair-loss.md
   how much is a wig | -
 
-A change is proposed only where it was tried on all of these questions and one comes out
-better and none worse; what comes of each is said, with the sentence that would be
-quoted: read whether it answers. Nothing changes without --write, and no number goes
-below the pack's floors. Ten questions show what lacks, not how good a pack is: measure
-that on others.
+Each that is not answered from its page is shown with the passage of it that comes
+nearest: read whether it answers. --store keeps the question with that passage, as
+`questions add` does, so that whoever asks alike is answered; it is tried first, and
+kept out of use, with the reason, where the gate stays closed.
 
-Exit code 2 where a line names no page of this corpus.
+Exit code 1 where a question fails that is not stored, 2 where a line names no page of
+this corpus.
 """
 WRONG = 1
-QUOTED = 160  # characters of a sentence that a proposal would quote
+QUOTED = 160  # characters of a passage that is shown
 PLACEHOLDER = "Name the publisher"  # of config/pack_template/sources.yaml
 
 app = group(HELP)
@@ -138,69 +135,40 @@ def tune(
     ctx: typer.Context,
     pack: Annotated[str, typer.Argument(metavar="PACK", show_default=False)],
     questions: Annotated[Path, typer.Argument(metavar="FILE", show_default=False)],
-    write: Annotated[bool, typer.Option(help="Change pack.yaml so.")] = False,
+    store: Annotated[
+        bool, typer.Option(help="Keep each question with its passage.")
+    ] = False,
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who says so.")] = "",
 ) -> None:
     sheet = read_questions(questions)
-    settings = read_settings(ctx.obj.data)
-    folder = settings.packs / pack
-    proposal = asyncio.run(_tuned(Application(settings), pack, sheet))
-    for line in _outcomes(sheet, proposal):
-        say(line)
-    if not proposal.changes:
-        say(
-            "nothing to propose: no change that was tried makes one of these questions "
-            "come out better and none worse"
-        )
-        return
-    text = changed(folder, proposal.changes)
-    tell(difference(folder, text).rstrip())
-    if write:
-        packs.rewrite(folder, text)
-        say(f"{folder / packs.POLICY} was changed: `pack check` it")
+    application = Application(read_settings(ctx.obj.data))
+    if asyncio.run(_tuned(application, pack, sheet, by if store else None)):
+        raise typer.Exit(WRONG)
 
 
 async def _tuned(
-    application: Application, name: str, sheet: Sequence[Labelled]
-) -> Proposal:
+    application: Application, name: str, sheet: Sequence[Labelled], by: str | None
+) -> int:
+    """Say what fails, and store it where somebody does; how many still fail."""
+    failing = left = 0
     async with application as running:
         pack = running.pack(name)
-        search, corpus = running.search, running.corpus(pack)
-        members = await current_members(corpus)
-        texts = {m.document: (await stored(corpus, m)).text for m in members.values()}
-        tuning = Tuning(
-            Searcher(search.index, search.embedder, calibration(search.embedder)),
-            await search.index.statistics(Scope(pack=pack.id)),
-            today_in(pack.time_zone, running.clock.now()),
-            list(members.values()),
-            texts,
-        )
-        return await tuning.propose(pack, sheet)
-
-
-def _outcomes(sheet: Sequence[Labelled], proposal: Proposal) -> list[str]:
-    """What comes of each question now and, if better, with what is proposed."""
-    lines = ["in brackets: how near the page comes to the question, from 0 to 1"]
-    better = 0
-    for asked, was, then in zip(sheet, proposal.before, proposal.after, strict=True):
-        now, changed = _outcome(asked, was), _outcome(asked, then)
-        lines.append(f"{asked.text}: {now}")
-        if then.rank(asked) > was.rank(asked):
-            better += 1
-            lines[-1] += f"; with the proposal: {changed}"
-            if then.quoted:
-                shown = shorten(then.quoted, QUOTED, placeholder=" …")
-                lines.append(f"  it would quote first: {shown}")
-    if better:
-        lines.append(f"{better} of {many(len(sheet), 'question')} better, none worse")
-    return lines
-
-
-def _outcome(asked: Labelled, seen: Seen) -> str:
-    if asked.page is None:
-        told = "answered, though no page does" if seen.opened else "refused, rightly"
-        return f"{told} ({seen.other:.2f})"
-    told = "answered from another page" if seen.opened else "refused"
-    return f"{'answered from its page' if seen.right else told} ({seen.own:.2f})"
+        tuning = Tuning(running.corpus(pack), Replay(running, pack))
+        async for one in tuning.failed(sheet):
+            failing += 1
+            tell(f"{one.asked.text}: {one.why}")
+            if one.passage is not None:
+                tell(f"  would answer: {one.passage.title}")
+                text = one.passage.chunk.text
+                tell(f"  {shorten(text, QUOTED, placeholder=' …')}")
+            came = None
+            if by is not None:
+                with one_writer(running.data):
+                    came = await tuning.store(one, by)
+                tell(f"  {came}")
+            left += came not in (STORED, STORED_BEFORE)
+    say(f"{failing} of {many(len(sheet), 'question')} failed, {left} not stored")
+    return left
 
 
 @app.command(help=NEW_HELP)
