@@ -4,7 +4,7 @@ Invariants have no tolerance. Gates are compared (deciding/comparison.py). What 
 be compared keeps the verdict open, and an open verdict is never green. Advice is told.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,9 +18,9 @@ from evals.deciding.statistics import bound_of_zero
 from evals.deciding.targets import measured
 from evals.deciding.verdict import Check, Status, Verdict, tally
 from evals.forms import Case, Json, Result, Score, Weight
+from evals.kept import asked
 
 SCORE = "Score the run again: python -m evals score RUN"
-RESCORE = "Score the baseline anew: python -m evals baseline rescore PACK --reason WHY"
 AGAIN = "Record again when the provider answers: python -m evals record"
 SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
 
@@ -29,18 +29,6 @@ SCORING = "scoring"  # the manifest's field on the metrics: their code, their mu
 GENERATED = (counterfactual.NAME, adversarial.NAME)
 
 WRONG = frozenset({Result.FAIL, Result.ERROR})
-
-# What of a case decides how it is answered and judged.
-_ASKED = (
-    "question",
-    "expected",
-    "previous",
-    "selection",
-    "as_of",
-    "tags",
-    "changes",
-    "original",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +48,23 @@ class Scored:
     claims: tuple[int, int] = (0, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is stored of a run to compare others with.
+
+    Attributes:
+        asked: a hash of each case, by id (evals/kept.py).
+        made: cases that were made from answers.
+    """
+
+    asked: Mapping[str, str]
+    made: frozenset[str]
+    scores: Sequence[Score]
+    manifest: Json
+
+
 def decide(
-    run: Scored, baseline: Scored | None, weights: Mapping[str, Weight]
+    run: Scored, baseline: Held | None, weights: Mapping[str, Weight]
 ) -> Verdict:
     """Decide whether what was run may go out.
 
@@ -74,14 +77,14 @@ def decide(
     Raises:
         UsageError: there is no case or no metric, or a score stands twice.
     """
-    _refuse(run, "the run", weights)
+    _refuse("the run", run.cases.keys(), run.scores, weights)
     if baseline is not None:
-        _refuse(baseline, "the baseline", weights)
+        _refuse("the baseline", baseline.asked.keys(), baseline.scores, weights)
     metrics = partial(_weighing, weights)
     sides = _sides(run, baseline)
     checks = [
         _complete(run, weights),
-        *_heard(run, baseline),
+        *_heard(run),
         _mutants(run),
         *_repeats(run, metrics("invariant", "gate")),
         *_comparable(run, baseline, sides, metrics("gate")),
@@ -100,28 +103,33 @@ def _weighing(weights: Mapping[str, Weight], *wanted: Weight) -> list[str]:
     return sorted(name for name, each in weights.items() if each in wanted)
 
 
-def _refuse(side: Scored, named: str, weights: Mapping[str, Weight]) -> None:
+def _refuse(
+    named: str,
+    cases: Collection[str],
+    scores: Sequence[Score],
+    weights: Mapping[str, Weight],
+) -> None:
     if not weights:
         raise UsageError("there is no metric: see evals/metrics/catalogue.py")
-    if not side.cases or not side.scores:
+    if not cases or not scores:
         raise UsageError(f"{named} holds no case that was scored: record and score it")
     seen: set[tuple[str, int, str]] = set()
-    for score in side.scores:
+    for score in scores:
         place = (score.case, score.repeat, score.metric)
         if place in seen:
             raise UsageError(f"{named} scores {score.case} twice on {score.metric}")
         seen.add(place)
-        if score.case not in side.cases:
+        if score.case not in cases:
             raise UsageError(f"{named} scores {score.case}, which is none of its cases")
 
 
-def _sides(run: Scored, baseline: Scored | None) -> Compared:
+def _sides(run: Scored, baseline: Held | None) -> Compared:
     then = baseline.scores if baseline else ()
-    held = baseline.cases if baseline else {}
+    held = baseline.asked if baseline else {}
     fair = {
         name: case
         for name, case in run.cases.items()
-        if name in held and (_generated(case) or not _edited(case, held[name]))
+        if name in held and (_generated(case) or asked(case) == held[name])
     }
     return Compared(_by_metric(run.scores), _by_metric(then), fair)
 
@@ -153,14 +161,12 @@ def _complete(run: Scored, weights: Mapping[str, Weight]) -> Check:
     return Check(check="complete", result=Status.PASS, why=why)
 
 
-def _heard(run: Scored, baseline: Scored | None) -> Iterator[Check]:
+def _heard(run: Scored) -> Iterator[Check]:
     """Answers that a model had no part in say nothing of it, and score well."""
-    sides = (("the run", run, AGAIN), ("the baseline", baseline, RENEW))
-    for name, side, do in sides:
-        if side is not None and side.unheard:
-            rows = len({(score.case, score.repeat) for score in side.scores})
-            what = f"The model was not heard on {len(side.unheard)} of {rows} rows of "
-            yield _open("heard", f"{what}{name}", side.unheard, do)
+    if run.unheard:
+        rows = len({(score.case, score.repeat) for score in run.scores})
+        what = f"The model was not heard on {len(run.unheard)} of {rows} rows"
+        yield _open("heard", what, run.unheard, AGAIN)
 
 
 def _mutants(run: Scored) -> Check:
@@ -194,7 +200,7 @@ def _repeats(run: Scored, metrics: Sequence[str]) -> Iterator[Check]:
 
 
 def _comparable(
-    run: Scored, baseline: Scored | None, sides: Compared, metrics: Sequence[str]
+    run: Scored, baseline: Held | None, sides: Compared, metrics: Sequence[str]
 ) -> Iterator[Check]:
     """The run and its baseline asked and judged the same."""
     checked = partial(Check, check="comparable")
@@ -209,7 +215,7 @@ def _comparable(
     ]
     yield from unlike
     if _recoded(run, baseline):
-        why = f"The code of the metrics has changed since the baseline. {RESCORE}."
+        why = f"The code of the metrics has changed since the baseline. {RENEW}."
         yield checked(result=Status.INCONCLUSIVE, why=why)
     elif not unlike:
         why = f"{many(sides.cases)} were asked and judged as in the baseline."
@@ -217,19 +223,20 @@ def _comparable(
 
 
 def _unlike(
-    run: Scored, baseline: Scored, sides: Compared, metrics: Sequence[str]
+    run: Scored, baseline: Held, sides: Compared, metrics: Sequence[str]
 ) -> Iterator[tuple[str, set[str]]]:
     """What stands in the way of a comparison, with the cases that do.
 
     Cases that are made from answers come, go and change with them. They are compared by
     their names, and a new one stands in the way only where it fails.
     """
-    now, then = _written(run), _written(baseline)
+    now = {n: asked(case) for n, case in run.cases.items() if not _generated(case)}
+    then = {n: held for n, held in baseline.asked.items() if n not in baseline.made}
     yield "Cases of the baseline that were not run", then.keys() - now.keys()
     yield "Cases that the baseline does not have", now.keys() - then.keys()
-    edited = {n for n in now.keys() & then.keys() if _edited(now[n], then[n])}
+    edited = {name for name in now.keys() & then.keys() if now[name] != then[name]}
     yield "Cases that were edited since the baseline", edited
-    made = run.cases.keys() - now.keys() - baseline.cases.keys()
+    made = run.cases.keys() - now.keys() - baseline.asked.keys()
     failed = {
         score.case
         for metric in metrics
@@ -239,19 +246,11 @@ def _unlike(
     yield "Generated cases that fail and that the baseline does not have", failed
 
 
-def _written(side: Scored) -> dict[str, Case]:
-    return {n: case for n, case in side.cases.items() if not _generated(case)}
-
-
 def _generated(case: Case) -> bool:
     return case.suite.startswith(GENERATED)
 
 
-def _edited(one: Case, other: Case) -> bool:
-    return any(getattr(one, name) != getattr(other, name) for name in _ASKED)
-
-
-def _recoded(run: Scored, baseline: Scored) -> bool:
+def _recoded(run: Scored, baseline: Held) -> bool:
     """Whether metrics judged with other code, or nobody knows with which."""
     now, then = (side.manifest.get(SCORING, {}).get("code") for side in (run, baseline))
     return now is None or now != then

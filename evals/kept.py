@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.forms import Case, Json, Result, Row, Score
-from evals.recording.shapes import HASH, digest
-from evals.store import canonical, place_lines, read_lines
+from evals.store import HASH, canonical, digest, place_lines, read_lines
 
 ROWS = "rows.jsonl"  # of the suites
 MESSAGES = "messages.jsonl"
@@ -92,7 +91,9 @@ class Kept:
         return {name: held for name, held in every.items() if held}
 
     def scores(self, metrics: Sequence[str]) -> Iterator[Score]:
-        """What each metric said, without its reasons."""
+        """What each metric said, without its reasons; nothing of a row unscored."""
+        if not self.results:
+            return
         for metric, letter in zip(metrics, self.results, strict=True):
             yield Score(
                 case=self.case,

@@ -19,12 +19,17 @@ from engine.errors import EnvironmentFailed, UsageError
 from evals import kept, record, store
 from evals.cases import messages
 from evals.cases.suites import Library
+from evals.commands.score import scored
+from evals.deciding import baseline
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import ROOT
+from evals.deciding.sentences import named
+from evals.deciding.settle import pack_of, settle
 from evals.forms import Shape
 from evals.kept import Kept, Kind, Moved
 from evals.record import CACHE, Plan, Tools
 from evals.recording.schema import record_fields
+from evals.report.trend import TREND, append, point
 from evals.store import StoreFailed
 
 BUILD = ROOT / "build" / "oracle"
@@ -237,30 +242,45 @@ def _lines(file: Path) -> Sequence[str]:
 # --- storing ----------------------------------------------------------------------
 
 
-def pin(asked: Asked, stored: Path = BASELINES) -> None:
+def pin(asking: Asking, asked: Asked, stored: Path = BASELINES) -> None:
     """Store what came, in place of what was stored of the same packs.
 
+    Rows of suites hold what metrics say; the trend of each pack grows by a point.
+
     Raises:
+        UsageError: something could not be asked or judged; nothing of it is stored.
         EnvironmentFailed: a file cannot be written.
     """
+    for job, rows in asked.rows.items():
+        failed = [row.case for row in rows if row.outcome == "error"]
+        if failed:
+            raise UsageError(f"{job.title}: {named(failed)} could not be asked")
     try:
         for job, rows in asked.rows.items():
-            kept.write(stored / job.place, rows)
+            if job.messages:
+                kept.write(stored / job.place, rows)
+            else:
+                _pin_suites(asking.folder(job), stored)
         store.place_lines(stored / FIELDS, asked.fields)
-        known = {**_outlines(stored), **asked.outlines}
-        used = {
-            shape
-            for file in (
-                *stored.glob(f"*/{kept.ROWS}"),
-                *stored.glob(f"*/{kept.MESSAGES}"),
-            )
-            for row in kept.read(file)
-            for shape in row.shapes.values()
-        }
-        lines = (
-            store.canonical({"hash": name, "outline": known[name]})
-            for name in sorted(used & known.keys())
-        )
-        store.place_lines(stored / OUTLINES, lines)
+        store.place_lines(stored / OUTLINES, _used(asked, stored))
     except StoreFailed as error:
         raise EnvironmentFailed(str(error)) from error
+
+
+def _pin_suites(folder: Path, stored: Path) -> None:
+    """Judge a run, decide it, and store its rows with what the metrics say."""
+    scored(folder)
+    made = settle(folder, stored)
+    to = stored / pack_of(made.run)
+    baseline.write(to, made.run)
+    append(to / TREND, point(made.run, made.verdict))
+
+
+def _used(asked: Asked, stored: Path) -> Iterator[str]:
+    """The outlines that some stored row of any pack refers to, as lines."""
+    known = {**_outlines(stored), **asked.outlines}
+    files = [f for n in (kept.ROWS, kept.MESSAGES) for f in stored.glob(f"*/{n}")]
+    rows = (row for file in files for row in kept.read(file))
+    used = {shape for row in rows for shape in row.shapes.values()}
+    for name in sorted(used & known.keys()):
+        yield store.canonical({"hash": name, "outline": known[name]})

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,6 +37,7 @@ SOURCES = "sources.jsonl"
 CASES = "cases.jsonl"
 TIMINGS = "timings.jsonl"
 MANIFEST = "manifest.json"
+HASH = 16  # hex digits of a hash in a row
 
 Made = TypeVar("Made")
 Key = tuple[str | int, ...]
@@ -93,6 +95,11 @@ def canonical(content: object) -> str:
         allow_nan=False,
         default=_plain,
     )
+
+
+def digest(text: str) -> str:
+    """A hash of a text, as short as rows hold it."""
+    return sha256(text.encode()).hexdigest()[:HASH]
 
 
 # --- rows -------------------------------------------------------------------------
@@ -319,9 +326,8 @@ def _expected(data: dict[str, Any]) -> Expected:
     }
     held["facts"] = tuple(tuple(wordings) for wordings in data["facts"])
     held["tiers"] = _by_tier(data["tiers"])
-    if "at_most" in data:  # not in the cases of older runs
-        most = data["at_most"]
-        held["at_most"] = AtMost(**(most | {"tiers": _by_tier(most["tiers"])}))
+    most = data["at_most"]
+    held["at_most"] = AtMost(**(most | {"tiers": _by_tier(most["tiers"])}))
     return Expected(**held)
 
 

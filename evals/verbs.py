@@ -27,7 +27,7 @@ VERBS = {
     "oracle": "Say what moved in what the bot does, or store it anew.",
     "release": "Record, score, decide and report every pack: may it go out?",
     "why": "Explain a red run, or one case, in sentences.",
-    "baseline": "Make or re-score the run that later ones are compared with.",
+    "baseline": "Say whose the wrong answers are that a baseline holds.",
     "calibrate": "Fit relevance on labelled questions, or measure it.",
     "urgency": "Fit what hears emergencies, or measure it.",
 }

@@ -1,4 +1,4 @@
-"""`baseline`: the committed run that later ones are compared with."""
+"""`baseline`: wrong answers that the baselines may hold for a while."""
 
 from datetime import datetime
 from typing import Annotated
@@ -10,35 +10,19 @@ from adapters.packs import load
 from bot.console import say
 from bot.options import group
 from config.settings import PACKS
-from evals.cases import suites
-from evals.deciding import accepted, baseline
+from evals.deciding import accepted
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import finished
 from evals.deciding.settle import pack_of
 from evals.metrics import catalogue
 from evals.options import Committed, RunFolder
 
-HELP = """Make or re-score the run that later ones are compared with.
+HELP = """Say whose the wrong answers are that a baseline holds.
 
 \b
-  python -m evals baseline renew build/evals/oncology --reason "answers name doses"
-  python -m evals baseline rescore oncology --reason "facts fold white space"
-"""
-RENEW_HELP = """Make a run the baseline of its pack.
+  python -m evals baseline accept build/evals/oncology --until 2026-12-21
 
-\b
-  python -m evals baseline renew build/evals/oncology --reason "answers name doses"
-
-Refused where the tree differs from its commit, where the run is not whole, and where
-anything could not be run or judged. Commit evals/baselines/ with the change that it is
-about, so that whoever reviews it sees which answers changed.
-"""
-RESCORE_HELP = """Judge the answers of a baseline with today's metrics.
-
-\b
-  python -m evals baseline rescore oncology --reason "facts fold white space"
-
-No question is asked. Needed when the code of the metrics has changed.
+`python -m evals oracle --pin` stores the rows of a baseline.
 """
 ACCEPT_HELP = """Say whose the wrong answers of a run are, and by when they are mended.
 
@@ -49,17 +33,8 @@ What is mended leaves evals/baselines/accepted.yaml, entries that stand keep the
 and their day, and new ones get the pack's owner. Nothing is accepted before somebody
 has read that file's change and committed it.
 """
-Reason = Annotated[str, typer.Option(help="What changed, and why that is right.")]
 
 app = group(HELP)
-
-
-@app.command(help=RENEW_HELP)
-def renew(run: RunFolder, reason: Reason, baselines: Committed = BASELINES) -> None:
-    pack = pack_of(finished(run))
-    wanted = [case.id for suite in suites.load(pack) for case in suite.cases]
-    made = baseline.renew(run, baselines / pack, wanted, reason)
-    say(f"{pack}: {len(made.cases)} cases are the baseline now; commit {baselines}")
 
 
 @app.command(help=ACCEPT_HELP)
@@ -81,13 +56,3 @@ def accept(
     say(
         f"{pack}: {many(len(entries), 'wrong answer')} accepted; read and commit {file}"
     )
-
-
-@app.command(help=RESCORE_HELP)
-def rescore(
-    pack: Annotated[str, typer.Argument(metavar="PACK", show_default=False)],
-    reason: Reason,
-    baselines: Committed = BASELINES,
-) -> None:
-    made = baseline.rescore(baselines / pack, reason)
-    say(f"{pack}: {len(made.cases)} cases were scored anew; commit {baselines}")

@@ -52,10 +52,11 @@ def oracle(
     baselines: Committed = BASELINES,
 ) -> None:
     began = time.monotonic()
-    asked = held.ask(Asking(packs=pack or every_pack()), say)
+    asking = Asking(packs=pack or every_pack())
+    asked = held.ask(asking, say)
     say(f"{many(asked.count, 'row')} in {time.monotonic() - began:.0f} s")
     if pin:
-        held.pin(asked, baselines)
+        held.pin(asking, asked, baselines)
         tell(f"{many(asked.count, 'row')} stored in {baselines}: commit them.")
         return
     found = list(held.differences(asked, baselines))

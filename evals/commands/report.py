@@ -20,8 +20,9 @@ HELP = """Write report.html, summary.md, junit.xml and the trend beside a decide
   python -m evals report build/evals/oncology
   python -m evals report build/evals/oncology --against build/evals/before
 
-The page is one file that fetches nothing. It shows the run beside its baseline, or
-beside another run. The exit code is that of the verdict, as of `decide`.
+The page is one file that fetches nothing. It shows what moved since the baseline, and
+with --against the texts of another run beside those of this one. The exit code is that
+of the verdict, as of `decide`.
 """
 
 app = group()

@@ -17,8 +17,8 @@ HELP = """Say why a run may not go out: each failed check, each case, what chang
   python -m evals why build/evals/oncology
   python -m evals why build/evals/oncology CASE
 
-With CASE it says everything of one: question, expectation, scores, passages, and the
-served text beside the baseline's, [-what is gone-] and {+what is new+} marked.
+With CASE it says everything of one: question, expectation, scores, passages, the served
+text, and what moved since the baseline.
 """
 
 app = group()

@@ -1,139 +1,125 @@
-"""The committed runs that later ones are compared with: one a pack, made on purpose.
+"""What is committed of each pack: a row a case, and what the rows were made from.
 
-A baseline is made by a command with a reason, and that stands in its manifest. It is a
-whole run of a clean tree in which everything could be run and judged; what it gets
-wrong, it may get wrong, so long as that is known.
+`python -m evals oracle --pin` makes it of a run in which everything could be asked and
+judged; what it gets wrong, it may get wrong, so long as that is known.
 """
 
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from engine.errors import EnvironmentFailed, UsageError
-from evals import store
-from evals.commands.score import score
-from evals.deciding.finished import ROOT, Finished, finished, verdict_of
+from evals import kept, store
+from evals.decide import GENERATED, SCORING, Held
+from evals.deciding.finished import ROOT, Finished
 from evals.deciding.sentences import named
-from evals.forms import Result
-from evals.report.trend import TREND, append, point
+from evals.forms import Json, Result
+from evals.kept import Kept, Moved
 from evals.store import StoreFailed
 
 BASELINES = ROOT / "evals" / "baselines"
-REASON = "baseline"  # the manifest's field on why it was made
-FILES = (store.CASES, store.ANSWERS, store.SOURCES, store.SCORES)
+METRICS, CODE = "metrics", "code"  # below the manifest's field on scoring
+# What of a manifest says from what a run was made; the rest is about the run itself.
+INPUTS = ("code", "corpora", "embedder", "model", "policy", "suites")
 
 
-def load(pack: str, baselines: Path = BASELINES) -> Finished | None:
+@dataclass(frozen=True)
+class Baseline:
+    """The stored rows of a pack by case, in the order of repeats."""
+
+    name: str
+    rows: Mapping[str, tuple[Kept, ...]]
+    manifest: Json
+
+    @cached_property
+    def held(self) -> Held:
+        """What a decision looks at."""
+        every = [row for rows in self.rows.values() for row in rows]
+        metrics = self.manifest.get(SCORING, {}).get(METRICS, ())
+        return Held(
+            asked={row.case: row.asked for row in every},
+            made=frozenset(r.case for r in every if r.suite.startswith(GENERATED)),
+            scores=tuple(score for row in every for score in row.scores(metrics)),
+            manifest=self.manifest,
+        )
+
+
+def load(pack: str, baselines: Path = BASELINES) -> Baseline | None:
     """The baseline of a pack; None where none was committed yet.
 
     Raises:
-        EnvironmentFailed: a file of it is damaged.
-        UsageError: a file of it is missing.
+        EnvironmentFailed: a file of it is missing or damaged.
     """
     folder = baselines / pack
-    if not folder.is_dir():
+    if not (folder / kept.ROWS).is_file():
         return None
-    return finished(folder, f"baseline of {pack}")
-
-
-def renew(run: Path, to: Path, wanted: Iterable[str], reason: str) -> Finished:
-    """Make a run the baseline of its pack.
-
-    Args:
-        run: the folder of a run that was scored and decided.
-        to: the folder of the baseline; what stands there is replaced.
-        wanted: the ids of all cases of the pack's suites.
-        reason: why, for whoever reads the change.
-
-    Raises:
-        UsageError: there is no reason, or the run must not be a baseline.
-        EnvironmentFailed: a file cannot be read or written.
-    """
-    made, verdict = finished(run), verdict_of(run)
-    _refuse(made, wanted, reason)
     try:
-        to.mkdir(parents=True, exist_ok=True)
-        for name in FILES:
-            shutil.copyfile(run / name, to / name)
-        store.write_manifest(to, {**made.manifest, REASON: _line(reason)})
-    except StoreFailed as error:
-        raise EnvironmentFailed(str(error)) from error
-    except OSError as error:
-        raise EnvironmentFailed(f"{to}: cannot be written ({error})") from error
-    append(to / TREND, point(made, verdict))
-    return finished(to)
+        rows, manifest = kept.read(folder / kept.ROWS), store.read_manifest(folder)
+        made = Baseline(f"baseline of {pack}", _by_case(rows), manifest)
+        _ = made.held  # so that rows which no metric fits are found here
+    except (StoreFailed, ValueError) as error:
+        raise EnvironmentFailed(f"{folder}: {error}") from error
+    return made
 
 
-def rescore(folder: Path, reason: str) -> Finished:
-    """Judge the answers of a baseline with today's metrics.
+def of(run: Finished) -> Baseline:
+    """What is stored of a run."""
+    rows = [
+        kept.keep(row, run.cases[name], (s for s in scores if s.repeat == row.repeat))
+        for name, held in run.rows.items()
+        for row in held
+        for scores in (run.scores.get(name, ()),)
+    ]
+    scoring = run.manifest.get(SCORING, {})
+    manifest = {name: run.manifest.get(name) for name in (*INPUTS, "pack")}
+    manifest[SCORING] = {
+        METRICS: sorted({s.metric for s in run.scored.scores}),
+        CODE: scoring.get(CODE),
+    }
+    return Baseline(run.name, _by_case(rows), manifest)
+
+
+def write(folder: Path, run: Finished) -> Baseline:
+    """Store a run's rows in place of what stands in a folder.
 
     Raises:
-        UsageError: there is no baseline or no reason, or a metric cannot judge it; it
-            is left as it was then.
-        EnvironmentFailed: a file cannot be read or written.
+        UsageError: something could not be asked or judged.
+        EnvironmentFailed: a file cannot be written.
     """
-    _reason(reason)
-    if not folder.is_dir():
-        raise UsageError(f"{folder}: there is no baseline to score: renew it first")
-    with tempfile.TemporaryDirectory() as drafts:
-        draft = Path(drafts) / folder.name
-        try:
-            shutil.copytree(folder, draft)
-            score(run=draft)
-            made = finished(draft)
-            _refuse_errors(made)
-            store.write_scores(folder, made.scored.scores)
-            store.write_manifest(folder, {**made.manifest, REASON: _line(reason)})
-        except StoreFailed as error:
-            raise EnvironmentFailed(str(error)) from error
-        except OSError as error:
-            raise EnvironmentFailed(f"{folder}: cannot be written ({error})") from error
-    return finished(folder)
-
-
-def _refuse(made: Finished, wanted: Iterable[str], reason: str) -> None:
-    _reason(reason)
-    dirty = made.manifest.get("git", {}).get("dirty")
-    if dirty is not False:
-        why = "differs from its commit" if dirty else "is no git checkout"
-        raise UsageError(
-            f"the tree that was run {why}, so nobody could run it again: commit, "
-            "record and score it, and renew the baseline then"
-        )
-    lost = set(wanted) - made.cases.keys()
-    if lost:
-        raise UsageError(f"the run is not whole, it lacks {named(lost)}: record all")
-    silent = made.scored.unheard
-    if silent:
-        raise UsageError(
-            f"the model was not heard in {named(silent)}: record again when the "
-            "provider answers"
-        )
-    _refuse_errors(made)
-
-
-def _refuse_errors(made: Finished) -> None:
-    """Nothing that could not be run or judged becomes what others are compared with."""
-    errors = set(_errors(made))
+    made = of(run)
+    wrong = {score.case for score in made.held.scores if score.result is Result.ERROR}
+    errors = wrong | run.rows.keys() - run.scores.keys() | unheard_or_failed(run)
     if errors:
         raise UsageError(
-            f"{made.name} holds errors, in {named(errors)}: repair them and run again"
+            f"{run.name} holds errors, in {named(errors)}: repair them and ask again"
         )
+    try:
+        kept.write(folder / kept.ROWS, (r for rows in made.rows.values() for r in rows))
+        store.write_manifest(folder, made.manifest)
+    except StoreFailed as error:
+        raise EnvironmentFailed(str(error)) from error
+    return made
 
 
-def _errors(made: Finished) -> Iterator[str]:
-    for name, rows in made.rows.items():
-        scores = made.scores.get(name, ())
-        wrong = any(score.result is Result.ERROR for score in scores)
-        if wrong or not scores or any(row.error is not None for row in rows):
-            yield name
+def unheard_or_failed(run: Finished) -> set[str]:
+    """The cases that could not be asked, or whose model was not heard."""
+    failed = {n for n, rows in run.rows.items() if any(r.error for r in rows)}
+    return failed.union(run.scored.unheard)
 
 
-def _reason(reason: str) -> None:
-    if not reason.strip():
-        raise UsageError("a baseline needs a reason: --reason 'what changed, and why'")
+def moved(run: Finished, baseline: Baseline) -> Mapping[str, Sequence[Moved]]:
+    """What is not as it is stored, by case; the first row of each counts."""
+    now = [rows[0] for rows in of(run).rows.values()]
+    then = [rows[0] for rows in baseline.rows.values()]
+    found: dict[str, list[Moved]] = {}
+    for each in kept.moved(then, now):
+        found.setdefault(each.case, []).append(each)
+    return found
 
 
-def _line(reason: str) -> str:
-    return " ".join(reason.split())
+def _by_case(rows: Sequence[Kept]) -> Mapping[str, tuple[Kept, ...]]:
+    found: dict[str, tuple[Kept, ...]] = {}
+    for row in sorted(rows, key=lambda row: (row.case, row.repeat)):
+        found[row.case] = (*found.get(row.case, ()), row)
+    return found

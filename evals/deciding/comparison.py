@@ -28,7 +28,7 @@ from evals.deciding.statistics import (
 from evals.deciding.verdict import Check, Status, Tally, tally
 from evals.forms import Case, Score
 
-RENEW = "Renew the baseline: python -m evals baseline renew RUN --reason WHY"
+RENEW = "Is it meant? Store it: python -m evals oracle --pin"
 
 ByMetric = Mapping[str, Sequence[Score]]
 

@@ -1,54 +1,47 @@
 """A run in sentences: why it is red, which answers changed, everything of one case."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 
 from engine.errors import UsageError
 from evals.decide import WRONG
+from evals.deciding.baseline import INPUTS, Baseline, moved
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Status, Verdict
-from evals.deciding.words import marked
 from evals.forms import Case, Row, Score
+from evals.kept import Moved
 
-# What of a manifest says when and how much, not from what.
-NOT_INPUTS = frozenset({"baseline", "errors", "form", "git", "rows", "scoring"})
 MOST_CASES = 20  # of one check; the report shows all of them
 EXCERPT = 160  # characters of a passage
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A case whose first row is not what it was; a side that lacks it is None."""
-
-    case: str
-    then: Row | None
-    now: Row | None
-
-
-def why(verdict: Verdict, run: Finished, baseline: Finished | None) -> Iterator[str]:
+def why(verdict: Verdict, run: Finished, baseline: Baseline | None) -> Iterator[str]:
     """Say why a run may not go out, check by check and case by case, or that it may.
 
     A case stands below the first check that names it, with all that is wrong with it.
     """
     yield verdict.why
+    known = moved(run, baseline) if baseline else {}
     told: set[str] = set()
     for check in verdict.checks:
         if check.result is not Status.PASS:
             yield f"\n{check.check}: {check.result.value}. {check.why}"
             new = [name for name in check.cases if name not in told]
             for name in new[:MOST_CASES]:
-                yield from _case(name, run, baseline)
+                yield from _case(name, run, known.get(name, ()))
             if new[MOST_CASES:]:
                 yield f"  and {len(new[MOST_CASES:])} more; the report shows them"
             told.update(check.cases)
     yield ""
-    yield from _moved(run, baseline)
+    yield from _inputs(run, baseline)
+    yield f"{len(known)} of {len(run.rows)} rows moved{_listed(known)}."
 
 
-def _case(name: str, run: Finished, baseline: Finished | None) -> Iterator[str]:
-    """Say where a case stands, what is wrong, and what came of it then and now."""
-    case = run.cases.get(name) or (baseline.cases.get(name) if baseline else None)
+def _case(name: str, run: Finished, found: Sequence[Moved]) -> Iterator[str]:
+    """Say where a case stands, what is wrong, what came of it, and what moved."""
+    case = run.cases.get(name)
     if case is None:
+        yield f"  {name}: is no longer asked"
         return
     yield f"  {name} ({place(case)}): {case.question}"
     wrong: dict[str, list[str]] = {}
@@ -58,42 +51,33 @@ def _case(name: str, run: Finished, baseline: Finished | None) -> Iterator[str]:
             wrong.setdefault(said, []).append(score.metric)
     for said, metrics in wrong.items():
         yield f"    {', '.join(metrics)}: {said}"
-    now, then = run.row(name), baseline.row(name) if baseline else None
-    before = f"in the baseline {outcome(then)}, " if then else ""
-    yield f"    {before}now {outcome(now)}"
+    yield f"    {outcome(run.row(name))}"
+    yield from _moves(found)
 
 
-def _moved(run: Finished, baseline: Finished | None) -> Iterator[str]:
+def _moves(found: Sequence[Moved]) -> Iterator[str]:
+    """What moved since the baseline, a line each."""
+    for each in found:
+        sides = f": {each.then or 'nothing'} → {each.now or 'nothing'}"
+        yield f"    moved, {each.kind}{sides if each.then or each.now else ''}"
+
+
+def _inputs(run: Finished, baseline: Baseline | None) -> Iterator[str]:
     """Say what the run was made from that the baseline was not."""
     if baseline is None:
-        yield "There is no baseline, so nothing is known of what changed."
+        yield "There is no baseline, so nothing is known of what moved."
         return
-    now, then = run.manifest, baseline.manifest
-    parts = sorted(
-        name
-        for name in now.keys() | then.keys()
-        if name not in NOT_INPUTS and now.get(name) != then.get(name)
-    )
+    parts = [n for n in INPUTS if run.manifest.get(n) != baseline.manifest.get(n)]
     yield f"Changed since the baseline: {', '.join(parts) or 'nothing'}."
-    changed = [each.case for each in changes(baseline, run)]
-    named = f": {', '.join(changed[:MOST_CASES])}" if changed else ""
-    yield f"{len(changed)} of {len(run.rows)} answers changed{named}."
 
 
-def changes(then: Finished, now: Finished) -> Iterator[Change]:
-    """The cases whose served text, outcome or error changed, by id."""
-    for name in sorted(then.rows.keys() | now.rows.keys()):
-        old, new = then.row(name), now.row(name)
-        if old is None or new is None or _said(old) != _said(new):
-            yield Change(name, old, new)
+def _listed(names: Iterable[str]) -> str:
+    shown = ", ".join(list(names)[:MOST_CASES])
+    return f": {shown}" if shown else ""
 
 
-def _said(row: Row) -> tuple[str, str, str | None]:
-    return outcome(row), row.served, row.error
-
-
-def explain(name: str, run: Finished, baseline: Finished | None) -> Iterator[str]:
-    """Say everything of one case: expectation, scores, passages, texts then and now.
+def explain(name: str, run: Finished, baseline: Baseline | None) -> Iterator[str]:
+    """Say everything of one case: expectation, scores, passages, text, what moved.
 
     Raises:
         UsageError: the run has no such case; near ones are named.
@@ -112,13 +96,13 @@ def explain(name: str, run: Finished, baseline: Finished | None) -> Iterator[str
         scores = (s for s in run.scores.get(name, ()) if s.repeat == row.repeat)
         yield from map(_score, scores)
         yield from _passages(row, run)
-    now, then = run.row(name), baseline.row(name) if baseline else None
-    if now is None or then is None:
-        yield "The baseline does not have it."
-        yield now.served if now else ""
-    else:
-        yield f"\nBaseline: {outcome(then)}. Served then and now, word by word:"
-        yield marked(then.served, now.served)
+        yield f"Served:\n{row.served}"
+    if baseline is None or name not in baseline.rows:
+        yield "\nThe baseline does not have it."
+        return
+    found = moved(run, baseline).get(name, ())
+    yield "\nMoved since the baseline:" if found else "\nAs in the baseline."
+    yield from _moves(found)
 
 
 def _score(score: Score) -> str:

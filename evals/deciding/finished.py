@@ -1,4 +1,4 @@
-"""A run that is over, read back from its folder or from a committed baseline."""
+"""A run that is over, read back from its folder."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

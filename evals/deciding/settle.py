@@ -9,7 +9,7 @@ from adapters.clock import SystemClock
 from evals.decide import decide
 from evals.deciding import accepted
 from evals.deciding import baseline as baselines
-from evals.deciding.baseline import BASELINES
+from evals.deciding.baseline import BASELINES, Baseline
 from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
 from evals.deciding.stored_drafts import stored_drafts
 from evals.deciding.unrenewed import unrenewed
@@ -22,7 +22,7 @@ class Settled:
     """A run, what it was compared with, and what came of it."""
 
     run: Finished
-    baseline: Finished | None
+    baseline: Baseline | None
     verdict: Verdict
 
 
@@ -46,7 +46,7 @@ def settle(
     """
     run = finished(folder)
     baseline = baselines.load(pack_of(run), committed)
-    then = baseline.scored if baseline else None
+    then = baseline.held if baseline else None
     weights = catalogue.weights()
     verdict = decide(run.scored, then, weights)
     entries = accepted.read(committed).get(pack_of(run), ())

@@ -41,12 +41,6 @@ def compare(then: str, now: str) -> Iterator[Piece]:
                 yield from _piece("new", "".join(new[c:d]))
 
 
-def marked(then: str, now: str) -> str:
-    """Both texts in one, marked as git marks words: [-gone-] and {+new+}."""
-    marks = {"same": "{}", "gone": "[-{}-]", "new": "{{+{}+}}"}
-    return "".join(marks[each.kind].format(each.text) for each in compare(then, now))
-
-
 def _piece(kind: Kind, text: str) -> Iterator[Piece]:
     if text:
         yield Piece(kind, text)

@@ -169,7 +169,7 @@ class Corpora:
         application = Application(
             self._settings.model_copy(update={"data": data}),
             embedder=self._embedder,
-            clock=FixedClock(today),
+            clock=FixedClock(today, passing=self.models.configured),
             observer=listener,
         )
         application.models = self.models

@@ -1,5 +1,6 @@
 """A case put before the engine over one opened corpus, to its row."""
 
+import time
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -11,11 +12,12 @@ from engine.policy.pack import Pack
 from engine.question.talk import talk
 from engine.records import Outcome, Question
 from evals.cases.messages import MESSAGES
-from evals.forms import Change, Source
+from evals.forms import Change, Json, Source
 from evals.recording import manifest
 from evals.recording.cassettes import REPEAT
 from evals.recording.corpora import Opened
 from evals.recording.costs import Purse
+from evals.recording.rendering import AUDIT_ID
 from evals.recording.rows import row_of, source_of, talked, took, versions
 from evals.recording.runner import Answered, Item
 
@@ -29,6 +31,12 @@ class Site:
     documents: Path
     changes: tuple[Change, ...]
     today: date
+
+
+def _timed(spent: Json, seconds: float) -> Json:
+    """What asking took, with how long it was waited for: the clock may stand still."""
+    total = {"total": round(1000 * seconds, 1)}
+    return {**spent, "milliseconds": {**spent["milliseconds"], **total}}
 
 
 class Desk:
@@ -54,8 +62,9 @@ class Desk:
         if kind is not None:
             first = self._opened.application.first_questions(self._pack.id)
             return Answered(talked(item, kind, spoken(self._pack, kind, first)))
+        began = time.monotonic()
         outcome = await self._asked(question, item.case.chooses)
-        spent = took(outcome)
+        spent = _timed(took(outcome), time.monotonic() - began)
         self._purse.pay(spent["cost"])
         row = row_of(item, outcome, self._pack, self._site.today)
         if row.error is not None:
@@ -80,7 +89,7 @@ class Desk:
             )
         changed = chosen(outcome.choices[chooses - 1], outcome.intent)
         changed["id"] = manifest.hashed(question.id)[:32]
-        changed["chosen_from"] = outcome.audit_id
+        changed["chosen_from"] = AUDIT_ID  # the same in every run
         return await engine.ask(question.model_copy(update=changed))
 
     def _question(self, item: Item) -> Question:

@@ -19,7 +19,8 @@ from engine.question.talk import Talk
 from engine.records import Answer, Chunk, Open, Outcome, Reason, Refusal
 from evals.forms import Json, Row, Shown, Source
 from evals.recording.runner import Item
-from evals.recording.shapes import digest, shown
+from evals.recording.shapes import shown
+from evals.store import digest
 
 DIGITS = 4  # of a figure in a row
 PROGRAM = "groundrule"

@@ -8,7 +8,6 @@ that are renewed on purpose are told apart from a block that was lost.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from hashlib import sha256
 from itertools import groupby
 from typing import Any
 
@@ -17,8 +16,8 @@ from engine.policy.pack import Pack
 from engine.records import Outcome
 from evals.forms import Shape, Shown
 from evals.recording.rendering import WAYS, Rendered, rendered
+from evals.store import digest
 
-HASH = 16  # hex digits of a hash in a row
 SHORT = 6  # of the outline of a way that is not spelled out
 # What names a button; behind the colon of Discord's stands the reply's id.
 _BUTTONS = frozenset({"action_id", "custom_id"})
@@ -39,11 +38,6 @@ def shown(outcome: Outcome, pack: Pack, today: date, served: str) -> Shown:
     every = tuple(rendered(outcome, pack, today))
     said = [served, *(text for one in every for text in _said(one))]
     return Shown(shapes=_by_platform(every), words=digest("\n".join(said)))
-
-
-def digest(text: str) -> str:
-    """A hash of a text, as short as rows hold it."""
-    return sha256(text.encode()).hexdigest()[:HASH]
 
 
 def shape(value: Any) -> str:

@@ -8,13 +8,19 @@ from engine.audit.spans import Span
 
 
 class FixedClock:
-    """The Clock port at noon of one day; seconds pass as they do.
+    """The Clock port at noon of one day, whose seconds stand still.
+
+    What a refusal offers is tried for a share of a question's time, and no row may
+    depend on how busy the machine is. Seconds pass where a model is asked, because its
+    answer is waited for.
 
     Args:
         today: the day, in any time zone of people.
+        passing: whether seconds pass.
     """
 
-    def __init__(self, today: date) -> None:
+    def __init__(self, today: date, *, passing: bool = False) -> None:
+        self._passing = passing
         self._now = datetime(today.year, today.month, today.day, 12, tzinfo=UTC)
 
     def now(self) -> datetime:
@@ -23,7 +29,7 @@ class FixedClock:
 
     def monotonic(self) -> float:
         """Seconds on a clock that never goes back."""
-        return time.monotonic()
+        return time.monotonic() if self._passing else 0.0
 
 
 class Listener:

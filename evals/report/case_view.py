@@ -1,8 +1,8 @@
 """One case on the page: what was asked, what came of it twice, what the metrics say."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
@@ -12,6 +12,7 @@ from evals.deciding.explain import outcome, place
 from evals.deciding.finished import Finished
 from evals.deciding.words import Kind, compare
 from evals.forms import Case, Json, Result, Row, Score
+from evals.kept import Moved
 from evals.report.quote_view import citations, offered
 
 _SHOWN: dict[Kind, str] = {"same": "span", "gone": "del", "new": "ins"}
@@ -20,17 +21,19 @@ MOST_MARKS = 30  # of one score
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A run and what it is shown beside; without that it stands alone."""
+    """A run, what it is shown beside, and what moved since the baseline, by case."""
 
     run: Finished
-    baseline: Finished | None
+    beside: Finished | None = None
+    moved: Mapping[str, Sequence[Moved]] = field(default_factory=dict)
 
 
 def drawn(case: Case, sides: Sides) -> Element:
     """A case as an element that opens; its filters stand in its attributes."""
     now = sides.run.row(case.id)
-    then = sides.baseline.row(case.id) if sides.baseline else None
-    changed = then is not None and now is not None and then.served != now.served
+    then = sides.beside.row(case.id) if sides.beside else None
+    differs = then is not None and now is not None and then.served != now.served
+    changed = differs or case.id in sides.moved
     scores = sides.run.scores.get(case.id, ())
     badges = [
         element("span", f"badge {s.result}", f"{s.metric}: {s.result}")
@@ -66,15 +69,19 @@ def _body(case: Case, sides: Sides, scores: tuple[Score, ...]) -> Iterator[Eleme
     yield element("p", "about", inert(about + shows))
     yield _facts(case)
     yield from _scores(scores)
+    found = sides.moved.get(case.id, ())
+    if found:
+        yield element("h4", "", "Moved since the baseline")
+        yield element("ul", "moved", *map(_move, found))
     now = sides.run.row(case.id)
-    then = sides.baseline.row(case.id) if sides.baseline else None
+    then = sides.beside.row(case.id) if sides.beside else None
     pair = [_side("This run", now, then, "gone")]
-    if sides.baseline is not None:
-        pair.insert(0, _side(f"Against: {sides.baseline.name}", then, now, "new"))
+    if sides.beside is not None:
+        pair.insert(0, _side(f"Against: {sides.beside.name}", then, now, "new"))
     yield element("div", "pair", *pair)
     yield from _cited("What this run cites, in its sources", sides.run, now)
     if then is not None and now is not None and then.served != now.served:
-        yield from _cited("What it is compared with cites", sides.baseline, then)
+        yield from _cited("What it is compared with cites", sides.beside, then)
     if now is not None and now.evidence:
         head = element(
             "summary", "", f"Passages that the gate let through: {len(now.evidence)}"
@@ -87,6 +94,18 @@ def _facts(case: Case) -> Element:
     facts = [" or ".join(f"“{wording}”" for wording in f) for f in case.expected.facts]
     facts += [f"never “{text}”" for text in case.expected.absent]
     return element("ul", "facts", *(element("li", "", inert(fact)) for fact in facts))
+
+
+def _move(moved: Moved) -> Element:
+    return element(
+        "li",
+        "",
+        element("b", "", moved.kind),
+        " ",
+        element("del", "", inert(moved.then)),
+        " ",
+        element("ins", "", inert(moved.now)),
+    )
 
 
 def _scores(scores: tuple[Score, ...]) -> Iterator[Element]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from engine.errors import EnvironmentFailed
 from evals.advice import ragas_run
 from evals.broken import JUNIT, PAGE, SUMMARY
-from evals.deciding.baseline import BASELINES
+from evals.deciding.baseline import BASELINES, moved
 from evals.deciding.finished import Finished
 from evals.deciding.settle import Settled, pack_of
 from evals.deciding.verdict import Whole
@@ -31,7 +31,7 @@ def write(
         folder: of the run.
         made: the run, decided.
         whole: the verdict on all that was released together.
-        beside: a run to show beside it in place of the baseline.
+        beside: another run, to show its texts beside those of this one.
         committed: the folder of all packs' baselines.
 
     Raises:
@@ -41,10 +41,11 @@ def write(
     trend.append(own, trend.point(made.run, made.verdict))
     earlier = trend.read(committed / pack_of(made.run) / trend.TREND)
     points = trend.joined(earlier, trend.read(own))
-    other = beside or made.baseline
+    found = moved(made.run, made.baseline) if made.baseline else {}
+    sides = Sides(made.run, beside, found)
     held = ragas_run.told(folder)
     texts = {
-        PAGE: page(whole, made.verdict, Sides(made.run, other), points, held),
+        PAGE: page(whole, made.verdict, sides, points, held),
         SUMMARY: summary(whole, made.verdict, made.run, made.baseline)
         + ragas_view.markdown(held),
         JUNIT: junit(whole, made.verdict, made.run),

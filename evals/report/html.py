@@ -34,7 +34,7 @@ def page(
     Args:
         whole: the verdict on all that was released together; it stands first.
         verdict: of the run.
-        sides: the run, and the baseline or another run beside it.
+        sides: the run, what moved since the baseline, and another run beside it.
         points: the trend, oldest first.
         by_ragas: what ragas made of the run.
     """

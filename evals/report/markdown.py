@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from adapters.inert import one_line
-from evals.deciding.explain import changes
+from evals.deciding.baseline import Baseline, moved
 from evals.deciding.finished import Finished
 from evals.deciding.problems import Problem, problems
 from evals.deciding.verdict import Check, Decision, Status, Verdict, Whole
@@ -24,7 +24,7 @@ _MARKS = {Status.PASS: "✅", Status.FAIL: "❌", Status.INCONCLUSIVE: "⚠️"}
 
 
 def summary(
-    whole: Whole, verdict: Verdict, run: Finished, baseline: Finished | None
+    whole: Whole, verdict: Verdict, run: Finished, baseline: Baseline | None
 ) -> str:
     """The summary of a run, below the verdict on all that was released with it."""
     parts = [
@@ -54,14 +54,14 @@ def _problems(found: Sequence[Problem], run: Finished) -> Iterator[str]:
     yield "\n".join(lines)
 
 
-def _changed(run: Finished, baseline: Finished | None) -> Iterator[str]:
+def _changed(run: Finished, baseline: Baseline | None) -> Iterator[str]:
     if baseline is None:
         return
-    changed = [each.case for each in changes(baseline, run)]
+    changed = list(moved(run, baseline))
     named = ", ".join(map(_code, changed[:MOST]))
     more = f" and {len(changed) - MOST} more" if len(changed) > MOST else ""
     listed = f": {named}{more}" if changed else ""
-    yield f"{len(changed)} of {len(run.rows)} answers changed{listed}."
+    yield f"{len(changed)} of {len(run.rows)} rows moved{listed}."
 
 
 def _table(checks: Sequence[Check]) -> str:

@@ -36,7 +36,8 @@ class Point:
 def point(run: Finished, verdict: Verdict) -> Point:
     """The point of a run; a metric that judged nothing has no rate.
 
-    It is named after the commit, or after the hash of the code where there is none.
+    It is named after the commit, or after the hash of the code where the tree
+    differs from its commit or there is none.
     """
     by_metric: dict[str, list[Score]] = {}
     for score in run.scored.scores:
@@ -103,5 +104,6 @@ def _point(held: Json) -> Point:
 
 
 def _name(manifest: Json) -> str:
-    commit = manifest.get("git", {}).get("commit")
+    git = manifest.get("git", {})
+    commit = None if git.get("dirty") else git.get("commit")
     return str(commit or manifest.get("code") or "unknown")[:12]

@@ -75,10 +75,12 @@ def answer(case: str, source: Source = SOURCE, text: str = DOSE) -> Row:
         "score": 0.9,
         "quotes": [{"start": start, "end": start + len(text), "text": text}],
     }
+    shown = {"number": 1, "start": start, "end": start + len(text)}
+    section = {"heading": "", "claims": [{"citations": [1], "quotes": [shown]}]}
     return Row(
         case=case,
         key="1",
-        record=_record(was_refusal=False, sources=[cited]),
+        record=_record(was_refusal=False, sources=[cited], sections=[section]),
         sections=({"heading": "", "claims": [claim]},),
         evidence=({**place, "document": source.document, "relevance": 0.9},),
         served=f"“{text}” [1]\n\nSources\n[1] {source.title}",

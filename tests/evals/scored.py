@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from evals.decide import SCORING, Scored
+from evals.decide import GENERATED, SCORING, Held, Scored
 from evals.forms import Case, Expected, Result, Score, Weight
+from evals.kept import asked
 
 QUOTES, FACTS, STYLE = "quote_anchor", "facts", "style"
 WEIGHTS: Mapping[str, Weight] = {QUOTES: "invariant", FACTS: "gate", STYLE: "advice"}
@@ -57,6 +58,18 @@ def scored(
     ]
     manifest = {SCORING: {"code": code, "mutation": dict.fromkeys(WEIGHTS, 1.0)}}
     return Scored({each.id: each for each in cases}, tuple(scores), manifest)
+
+
+def held(run: Scored) -> Held:
+    """The run as a baseline."""
+    return Held(
+        asked={name: asked(case) for name, case in run.cases.items()},
+        made=frozenset(
+            n for n, c in run.cases.items() if c.suite.startswith(GENERATED)
+        ),
+        scores=run.scores,
+        manifest=run.manifest,
+    )
 
 
 def every(results: Result, of: int) -> dict[int, Result]:

@@ -16,6 +16,7 @@ from engine.policy.pack import Pack
 from engine.records import Outcome
 from evals import oracle
 from evals.commands.oracle import app, summary, told
+from evals.deciding import baseline
 from evals.kept import Kind, Moved
 from evals.oracle import Asked, Asking, Difference, Job
 from evals.recording import schema, shapes
@@ -85,7 +86,7 @@ def bench(tmp_path: Path) -> Bench:
         workers=1,
     )
     made = Bench(tmp_path, asking, tmp_path / "stored")
-    oracle.pin(made.asked(), made.stored)
+    oracle.pin(asking, made.asked(), made.stored)
     return made
 
 
@@ -169,14 +170,18 @@ def test_suites_and_messages_are_asked_in_processes_R_E4(bench: Bench) -> None:
         (fixtures / f"{name}.yaml").write_text(text, encoding="utf-8")
     (bench.folder / "suites" / library.PACK / "changed.yaml").unlink()
     said: list[str] = []
-    asked = oracle.ask(replace(bench.asking, workers=2), said.append)
+    asking = replace(bench.asking, workers=2)
+    asked = oracle.ask(asking, said.append)
     assert sorted(job.title for job in asked.rows) == [
         "messages of oncology",
         "suites of oncology",
     ]
     assert len(said) == 2
-    oracle.pin(asked, bench.stored)
+    oracle.pin(asking, asked, bench.stored)
     assert bench.moved(asked) == {}
+    held = baseline.load(library.PACK, bench.stored)
+    assert held is not None
+    assert {score.case for score in held.held.scores} == set(held.rows)
 
 
 def test_nothing_stored_is_a_matter_of_usage(bench: Bench, tmp_path: Path) -> None:

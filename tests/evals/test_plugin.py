@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from evals.deciding import baseline
+from evals.deciding.finished import finished
 from evals.forms import Case, Expected, Result, Score
 from evals.metrics import catalogue
 from tests.conftest import ROOT
@@ -59,7 +61,8 @@ def scored(folder: Path, failing: str = "") -> Path:
     made = samples.run(rows=rows.values(), scoring={"code": "1"})
     fields = {**vars(made), "cases": {each.id: each for each in CASES}}
     fields |= {"rows": {n: (r,) for n, r in rows.items()}, "scores": scores}
-    return samples.kept(type(made)(**fields), folder)
+    run = type(made)(**fields)
+    return samples.kept(run, folder)
 
 
 def ran(tmp_path: Path, *arguments: str, failing: str = "") -> tuple[int, str]:
@@ -67,7 +70,8 @@ def ran(tmp_path: Path, *arguments: str, failing: str = "") -> tuple[int, str]:
     suite = tmp_path / "suites" / "made_up" / "basics.yaml"
     suite.parent.mkdir(parents=True)
     suite.write_text(SUITE, encoding="utf-8")
-    scored(tmp_path / "baselines" / "made_up")
+    run = finished(scored(tmp_path / "runs" / "made_up"))
+    baseline.write(tmp_path / "baselines" / "made_up", run)
     scored(tmp_path / "runs" / "made_up", failing)
     done = subprocess.run(
         [

@@ -1,7 +1,6 @@
 """The files of a run: the same bytes, and nothing damaged is read as whole."""
 
 import json
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -109,17 +108,6 @@ def test_a_record_has_a_row_for_each_case_and_none_beside_R_E4(tmp_path: Path) -
     store.write_cases(tmp_path, [CASE, other])
     with pytest.raises(StoreFailed, match="has no row of c"):
         store.recorded(tmp_path)
-
-
-def test_cases_from_before_there_were_caps_are_read(tmp_path: Path) -> None:
-    """An accepted run stays a baseline when a form gains a field."""
-    fill(tmp_path)
-    file = tmp_path / store.CASES
-    held = json.loads(file.read_text("utf-8"))
-    del held["expected"]["at_most"]
-    file.write_text(json.dumps(held) + "\n", encoding="utf-8")
-    (read,) = store.read_cases(tmp_path)
-    assert read.expected == replace(CASE.expected, at_most=AtMost())
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -9,18 +9,19 @@ import pytest
 from engine.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.decide import decide
-from evals.deciding.explain import changes, explain, why
+from evals.deciding.baseline import of
+from evals.deciding.explain import explain, why
 from evals.deciding.finished import Finished, finished, verdict_of, write_verdict
 from evals.deciding.verdict import Verdict
 from evals.forms import Result, Row
 from tests.evals import samples
 from tests.evals.scored import FACTS, QUOTES, WEIGHTS
 
-BASELINE = samples.run("baseline")
+BASELINE = of(samples.run("baseline"))
 
 
 def decided(run: Finished) -> Verdict:
-    return decide(run.scored, BASELINE.scored, WEIGHTS)
+    return decide(run.scored, BASELINE.held, WEIGHTS)
 
 
 def told(lines: Iterator[str]) -> str:
@@ -35,9 +36,9 @@ def test_a_red_run_is_explained_R_E3() -> None:
     assert said.startswith("Must not be released: hard failures facts failed.")
     assert "dose (evals/suites/made_up/basics.yaml:12): How is dose taken?" in said
     assert "facts: fail, facts looked at dose" in said
-    assert "in the baseline answered with 1 sources, now refused (NO_RESULTS)" in said
+    assert "    refused (NO_RESULTS)\n    moved, outcome: answer → refusal" in said
     assert "Changed since the baseline: code." in said
-    assert "1 of 3 answers changed" in said
+    assert "1 of 3 rows moved: dose." in said
 
 
 def test_a_case_that_fails_two_metrics_is_told_once_R_E3() -> None:
@@ -63,19 +64,17 @@ def test_a_case_that_could_not_run_is_told_as_that() -> None:
     alike = [replace(s, why=crashed.error) for s in run.scores["dose"]]
     run = replace(run, scores={**run.scores, "dose": tuple(alike)})
     said = told(why(decided(run), run, BASELINE))
-    assert "now could not run: model: out of reach" in said
+    assert "    could not run: model: out of reach" in said
     assert "    facts, quote_anchor: error" in said
     assert said.count("How is dose taken?") == 1
 
 
-def test_a_changed_answer_is_named_and_shown_word_by_word() -> None:
+def test_what_moved_is_named_though_the_outcome_did_not_R_E3() -> None:
     changed = samples.answer("dose", text="Take the tablets twice a day")
     now = samples.run("now", rows=(changed, *samples.ROWS[1:]))
-    assert [each.case for each in changes(BASELINE, now)] == ["dose"]
-    assert "1 of 3 answers changed: dose." in told(why(decided(now), now, BASELINE))
-    assert "[-day, 12 hours apart.”-]{+day”+} [1]" in told(
-        explain("dose", now, BASELINE)
-    )
+    assert "1 of 3 rows moved: dose." in told(why(decided(now), now, BASELINE))
+    said = told(explain("dose", now, BASELINE))
+    assert "moved, quotations: tablets v1 [20, 65) → tablets v1 [20, 48)" in said
 
 
 def test_one_case_is_explained_whole() -> None:
@@ -85,7 +84,7 @@ def test_one_case_is_explained_whole() -> None:
         "Expected: outcome answer, facts (('twice a day',),)",
         "quote_anchor: pass",
         "Passage 0.90 tablets.md: Take the tablets twice a day",
-        "Baseline: answered with 1 sources.",
+        "As in the baseline.",
     ):
         assert part in said, part
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.inert import inert
 from evals.decide import decide
+from evals.deciding.baseline import moved, of
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Verdict, Whole
 from evals.forms import Result, Row
@@ -34,7 +35,7 @@ RED = samples.run(
 
 
 def verdict(run: Finished) -> Verdict:
-    return decide(run.scored, BASELINE.scored, WEIGHTS)
+    return decide(run.scored, of(BASELINE).held, WEIGHTS)
 
 
 def alone(run: Finished) -> Whole:
@@ -42,8 +43,9 @@ def alone(run: Finished) -> Whole:
     return Whole({run.name: verdict(run)})
 
 
-def shown(run: Finished = RED, baseline: Finished | None = BASELINE) -> str:
-    return page(alone(run), verdict(run), Sides(run, baseline), POINTS)
+def shown(run: Finished = RED) -> str:
+    sides = Sides(run, BASELINE, moved(run, of(BASELINE)))
+    return page(alone(run), verdict(run), sides, POINTS)
 
 
 def test_the_same_run_gives_the_same_page() -> None:
@@ -155,6 +157,18 @@ def test_two_runs_stand_side_by_side_with_what_changed_marked() -> None:
     new = "".join("".join(each.itertext()) for each in sides[1].iter("ins"))
     assert (gone, new) == ("day, 12 hours apart.”", "day”")
     assert tree.get("data-changed") == "yes"
+
+
+def test_what_moved_since_the_baseline_is_named_R_E3() -> None:
+    """A run alone is marked as changed by its rows, without the texts of before."""
+    found = moved(RED, of(BASELINE))
+    tree = drawn(samples.CASES[0], Sides(RED, None, found))
+    said = ["".join(item.itertext()) for item in tree.iter("li")]
+    assert "outcome answer refusal" in said
+    assert "reason  NO_RESULTS" in said
+    assert tree.get("data-changed") == "yes"
+    same = drawn(samples.CASES[1], Sides(RED, None, found))
+    assert same.get("data-changed") == "no"
 
 
 def test_filters_know_every_suite_slice_metric_and_result() -> None:

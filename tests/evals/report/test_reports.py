@@ -13,6 +13,7 @@ from engine.errors import EnvironmentFailed
 from evals import store
 from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.decide import decide
+from evals.deciding.baseline import Baseline, of
 from evals.deciding.finished import Finished
 from evals.deciding.settle import Settled
 from evals.deciding.verdict import Check, Status, Verdict, Whole
@@ -26,7 +27,8 @@ from tests.evals import samples
 from tests.evals.first_lines import firsts
 from tests.evals.scored import FACTS, QUOTES, WEIGHTS
 
-BASELINE = samples.run("baseline")
+BASELINE = of(samples.run("baseline"))
+GREEN = samples.run()
 RED = samples.run(
     rows=(samples.refusal("dose"), *samples.ROWS[1:]),
     failing={("dose", FACTS): Result.FAIL, ("hostile", QUOTES): Result.FAIL},
@@ -34,13 +36,13 @@ RED = samples.run(
 LINKING = MarkdownIt("commonmark").enable("table")
 
 
-def alone(run: Finished, baseline: Finished | None = BASELINE) -> Whole:
+def alone(run: Finished, baseline: Baseline | None = BASELINE) -> Whole:
     """The verdict on a run that is released by itself."""
     return Whole({run.name: verdict(run, baseline)})
 
 
-def verdict(run: Finished, baseline: Finished | None = BASELINE) -> Verdict:
-    return decide(run.scored, baseline.scored if baseline else None, WEIGHTS)
+def verdict(run: Finished, baseline: Baseline | None = BASELINE) -> Verdict:
+    return decide(run.scored, baseline.held if baseline else None, WEIGHTS)
 
 
 # --- Markdown -----------------------------------------------------------------------
@@ -53,7 +55,7 @@ def test_the_summary_says_whether_why_and_what_changed_R_E4() -> None:
     )
     assert "`evals/suites/made_up/basics.yaml:12`" in said
     assert "`facts: facts looked at dose`" in said
-    assert "1 of 3 answers changed: `dose`." in said
+    assert "1 of 3 rows moved: `dose`." in said
     assert "| ❌ | `invariant quote_anchor` | 2 | 1 | 0 | 0 | 0 | 3 |" in said
 
 
@@ -61,7 +63,7 @@ def test_a_green_summary_is_short() -> None:
     run = samples.run()
     said = summary(alone(run), verdict(run), run, BASELINE)
     assert said.startswith("## ✅ `May be released: run: all ")
-    assert "0 of 3 answers changed." in said
+    assert "0 of 3 rows moved." in said
     assert "❌" not in said
 
 
@@ -156,7 +158,7 @@ def test_no_text_makes_an_annotation_of_its_own(text: str) -> None:
 
 def test_a_trend_grows_by_runs_and_not_by_repetition(tmp_path: Path) -> None:
     file = tmp_path / "trend.jsonl"
-    first = trend.point(BASELINE, verdict(BASELINE))
+    first = trend.point(GREEN, verdict(GREEN))
     second = trend.point(RED, verdict(RED))
     for each in (first, first, second, first):
         trend.append(file, each)

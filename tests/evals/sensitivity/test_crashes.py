@@ -12,6 +12,7 @@ from adapters.embedding import MiniLM
 from adapters.index.embedded import EmbeddedIndex
 from engine.errors import IndexAway
 from evals.decide import decide
+from evals.deciding.baseline import of
 from evals.deciding.finished import Finished
 from evals.deciding.pairing import ALL
 from evals.deciding.verdict import Check, Decision
@@ -115,7 +116,7 @@ def test_four_crashes_of_a_hundred_are_neither_one_nor_released_R_E2(
     errors = [s for s in made.scored.scores if s.result is Result.ERROR]
     assert len(errors) == CRASHING * len(catalogue.NAMES)
 
-    beside = decide(made.scored, whole.scored, catalogue.weights())
+    beside = decide(made.scored, of(whole).held, catalogue.weights())
     assert beside.decision is Decision.REGRESSION
     for name in catalogue.NAMES:
         for check in _of(name, beside.checks):
@@ -123,7 +124,7 @@ def test_four_crashes_of_a_hundred_are_neither_one_nor_released_R_E2(
             assert check.counts.errors == CRASHING, check.check
             assert (check.counts.rate or 0.0) <= 1 - CRASHING / HUNDRED, check.check
     # A baseline that crashed as well excuses nothing, and none at all releases nothing.
-    for then in (made.scored, None):
+    for then in (of(made).held, None):
         verdict = decide(made.scored, then, catalogue.weights())
         assert verdict.decision is Decision.REGRESSION
 
@@ -135,5 +136,5 @@ def _of(metric: str, checks: tuple[Check, ...]) -> list[Check]:
 
 def test_the_hundred_are_right_where_nothing_crashes(whole: Finished) -> None:
     """So that it is the crashes that keep them back."""
-    verdict = decide(whole.scored, whole.scored, catalogue.weights())
+    verdict = decide(whole.scored, of(whole).held, catalogue.weights())
     assert verdict.decision is Decision.RELEASE, verdict.why

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from evals.commands import release
+from evals.deciding import baseline
 from evals.deciding.finished import Finished
 from tests.bot.command import Command
 from tests.evals.first_lines import firsts
@@ -33,9 +34,7 @@ def released(
     """
 
     def run(world: World) -> tuple[int, list[str], set[str]]:
-        then = bench.runs / baselines[world.name].name
-        (tmp_path / "committed").mkdir(exist_ok=True)
-        (tmp_path / "committed" / world.pack).symlink_to(then)
+        baseline.write(tmp_path / "committed" / world.pack, baselines[world.name])
         monkeypatch.setattr(
             release, "asked", lambda pack, folder: bench.record(world, folder)
         )

@@ -12,6 +12,7 @@ from adapters.embedding import MiniLM
 from config.settings import PACKS, Settings
 from evals.cases.suites import Library
 from evals.decide import Scored, decide
+from evals.deciding.baseline import of
 from evals.deciding.finished import Finished, finished, write_verdict
 from evals.deciding.verdict import Verdict
 from evals.metrics import catalogue
@@ -111,7 +112,7 @@ def decided(
 ) -> Verdict:
     """The verdict on a run beside a baseline, kept in a folder where one is named."""
     scored = run if isinstance(run, Scored) else run.scored
-    verdict = decide(scored, baseline.scored, catalogue.weights())
+    verdict = decide(scored, of(baseline).held, catalogue.weights())
     if keep is not None:
         write_verdict(keep, verdict)
     return verdict
