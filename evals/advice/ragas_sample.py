@@ -7,11 +7,11 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from evals.forms import Case, Expected, Json, Row, Source
-from evals.served.quotes import quotations
 from evals.served.reading import cited, claims, evidence_texts, passage, says
 
 _NUMBERS = re.compile(r"\[(\d{1,3})\]")
 _BEHIND = re.compile(r"[ \t]*(?:\[\d{1,3}\][ \t]*)+\.?\s*\Z")
+_QUOTED = re.compile(r"[“\"](.*)[”\"]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ class Rebuilt(NamedTuple):
 def rebuilt(question: str, response: str, contexts: Sequence[str]) -> Rebuilt:
     """A row from what a user of ragas has: the numbers of a response count contexts.
 
-    Each line of the response is a claim with the numbers at its end; a line that is
-    one quotation is a quotation.
+    Each line of the response is a claim with the numbers at its end; a line between
+    quotation marks is a quotation, of the first context that it cites and holds it.
     """
     held = [_source(number, text) for number, text in enumerate(contexts, start=1)]
     lines = [line for line in response.split("\n") if line.strip()]
@@ -103,14 +103,15 @@ def rebuilt(question: str, response: str, contexts: Sequence[str]) -> Rebuilt:
         "header": None,
         "notices": [],
         "intent": {"query_type": "", "missing_facts": [], "corrections": []},
-        "answer": response,
+        "answer": "",
     }
+    made = [_claim(line, held) for line in lines]
     row = Row(
         case="sample",
         record=record,
-        sections=({"heading": "", "claims": [_claim(line) for line in lines]},),
+        sections=({"heading": "", "claims": made},),
         evidence=tuple(_chunk(part) for part in parts),
-        served=response,
+        served="\n\n".join(map(_served, made)),
     )
     case = Case(id="sample", question=question, expected=Expected(outcome="either"))
     return Rebuilt(case, row, {source.version: source for source in held})
@@ -122,18 +123,37 @@ def _source(number: int, text: str) -> Source:
     return Source(version=version, document=name, path=name, text=text)
 
 
-def _claim(line: str) -> Json:
+def _claim(line: str, contexts: Sequence[Source]) -> Json:
     behind = _BEHIND.search(line)
     text = (line[: behind.start()] if behind else line).strip()
-    found = quotations(text)
-    whole = len(found) == 1 and (found[0].start, found[0].end) == (0, len(text))
+    quoted = _QUOTED.fullmatch(text)
+    text = quoted.group(1) if quoted else text
+    numbers = sorted({int(number) for number in _NUMBERS.findall(line)})
+    cites = [contexts[n - 1] for n in numbers if 0 < n <= len(contexts)]
     return {
-        "text": found[0].inner if whole else text,
-        "citations": sorted({int(number) for number in _NUMBERS.findall(line)}),
-        "quotation": whole,
+        "text": text,
+        "citations": numbers,
+        "quotation": quoted is not None,
         "sensitive": False,
-        "quotes": [],
+        "quotes": [_quote(text, cites)] if quoted else [],
     }
+
+
+def _quote(text: str, cites: Sequence[Source]) -> Json:
+    """Where a quotation stands; at no place where no context that it cites holds it."""
+    for source in cites:
+        if text in source.text:
+            at = source.text.index(text)
+            place = {"version": source.version, "start": at, "end": at + len(text)}
+            return {"text": text, "document": source.document, **place}
+    return {"text": text, "document": "", "version": "", "start": 0, "end": 0}
+
+
+def _served(claim: Json) -> str:
+    """A claim as a reply has it: a quotation stands behind a bar."""
+    bar = "│ " if claim["quotation"] else ""
+    behind = ", ".join(str(number) for number in claim["citations"])
+    return f"{bar}{claim['text']} [{behind}]" if behind else f"{bar}{claim['text']}"
 
 
 def _chunk(part: Mapping[str, Any]) -> Json:

@@ -20,7 +20,7 @@ HELP = """Judge what was recorded, without asking anything again.
 
 \b
   python -m evals score build/evals/oncology
-  python -m evals score build/evals/oncology --metric quote_anchor
+  python -m evals score build/evals/oncology --metric verbatim
 
 Writes scores.jsonl beside the answers. Whether a run may be released, `decide` says.
 """

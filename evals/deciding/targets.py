@@ -65,7 +65,7 @@ def measured(scores: ByMetric, claims: tuple[int, int] = (0, 0)) -> Iterator[Che
     supported = Share(*claims, "drafted sentences", 0)
     if supported.of:
         yield _least("supported_claim_rate", "", supported, SUPPORTED)
-    quoted = parts(scores.get("quote_anchor", ()), "quotations")
+    quoted = parts(scores.get("verbatim", ()), "quotations")
     if quoted.of:
         yield _unanchored(quoted)
     routed = rows(scores.get("routing", ()))
@@ -115,7 +115,7 @@ def _unanchored(share: Share) -> Check:
         check="target unanchored_quote_rate",
         result=Status.PASS if wrong / share.of < UNANCHORED else Status.FAIL,
         why=f"It is {said}; the target is below {percent(UNANCHORED)} (R-O1).",
-        metric="quote_anchor",
+        metric="verbatim",
         slice=ALL,
         counts=share.counts,
     )

@@ -113,7 +113,7 @@ class Check:
     """One line of verdict.jsonl.
 
     Attributes:
-        check: what was looked at, as in "invariant quote_anchor".
+        check: what was looked at, as in "invariant verbatim".
         result: fail and inconclusive both keep a release back.
         why: a sentence for people.
         metric, slice: what of; empty for a check of the run itself.

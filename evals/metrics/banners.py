@@ -9,8 +9,7 @@ from typing import Any
 from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, counted, scored
-from evals.served.quotes import fold
-from evals.served.reading import plain, record, says
+from evals.served.reading import fold, plain, record, says
 
 HEADER = re.compile(
     r"Analysis date basis: (\d{4}-\d{2}-\d{2}) "
@@ -81,7 +80,7 @@ def _first_line(answer: str) -> str:
 
 
 def _headers(served: str) -> list[str]:
-    return [found.group() for found in HEADER.finditer(fold(served).text)]
+    return [found.group() for found in HEADER.finditer(fold(served))]
 
 
 def _header(case: Case, header: str | None) -> Iterator[str]:

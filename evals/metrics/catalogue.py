@@ -10,17 +10,14 @@ from evals.metrics.metric import Metric
 
 # Name: the class in evals/metrics/<name>.py.
 CLASSES = {
-    "quote_anchor": "QuoteAnchor",
+    "verbatim": "Verbatim",
     "citation": "Citations",
-    "figure_fidelity": "FigureFidelity",
     "refusal_kind": "RefusalKind",
-    "served_text": "ServedText",
     "banners": "Banners",
     "markup": "Markup",
     "abstention": "Abstention",
     "facts": "Facts",
     "absent": "Absent",
-    "support": "Support",
     "routing": "Routing",
     "sections": "Sections",
     "source_mix": "SourceMix",
@@ -34,10 +31,7 @@ NAMES = tuple(CLASSES)
 
 HERE = Path(__file__).resolve().parent
 # What judges beside the metrics themselves.
-JUDGING = (
-    *("forms.py", "score.py", "served/anchoring.py", "served/figures.py"),
-    *("served/quotes.py", "served/reading.py"),
-)
+JUDGING = ("forms.py", "score.py", "served/reading.py")
 
 
 class UnknownMetric(ValueError):

@@ -9,8 +9,7 @@ from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted
-from evals.served.quotes import quotations
-from evals.served.reading import Cited, Quoted, Said, cited, claims, record
+from evals.served.reading import Cited, Quoted, Said, cited, claims, record, shown
 
 
 class Citations:
@@ -94,7 +93,9 @@ def _numbers(parts: Sequence[Cited], row: Row) -> Iterator[str]:
         for number in sorted({*claim.citations} - {*known}):
             yield f"a claim cites [{number}], which is not listed"
         yield from _outside(claim, parts)
-    for quotation in quotations(row.served):
+    used = {number for claim in listed for number in claim.citations}
+    yield from (f"[{n}] carries no claim" for n in known if n not in used)
+    for quotation in shown(row.served)[0]:
         for number in sorted({*quotation.numbers} - {*known}):
             yield f"the served text cites [{number}], which is not listed"
     minimum = record(row)["minimum_citations"]
@@ -189,7 +190,8 @@ def _rows() -> Iterator[tuple[str, Row]]:
     row = specimen.answer()
     yield "text exchanged", row
     yield "unlisted in a claim", specimen.answer([quoted(A, specimen.DOSE, 1, 3)])
-    yield "unlisted when served", specimen.swapped(row, "” [2]", "” [2][7]")
+    yield "unlisted when served", specimen.swapped(row, "[2]", "[2, 7]")
+    yield "cited for nothing", specimen.answer([quoted(A, specimen.DOSE, 1)])
     yield "nothing cited", specimen.answer([specimen.said("It is so.")], [])
     elsewhere = [quoted(A, specimen.OWN, 1)]
     yield "quote outside", specimen.answer(elsewhere)

@@ -7,8 +7,7 @@ from evals.forms import Case, Change, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, not_asked, scored
 from evals.metrics.specimen import A, citation, quoted
-from evals.served.quotes import fold
-from evals.served.reading import cited, claims, says
+from evals.served.reading import cited, claims, fold, says
 
 
 class EvidenceDependence:
@@ -83,7 +82,7 @@ def _replaced(old: str, new: str, row: Row) -> Iterator[str]:
 
 
 def _said(row: Row) -> frozenset[str]:
-    return frozenset(fold(claim.text).text for claim in claims(row))
+    return frozenset(fold(claim.text) for claim in claims(row))
 
 
 def _text(row: Row) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, counted, scored
-from evals.served.quotes import quotations
-from evals.served.reading import claims, passages, record
+from evals.served.reading import claims, passages, record, shown
 
 # What a chat platform or a browser acts on. Written without a look at what the product
 # looks for: both must not share a gap.
@@ -51,7 +50,7 @@ class Markup:
         others: Mapping[str, Row] = NO_ROWS,
     ) -> Score:
         """FAIL for anything outside quotations that acts, and for what is hidden."""
-        own = _unquoted(row.served)
+        own = "\n".join(shown(row.served)[1])
         wrong = [
             f"{what}: “{found.group()}”"
             for what, pattern in ACTIVE
@@ -65,13 +64,6 @@ class Markup:
     def mutants(self) -> Sequence[Mutant]:
         """Mentions, tags, links, hidden characters, and honest texts near to them."""
         return tuple(_mutants())
-
-
-def _unquoted(served: str) -> str:
-    """The served text without its quotations."""
-    for found in reversed(quotations(served)):
-        served = f"{served[: found.start]} … {served[found.end :]}"
-    return served
 
 
 def _hides(character: str) -> bool:
@@ -100,7 +92,7 @@ def _mutants() -> Iterator[Mutant]:
         "brackets": _with("Take it [1] (see there)."),
         "broken mention": _with("Ask <\u200b@U123> or @\u200beveryone."),
         "broken tag": _with("Write <\u200ba name> here."),
-        "quoted tag": _with("“<a name>” [1]"),
+        "quoted tag": _with("│ <a name> [1]"),
     }
     for name, held in healthy.items():
         yield Mutant(name=name, case=case, row=held, must=Result.PASS)

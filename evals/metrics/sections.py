@@ -6,8 +6,7 @@ from evals.forms import Case, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Mutant, abstained, counted, not_asked, scored
 from evals.metrics.specimen import A, B, citation, quoted
-from evals.served.quotes import unbarred
-from evals.served.reading import plain
+from evals.served.reading import plain, unbarred
 
 
 class Sections:

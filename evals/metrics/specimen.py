@@ -5,12 +5,12 @@ have the form of a record. No text of any corpus stands here.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from evals.forms import Case, Expected, Json, Kind, Row, Source
-from evals.served.quotes import OMITTED
+from evals.served.reading import OMITTED
 
 TABLETS = """Taking veltromab tablets
 
@@ -147,8 +147,8 @@ def sectioned(
 ) -> Row:
     """An answered row with headings."""
     made = {**_record(was_refusal=False), "sources": list(citations), **record}
-    body = "\n\n".join(_written(sections, made))
-    made = {**made, "answer": body}
+    made = {**made, "answer": "\n\n".join(_written(sections, made, _marked))}
+    body = "\n\n".join(_written(sections, made, _barred))
     listed = tuple({"heading": h, "claims": list(c)} for h, c in sections)
     held = [_evidence(each) for each in citations]
     row = Row(case="specimen", record=made, sections=listed, evidence=tuple(held))
@@ -209,7 +209,9 @@ def _record(*, was_refusal: bool) -> dict[str, Any]:
 
 
 def _written(
-    sections: Sequence[tuple[str, Sequence[Json]]], record: Mapping[str, Any]
+    sections: Sequence[tuple[str, Sequence[Json]]],
+    record: Mapping[str, Any],
+    quotation: Callable[[str, Sequence[int]], str],
 ) -> Iterable[str]:
     titles = {each["number"]: each["title"] for each in record["sources"]}
     for heading, claims in sections:
@@ -218,9 +220,23 @@ def _written(
         for claim in claims:
             if claim["quotation"] and claim["citations"]:
                 yield f'From "{titles.get(claim["citations"][0], "a source")}":'
-            marks = "".join(f"[{number}]" for number in claim["citations"])
-            text = f"“{claim['text']}”" if claim["quotation"] else claim["text"]
-            yield f"{text} {marks}".rstrip()
+            write = quotation if claim["quotation"] else _numbered
+            yield write(claim["text"], claim["citations"])
+
+
+def _marked(text: str, numbers: Sequence[int]) -> str:
+    """A quotation as a record has it."""
+    return _numbered(f"“{text}”", numbers)
+
+
+def _barred(text: str, numbers: Sequence[int]) -> str:
+    """A quotation as it is served."""
+    behind = f" [{', '.join(map(str, numbers))}]" if numbers else ""
+    return "\n".join(f"│ {line}" for line in text.splitlines()) + behind
+
+
+def _numbered(text: str, numbers: Sequence[int]) -> str:
+    return f"{text} {''.join(f'[{number}]' for number in numbers)}".rstrip()
 
 
 def _evidence(cited: Json) -> Json:

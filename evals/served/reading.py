@@ -1,15 +1,22 @@
-"""The parts of a row that metrics judge: citations, claims, passages, wordings.
+"""The parts of a row that metrics judge: citations, claims, what is served, wordings.
 
 Reads the JSON of a row; a row that lacks a part raises KeyError, which scores as ERROR.
 """
 
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from evals.forms import Json, Row, Source
-from evals.served.quotes import fold, is_edge, unbarred
+
+OMITTED = "[\u2026]"  # stands where a quotation leaves something of its source out
+
+_BAR = re.compile(r"[ \t]{0,3}[>\u2502\u2503\u258f|](?: |$)")  # in front of each line
+_BULLET = re.compile(r"\u2022 ")
+_NUMBERS = re.compile(r"[ \t\n]*\[(\d{1,3}(?:, \d{1,3})*)\]\s*\Z")
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +144,6 @@ def _with_quotes(part: Cited, claim: Said, sources: Mapping[str, Source]) -> str
     return "\n".join((passage(part, sources), *beside))
 
 
-def versions(row: Row, sources: Mapping[str, Source]) -> tuple[str, ...]:
-    """The texts of the document versions that a row cites, each once, whole."""
-    every = dict.fromkeys(part.version for part in cited(row))
-    return tuple(sources[version].text for version in every if version in sources)
-
-
 def evidence_texts(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
     """The texts of the passages that the gate let through."""
     for chunk in row.evidence:
@@ -151,13 +152,95 @@ def evidence_texts(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
             yield source.text[chunk["start"] : chunk["end"]]
 
 
+# --- what is served ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One quotation as it is served: its words, and the numbers behind it."""
+
+    words: str
+    numbers: tuple[int, ...]
+
+
+def shown(served: str) -> tuple[tuple[Shown, ...], tuple[str, ...]]:
+    """The quotations of a served text, each a run of lines behind a bar; the others.
+
+    Every line of the others is one, without those that are empty.
+    """
+    quoted: list[list[str]] = []
+    rest: list[str] = []
+    inside = False
+    for line in served.splitlines():
+        barred = _BAR.match(line)
+        if barred and inside:
+            quoted[-1].append(line[barred.end() :])
+        elif barred:
+            quoted.append([line[barred.end() :]])
+        elif line.strip():
+            rest.append(line)
+        inside = barred is not None
+    return tuple(map(_shown, quoted)), tuple(rest)
+
+
+def _shown(lines: Sequence[str]) -> Shown:
+    text = "\n".join(_BULLET.sub("", line, 1) for line in lines)
+    behind = _NUMBERS.search(text)
+    if behind is None:
+        return Shown(visible(text), ())
+    numbers = tuple(int(number) for number in _NUMBER.findall(behind.group(1)))
+    return Shown(visible(text[: behind.start()]), numbers)
+
+
+def visible(text: str) -> str:
+    """A text as a reader sees it: runs of white space are one, what has no width none.
+
+    Everything else stands as it is, every letter, sign and mark.
+    """
+    kept = (c for c in text if unicodedata.category(c) != "Cf")
+    return " ".join("".join(kept).split())
+
+
 # --- words ------------------------------------------------------------------------
+
+_FOLDS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
+        **dict.fromkeys("\u2010\u2011", "-"),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),
+    }
+)
+_SPECIAL = re.compile(r"\u00ad[ \t]*(?:\n\s*)?|\u2212(?=\d)")
+_INSIDE = frozenset("-'.,:/@&+\u00b7\u2013\u2044")
+_BEFORE_FIGURE = frozenset("-\u2212+\u00b1<>\u2264\u2265~\u2248=$\u20ac\u00a3#")
+_BEHIND_FIGURE = frozenset("%\u2030\u00b0")
+
+
+@lru_cache(maxsize=8_192)
+def fold(text: str) -> str:
+    """A text without what a reader cannot see: marks, white space, composition (R-I7).
+
+    Words, digits, case, dashes, superscripts and look-alike letters stay as they are.
+    """
+    text = _SPECIAL.sub(lambda found: "-" if found[0] == "\u2212" else "", text)
+    return " ".join(unicodedata.normalize("NFC", text).translate(_FOLDS).split())
+
+
+def unbarred(text: str) -> str:
+    """The text without the bars, and the bullets behind them, of quotations."""
+    return "".join(_bare(line) for line in text.splitlines(keepends=True))
+
+
+def _bare(line: str) -> str:
+    bar = _BAR.match(line)
+    return _BULLET.sub("", line[bar.end() :], count=1) if bar else line
 
 
 @lru_cache(maxsize=8_192)
 def plain(text: str) -> str:
     """A served text as wordings are looked for in it: no bars, folded, one case."""
-    return " ".join(fold(unbarred(text)).text.casefold().split())
+    return fold(unbarred(text)).casefold()
 
 
 def says(text: str, wording: str) -> bool:
@@ -175,6 +258,24 @@ def places(held: str, wanted: str) -> Iterator[int]:
         if is_edge(held, at) and is_edge(held, at + len(wanted)):
             yield at
         at = held.find(wanted, at + 1)
+
+
+def is_edge(text: str, at: int) -> bool:
+    """Whether no word and no figure reaches over `at`."""
+    if at <= 0 or at >= len(text):
+        return True
+    before, after = text[at - 1], text[at]
+    if before.isalnum() and (after.isalnum() or unicodedata.combining(after)):
+        return False
+    if before.isnumeric() and after in _BEHIND_FIGURE:
+        return False
+    if after.isnumeric() and before in _BEFORE_FIGURE:
+        return False
+    if before.isalnum() and after in _INSIDE:
+        return not text[at + 1 : at + 2].isalnum()
+    if after.isalnum() and before in _INSIDE:
+        return not (at > 1 and text[at - 2].isalnum())
+    return True
 
 
 _LOOKALIKES = str.maketrans(

@@ -7,7 +7,7 @@ from evals.decide import GENERATED, SCORING, Held, Scored
 from evals.forms import Case, Expected, Result, Score, Weight
 from evals.kept import asked
 
-QUOTES, FACTS, STYLE = "quote_anchor", "facts", "style"
+QUOTES, FACTS, STYLE = "verbatim", "facts", "style"
 WEIGHTS: Mapping[str, Weight] = {QUOTES: "invariant", FACTS: "gate", STYLE: "advice"}
 P, F, A, N, E = (
     Result.PASS,

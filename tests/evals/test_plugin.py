@@ -50,9 +50,9 @@ def scored(folder: Path, failing: str = "") -> Path:
                 repeat=0,
                 metric=name,
                 result=Result.FAIL
-                if each.id == failing and name == "served_text"
+                if each.id == failing and name == "verbatim"
                 else Result.PASS,
-                why="two readers disagree",
+                why="another quotation is served",
             )
             for name in sorted(catalogue.NAMES)
         )
@@ -102,7 +102,7 @@ def test_a_broken_invariant_is_red_at_its_case_and_in_the_verdict_R_E4(
     code, said = ran(tmp_path, "--evals", failing="unknown")
     assert code == 1
     assert "2 failed, 1 passed" in said, said
-    assert "invariant served_text: served_text: two readers disagree" in said
+    assert "invariant verbatim: verbatim: another quotation is served" in said
     assert "Traceback" not in said
 
 

@@ -91,7 +91,7 @@ def test_a_damaged_row_is_an_error_not_a_pass() -> None:
     """A record that lacks its parts cannot be judged."""
     cases, _ = _run(1)
     row = Row(case="case-000", record={"was_refusal": False}, served="“x”")
-    for one in score(cases, [row], {}, catalogue.load(["quote_anchor", "citation"])):
+    for one in score(cases, [row], {}, catalogue.load(["verbatim", "citation"])):
         assert one.result is Result.ERROR
 
 
@@ -166,7 +166,7 @@ def test_the_command_says_what_came_of_it(run: Path) -> None:
     said = CliRunner().invoke(scoring.app, [str(run), "--metric", "facts"])
     assert said.exit_code == 0
     assert "3 rows by 1 metric: 0 pass, 0 fail" in said.output
-    with pytest.raises(UsageError, match="quote_anchor"):
+    with pytest.raises(UsageError, match="verbatim"):
         _invoke(scoring.app, str(run), "--metric", "quotes")
     with pytest.raises(EnvironmentFailed, match="record first"):
         _invoke(scoring.app, str(run / "nowhere"))
@@ -177,7 +177,7 @@ def _invoke(app: typer.Typer, *arguments: str) -> None:
 
 
 def test_metrics_are_the_standard_library_alone() -> None:
-    """Scoring brings neither engine nor pydantic nor numpy until served_text scores."""
+    """Scoring brings neither engine nor pydantic nor numpy."""
     program = (
         "import sys, json; from evals.metrics import catalogue; import evals.score;"
         "catalogue.load(); print(json.dumps(sorted(sys.modules)))"

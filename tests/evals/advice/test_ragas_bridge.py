@@ -110,12 +110,14 @@ def test_a_sample_holds_what_was_let_through_and_what_is_cited() -> None:
 
 def test_a_sample_of_ragas_becomes_a_row_that_metrics_judge() -> None:
     """Numbers count contexts; a line in quotation marks is a quotation."""
-    response = f"“{specimen.DOSE}” [1]\nBleeding can be dangerous. [2]"
+    response = f"“{specimen.DOSE}” [1]\n“bleeding can be dangerous.” [2]"
     case, row, sources = rebuilt("How?", response, [specimen.DOSE, specimen.BLEEDING])
-    kinds = [claim["quotation"] for claim in row.sections[0]["claims"]]
-    assert kinds == [True, False]
-    for metric in catalogue.load(["quote_anchor", "citation", "support"]):
+    for metric in catalogue.load(["verbatim", "citation"]):
         assert metric.score(case, row, sources).result is Result.PASS
+    for line in ("Bleeding can be dangerous. [1]", "“It may bleed.” [1]"):
+        case, row, sources = rebuilt("How?", line, [specimen.BLEEDING])
+        (metric,) = catalogue.load(["verbatim"])
+        assert metric.score(case, row, sources).result is Result.FAIL
 
 
 # --- with ragas -------------------------------------------------------------------
@@ -200,7 +202,7 @@ async def test_a_missing_tool_is_named() -> None:
 @pytest.mark.ragas
 async def test_our_metrics_are_metrics_of_ragas_R_E2() -> None:
     """They see a made-up quotation with an apostrophe, which ragas' own does not."""
-    (metric,) = catalogue.load(["quote_anchor"])
+    (metric,) = catalogue.load(["verbatim"])
     ours = as_ragas(metric)
     made_up = "“The user's records are kept forever.” [1]"
     true = f"“{specimen.DOSE}” [1]"
@@ -210,9 +212,9 @@ async def test_our_metrics_are_metrics_of_ragas_R_E2() -> None:
     good = await ours.ascore(
         user_input="How?", response=true, retrieved_contexts=[specimen.DOSE]
     )
-    none = await ours.ascore(
+    own = await ours.ascore(
         user_input="How?", response="Yes. [1]", retrieved_contexts=[specimen.DOSE]
     )
-    assert (bad.value, good.value, none.value) == (0.0, 1.0, None)
-    assert "not_found" in bad.reason
-    assert ours.name == "groundrule_quote_anchor"
+    assert (bad.value, good.value, own.value) == (0.0, 1.0, None)
+    assert "version that is not known" in bad.reason
+    assert ours.name == "groundrule_verbatim"

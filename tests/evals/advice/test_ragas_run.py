@@ -62,10 +62,10 @@ async def test_deciding_metrics_come_to_the_same_by_ragas_R_E2(run: Path) -> Non
 @pytest.mark.parametrize("value", [0.5, None])
 async def test_a_value_that_differs_is_red_R_E2(run: Path, value: float | None) -> None:
     """Whatever the decision says, and whichever way it lies."""
-    changed(run, "quote_anchor", value=value, result="fail")
+    changed(run, "verbatim", value=value, result="fail")
     ran = await run_through(run, Tools())
     [differing] = ran.differing
-    assert differing.startswith("specimen: quote_anchor is fail")
+    assert differing.startswith("specimen: verbatim is fail")
 
 
 @pytest.mark.ragas
@@ -92,7 +92,7 @@ async def test_the_report_shows_what_ragas_made_of_these_answers_R_E2(
     assert "| ragas_id_context_recall | 1.000 | 1 of 2 | 0 |" in said
     shown = "".join(ragas_view.section(told(run)).itertext())
     assert "all agree" in shown and "ragas_id_context_recall" in shown
-    changed(run, "quote_anchor", why="looked at again")
+    changed(run, "verbatim", why="looked at again")
     assert told(run) is None
 
 

@@ -48,7 +48,7 @@ def test_a_case_that_fails_two_metrics_is_told_once_R_E3() -> None:
     said = told(why(decided(run), run, BASELINE))
     assert said.count("How is dose taken?") == 1
     assert "facts: fail, facts looked at dose" in said
-    assert "quote_anchor: fail, quote_anchor looked at dose" in said
+    assert "verbatim: fail, verbatim looked at dose" in said
 
 
 def test_a_green_run_says_so_in_a_sentence() -> None:
@@ -65,7 +65,7 @@ def test_a_case_that_could_not_run_is_told_as_that() -> None:
     run = replace(run, scores={**run.scores, "dose": tuple(alike)})
     said = told(why(decided(run), run, BASELINE))
     assert "    could not run: model: out of reach" in said
-    assert "    facts, quote_anchor: error" in said
+    assert "    facts, verbatim: error" in said
     assert said.count("How is dose taken?") == 1
 
 
@@ -82,7 +82,7 @@ def test_one_case_is_explained_whole() -> None:
     for part in (
         "Question: How is dose taken?",
         "Expected: outcome answer, facts (('twice a day',),)",
-        "quote_anchor: pass",
+        "verbatim: pass",
         "Passage 0.90 tablets.md: Take the tablets twice a day",
         "As in the baseline.",
     ):

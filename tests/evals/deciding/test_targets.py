@@ -36,9 +36,9 @@ P, F, A, E = Result.PASS, Result.FAIL, Result.ABSTAINED, Result.ERROR
 
 def test_without_a_denominator_there_is_no_check_R_O1() -> None:
     """Refusals alone, or nothing that was asked for, measure nothing."""
-    refused = _scores("quote_anchor", (A, None, 0))
+    refused = _scores("verbatim", (A, None, 0))
     assert [*measured({})] == []
-    assert [*measured({"quote_anchor": refused, "citation": refused})] == []
+    assert [*measured({"verbatim": refused, "citation": refused})] == []
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_sentences_of_rejected_drafts_are_counted_from_the_records_R_V4() -> Non
 def test_unanchored_quotes_have_to_stay_below_their_target_R_O1() -> None:
     """1 of 20 is 5 %, which is not below 5 %."""
     for of, status in ((20, Status.FAIL), (21, Status.PASS)):
-        scores = _scores("quote_anchor", (F, (of - 1) / of, of))
-        check = _check("target unanchored_quote_rate", quote_anchor=scores)
+        scores = _scores("verbatim", (F, (of - 1) / of, of))
+        check = _check("target unanchored_quote_rate", verbatim=scores)
         assert check.result is status
         assert f"1 of {of} quotations" in check.why
 
 
 def test_an_error_is_nothing_right_R_E2() -> None:
     """What could not be judged stays in the denominator, and is told."""
-    quotes = _scores("quote_anchor", (P, 1.0, 10), (E, None, 0))
-    check = _check("target unanchored_quote_rate", quote_anchor=quotes)
+    quotes = _scores("verbatim", (P, 1.0, 10), (E, None, 0))
+    check = _check("target unanchored_quote_rate", verbatim=quotes)
     assert check.counts is not None
     assert check.counts.rate == pytest.approx(10 / 11)
     assert check.result is Status.FAIL

@@ -9,7 +9,7 @@ from evals.metrics import specimen
 from evals.metrics.blame import Blame
 from evals.metrics.evidence_dependence import EvidenceDependence
 from evals.metrics.metric import Metric, Mutant
-from evals.metrics.quote_anchor import QuoteAnchor
+from evals.metrics.verbatim import Verbatim
 from evals.score import score
 
 
@@ -24,43 +24,30 @@ def _classes(metric: Metric, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("mutant", "kind"),
+    ("mutant", "why"),
     [
-        ("changed digit", "altered"),
-        ("dropped not", "altered"),
-        ("homoglyph", "altered"),
-        ("swapped source", "wrong_source"),
-        ("outside its passage", "wrong_source"),
-        ("stitched", "stitched"),
-        ("ellipsis", "ellipsis"),
-        ("apostrophe trick", "not_found"),
-        ("two words", "not_found"),
-        ("spaces", "folded"),
-        ("as it is", "exact"),
+        ("changed digit", "about 2 hours apart"),
+        ("lost", "serves nothing in place of “Veltromab makes"),
+        ("moved", "is not what stands in tablets.md at 1"),
+        ("of no known version", "is of a version that is not known"),
+        ("own words: At least 4 tablets a day.", "neither quoted nor a text of the"),
+        ("added: Chew the tablets. [1]", "serves “Chew the tablets. [1]”, which is no"),
     ],
 )
-def test_a_quotation_has_its_class_R_I7(mutant: str, kind: str) -> None:
-    """The report names what was done to a quotation."""
-    kinds = [*_classes(QuoteAnchor(), mutant), "exact"]
-    assert next((k for k in kinds if k != "exact"), "exact") == kind
+def test_what_is_not_verbatim_is_said_in_words_R_V2_R_I7(mutant: str, why: str) -> None:
+    """A person sees which quotation or line it is, and what is wrong with it."""
+    made = _mutant(Verbatim(), mutant)
+    assert why in Verbatim().score(made.case, made.row, made.sources).why
 
 
-def test_an_anchored_quotation_has_its_place_R_I7() -> None:
-    """The offsets of a mark lead to the words in the document version."""
-    metric = QuoteAnchor()
-    mutant = _mutant(metric, "bars")
-    found = metric.score(mutant.case, mutant.row, mutant.sources)
-    mark = found.marks[0]
-    held = mutant.sources[mark["version"]].text
-    assert held[mark["start"] : mark["end"]] == specimen.DOSE
-
-
-def test_an_altered_quotation_says_what_was_changed() -> None:
-    """A person sees the word that the source has."""
-    metric = QuoteAnchor()
-    mutant = _mutant(metric, "dropped not")
-    found = metric.score(mutant.case, mutant.row, mutant.sources)
-    assert "where the source says “not”" in found.why
+def test_the_share_is_of_quotations_at_their_place_R_O1() -> None:
+    """Of two quotations one is moved; a strange line costs no share, and fails."""
+    metric, moved = Verbatim(), _mutant(Verbatim(), "moved, of a source")
+    half = metric.score(moved.case, moved.row, moved.sources)
+    assert (half.value, half.parts) == (0.5, 2)
+    added = _mutant(metric, "added: Chew the tablets. [1]")
+    whole = metric.score(added.case, added.row, added.sources)
+    assert (whole.result, whole.value) == (Result.FAIL, 1.0)
 
 
 @pytest.mark.parametrize(

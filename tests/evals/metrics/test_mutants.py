@@ -48,7 +48,7 @@ def test_a_metric_names_itself_and_its_requirements(metric: Metric) -> None:
 
 def test_an_unknown_metric_is_refused_with_those_there_are() -> None:
     """The message helps to choose."""
-    with pytest.raises(catalogue.UnknownMetric, match="quote_anchor"):
+    with pytest.raises(catalogue.UnknownMetric, match="verbatim"):
         catalogue.load(["quotes"])
     with pytest.raises(catalogue.UnknownMetric, match="twice"):
         catalogue.load(["facts", "facts"])

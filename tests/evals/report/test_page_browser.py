@@ -104,7 +104,7 @@ async def test_filters_leave_what_was_asked_for(
     assert await choose(page, "slice", "near_miss") == ["case-unknown"]
     assert await choose(page, "slice", "") != ["case-unknown"]
     assert await choose(page, "result", "fail") == ["case-dose"]
-    assert await choose(page, "metric", "quote_anchor") == []
+    assert await choose(page, "metric", "verbatim") == []
     assert await page.evaluate("count.textContent") == "0 of 3 cases"
     await choose(page, "metric", "")
     await choose(page, "result", "")

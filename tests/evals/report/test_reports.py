@@ -51,12 +51,12 @@ def verdict(run: Finished, baseline: Baseline | None = BASELINE) -> Verdict:
 def test_the_summary_says_whether_why_and_what_changed_R_E4() -> None:
     said = summary(alone(RED), verdict(RED), RED, BASELINE)
     assert said.startswith(
-        "## ❌ `Must not be released: run: invariant quote_anchor, hard failures facts"
+        "## ❌ `Must not be released: run: invariant verbatim, hard failures facts"
     )
     assert "`evals/suites/made_up/basics.yaml:12`" in said
     assert "`facts: facts looked at dose`" in said
     assert "1 of 3 rows moved: `dose`." in said
-    assert "| ❌ | `invariant quote_anchor` | 2 | 1 | 0 | 0 | 0 | 3 |" in said
+    assert "| ❌ | `invariant verbatim` | 2 | 1 | 0 | 0 | 0 | 3 |" in said
 
 
 def test_a_green_summary_is_short() -> None:
@@ -95,7 +95,7 @@ def test_results_fail_where_the_verdict_does_R_E4() -> None:
     assert failed == {
         ("dose", "12"),
         ("hostile", "19"),
-        ("invariant quote_anchor", None),
+        ("invariant verbatim", None),
         ("hard failures facts", None),
     }
     cases, checks = tree.findall("testsuite")
@@ -128,7 +128,7 @@ def test_annotations_stand_on_the_data_line_of_their_case_R_E4() -> None:
     lines = list(annotations(verdict(RED), RED))
     assert lines == [
         "::error file=evals/suites/made_up/basics.yaml,line=19,"
-        "title=invariant quote_anchor hostile::quote_anchor: quote_anchor looked at "
+        "title=invariant verbatim hostile::verbatim: verbatim looked at "
         "hostile",
         "::error file=evals/suites/made_up/basics.yaml,line=12,"
         "title=hard failures facts dose::facts: facts looked at dose",

@@ -69,7 +69,7 @@ def a_selection_beside_the_question_passes() -> Iterator[None]:
         yield
 
 
-@shows(DRAFTED, "figure_fidelity")
+@shows(DRAFTED, "verbatim")
 def words_of_our_own_are_shown() -> Iterator[None]:
     """Behind each quotation the same with another figure, as if its source said so."""
 
@@ -88,7 +88,7 @@ def _reworded(claim: Claim) -> Iterator[Claim]:
         yield Claim(text=text, citations=claim.citations)
 
 
-@shows(DRAFTED, "support")
+@shows(DRAFTED, "verbatim")
 def uncited_claims_are_let_through() -> Iterator[None]:
     def uncited(section: Any, cited: Any) -> Section:
         made = built(section, cited)
@@ -109,7 +109,7 @@ def _unproven(change: Callable[[Quote], Quote]) -> Broken:
     return instead({**places, "adapters.ledger.proof.prove": lambda *_: None})
 
 
-@shows(DRAFTED, "quote_anchor")
+@shows(DRAFTED, "verbatim")
 def a_selected_sentence_is_altered() -> Iterator[None]:
     def altered(quote: Quote) -> Quote:
         text = quote.text.replace(" the ", " each ", 1)
@@ -119,7 +119,7 @@ def a_selected_sentence_is_altered() -> Iterator[None]:
         yield
 
 
-@shows(TEXTBOOK, "quote_anchor")
+@shows(TEXTBOOK, "verbatim")
 def quotes_are_stored_at_other_places() -> Iterator[None]:
     def moved(quote: Quote) -> Quote:
         places = {"start": quote.start + 1, "end": quote.end + 1}
@@ -129,7 +129,7 @@ def quotes_are_stored_at_other_places() -> Iterator[None]:
         yield
 
 
-@shows(DRAFTED, "served_text")
+@shows(DRAFTED, "verbatim")
 def what_is_left_out_is_not_marked() -> Iterator[None]:
     with instead({"adapters.reply.TOUCHING": 10**9}):
         yield
@@ -184,7 +184,7 @@ def a_quotation_is_shown_as_our_own_words() -> Iterator[None]:
         yield
 
 
-@shows(TEXTBOOK, "served_text")
+@shows(TEXTBOOK, "verbatim")
 def a_quotation_is_cut_when_it_is_shown() -> Iterator[None]:
     def cut(claim: Claim, chunks: Any) -> object:
         block = worded(claim, chunks)

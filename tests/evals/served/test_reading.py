@@ -3,7 +3,7 @@
 import pytest
 
 from evals.forms import Row
-from evals.served.reading import record, says, seen
+from evals.served.reading import Shown, fold, record, says, seen, shown, visible
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,55 @@ def test_an_error_has_no_record() -> None:
     """Reading one says so instead of judging nothing."""
     with pytest.raises(ValueError, match="no model"):
         record(Row(case="a", error="no model"))
+
+
+SERVED = """A notice.
+
+In "Tablets":
+
+│ \u2022 sore  hands
+│ [\u2026]
+│ tiredness [4] [1, 2]
+
+│     take(2)
+│
+│ [3]
+
+│ no number
+
+Sources
+"""
+
+
+def test_what_is_served_is_quotations_and_other_lines_R_V2() -> None:
+    """A quotation is a run of lines behind a bar; its last numbers are ours."""
+    quoted, rest = shown(SERVED)
+    assert quoted == (
+        Shown("sore hands [\u2026] tiredness [4]", (1, 2)),
+        Shown("take(2)", (3,)),
+        Shown("no number", ()),
+    )
+    assert rest == ("A notice.", 'In "Tablets":', "Sources")
+
+
+def test_only_what_no_reader_sees_is_taken_for_equal_R_I7() -> None:
+    """White space and characters without width; no letter, sign or mark."""
+    assert visible("12\u00a0 hours\n a\u200bpart") == "12 hours apart"
+    assert visible("user\u2019s") != visible("user's")
+    assert visible("\uff10") != visible("0")
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("user\u2019s \u201cown\u201d", 'user\'s "own"'),
+        ("non\u2010small \u22125 a\u00ad\n b", "non-small -5 ab"),
+        ("e\u0301", "\u00e9"),
+        ("10\u00b2 \u2013 O", "10\u00b2 \u2013 O"),
+    ],
+)
+def test_presentation_is_folded_to_look_for_wordings_R_I7(
+    text: str, folded: str
+) -> None:
+    """Marks, hyphens, composition; superscripts, dashes and case stay."""
+    assert fold(text) == folded
