@@ -49,8 +49,8 @@ HELPS = {
     Failure.UNREACHABLE: "nobody answers there: look at the host and port of "
     "GROUNDRULE_MODEL_URL, and at the network",
     Failure.SERVER: "the provider fails at present: try again later",
-    Failure.UNREADABLE: "it answers, but not in the form that was asked for, so that "
-    "few of its drafts will be used: take a larger model",
+    Failure.UNREADABLE: "it answers, but names no sentence by its number, so that few "
+    "of its drafts will be used: take a larger model",
 }
 
 

@@ -202,7 +202,7 @@ def test_doctor_asks_the_model_where_it_is_told_to(
         (Said(body="<html>"), "the path of GROUNDRULE_MODEL_URL"),
         (Said(status=402), "no credit"),
         (Said(status=500), "fails at present"),
-        (Said("Certainly!"), "not in the form"),
+        (Said("Certainly!"), "names no sentence"),
     ],
     ids=lambda value: value.status if isinstance(value, Said) else "",
 )
