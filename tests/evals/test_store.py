@@ -1,6 +1,5 @@
 """The files of a run: the same bytes, and nothing damaged is read as whole."""
 
-import json
 from datetime import date
 from pathlib import Path
 
