@@ -9,20 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.documents.corpus import Corpus
-from bot.documents.indexing import chunks_of
-from bot.documents.nearest import nearest
-from bot.documents.question_upkeep import StandsThere, Upkeep
-from bot.documents.reindex import current_members, stored
+from bot.documents.nearest import Passage, nearest
+from bot.documents.reindex import current_members
 from bot.replay.run import Replay
-from engine.documents.records import Document, Membership
+from engine.documents.records import Membership
 from engine.errors import UsageError
-from engine.questions.places import Place
-from engine.records import Answer, Chunk, Question
+from engine.records import Answer, Question
 
 SEPARATOR = " | "
 NOTHING = "-"
-STORED, STORED_BEFORE = "stored with it", "stored with it before"
-NOWHERE = "no page answers it, so it is stored nowhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +26,6 @@ class Labelled:
 
     text: str
     page: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """The passage of a question's page that comes nearest to it."""
-
-    document: Document
-    chunk: Chunk
-
-    @property
-    def title(self) -> str:
-        """Its document and section."""
-        return " > ".join(dict.fromkeys((self.document.title, *self.chunk.section)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +86,8 @@ class Tuning:
             why = await self._fails(asked, page)
             if why is not None:
                 held = members[page] if page else None
-                passage = await self._passage(asked, held) if held else None
+                passage = await nearest(self.corpus, held, asked.text) if held else None
                 yield Failed(asked, why, passage)
-
-    async def store(self, failed: Failed, by: str) -> str:
-        """Store a question with its passage, and say what came of it.
-
-        It is tried first, and kept out of use where the gate stays closed (R-Q6).
-
-        Raises:
-            UsageError: the question is too short or too long.
-        """
-        if failed.passage is None:
-            return NOWHERE
-        document, chunk = failed.passage.document, failed.passage.chunk
-        where = Place(chunk.sentences[0], chunk.section)
-        upkeep = Upkeep(self.corpus)
-        try:
-            added = await upkeep.attach(document, where, failed.asked.text, by)
-        except StandsThere:
-            return STORED_BEFORE
-        kept_out = added.kept_out
-        return STORED if kept_out is None else f"kept out of use: {kept_out}"
 
     async def _fails(self, asked: Labelled, page: str | None) -> str | None:
         """Why a question is not answered as it should be; None where it is."""
@@ -139,11 +101,6 @@ class Tuning:
         if all(cited.document != page for cited in result.citations):
             return "answered from another page"
         return None
-
-    async def _passage(self, asked: Labelled, member: Membership) -> Passage:
-        document = await stored(self.corpus, member)
-        chunks = chunks_of(self.corpus.pack, document)
-        return Passage(document, nearest(self.corpus.embedder, chunks, asked.text))
 
 
 def _page(members: Mapping[str, Membership], named: str) -> str:

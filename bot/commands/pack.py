@@ -16,7 +16,7 @@ from bot.console import say, tell
 from bot.documents.writing import one_writer
 from bot.options import group
 from bot.replay.run import Replay
-from bot.tuning import STORED, STORED_BEFORE, Labelled, Tuning, read_questions
+from bot.tuning import Failed, Labelled, Tuning, read_questions
 from bot.wiring import Application, read_settings
 from config.settings import Settings
 from engine.errors import PolicyError, UsageError
@@ -161,14 +161,20 @@ async def _tuned(
                 tell(f"  would answer: {one.passage.title}")
                 text = one.passage.chunk.text
                 tell(f"  {shorten(text, QUOTED, placeholder=' …')}")
-            came = None
-            if by is not None:
-                with one_writer(running.data):
-                    came = await tuning.store(one, by)
-                tell(f"  {came}")
-            left += came not in (STORED, STORED_BEFORE)
+            left += by is None or not await _stored(one, running, by)
     say(f"{failing} of {many(len(sheet), 'question')} failed, {left} not stored")
     return left
+
+
+async def _stored(failed: Failed, application: Application, by: str) -> bool:
+    """Store a question with its passage, and say what came of it."""
+    if failed.passage is None:
+        tell("  no page answers it, so it is stored nowhere")
+        return False
+    with one_writer(application.data):
+        kept_out = await failed.passage.attach(failed.asked.text, by)
+    tell("  stored with it" if kept_out is None else f"  kept out of use: {kept_out}")
+    return kept_out is None
 
 
 @app.command(help=NEW_HELP)

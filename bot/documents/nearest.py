@@ -1,18 +1,63 @@
-"""The passage that comes nearest to some words, of a few that are known."""
+"""The passage of a document that comes nearest to a question, to store it with."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
-from engine.ports import Embedder
+from bot.documents.corpus import Corpus
+from bot.documents.indexing import chunks_of
+from bot.documents.question_upkeep import StandsThere, Upkeep
+from bot.documents.reindex import stored
+from engine.documents.records import Document, Membership
+from engine.questions.places import Place
 from engine.records import Chunk
 
 
-def nearest(embedder: Embedder, chunks: Sequence[Chunk], words: str) -> Chunk:
-    """The one whose text is nearest to the words, as the embedder sees it.
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage where it stands."""
+
+    corpus: Corpus
+    document: Document
+    chunk: Chunk
+
+    @property
+    def title(self) -> str:
+        """Its document and section."""
+        return " > ".join(dict.fromkeys((self.document.title, *self.chunk.section)))
+
+    async def attach(self, text: str, by: str) -> str | None:
+        """Store a question with it; why it is kept out of use, None where it is used.
+
+        Raises:
+            UsageError: the question is too short or too long.
+        """
+        where = Place(self.chunk.sentences[0], self.chunk.section)
+        try:
+            added = await Upkeep(self.corpus).attach(self.document, where, text, by)
+        except StandsThere:
+            return None  # from an earlier try, or by somebody else
+        return added.kept_out
+
+
+async def nearest(
+    corpus: Corpus, member: Membership, words: str, section: str | None = None
+) -> Passage | None:
+    """Find the passage of a document, or of a section of it, that is nearest to words.
+
+    None where the section is gone.
 
     Raises:
-        EmbedderFailed: they cannot be encoded.
+        LedgerFailed: the document cannot be read.
+        EmbedderFailed: the words cannot be encoded.
     """
-    asked = embedder.encode_question(words).vector
-    texts = embedder.encode([chunk.text for chunk in chunks])
+    document = await stored(corpus, member)
+    chunks = [
+        chunk
+        for chunk in chunks_of(corpus.pack, document)
+        if section in (None, " > ".join(chunk.section))
+    ]
+    if not chunks:
+        return None
+    asked = corpus.embedder.encode_question(words).vector
+    texts = corpus.embedder.encode([chunk.text for chunk in chunks])
     near = [float(text.vector @ asked) for text in texts]
-    return chunks[near.index(max(near))]
+    return Passage(corpus, document, chunks[near.index(max(near))])

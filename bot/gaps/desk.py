@@ -4,29 +4,25 @@ Who may do it, and of which gap, is looked up at every action. What is said goes
 owner alone; a gap closes only when the gate opens for it.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-
 from adapters.gap_board import NO_GAP
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import GapState
 from adapters.ledger.mail_records import Claimed
 from adapters.mail import Action
-from bot.documents.question_upkeep import StandsThere, Upkeep
+from bot.documents.nearest import Passage, nearest
 from bot.documents.writing import one_writer
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
 from bot.gaps.owners import Opened, Owners
-from bot.gaps.passages import passage as found_on
+from bot.gaps.passages import Page
 from bot.messages import wording
 from bot.messages.steps import Present, Say, Step, Wait
 from bot.wiring import Application
 from engine.errors import EnvironmentFailed, LedgerFailed, UsageError
-from engine.questions.places import Place as PassagePlace
+from engine.policy.pack import Pack
 
 MOST_TRIES = 5  # at what the index, the embedder or another writer kept from being done
 AGAIN_S = 5.0
-
-Way = Callable[[Claimed, Opened], Awaitable[Step]]
 
 
 class Desk:
@@ -40,10 +36,6 @@ class Desk:
         self._application = application
         self._board = Board(application.ledger)
         self._owners = Owners(application)
-        self._ways: Mapping[Action, Way] = {
-            Action.GAP_DISMISS: self._dismiss,
-            Action.GAP_ATTACH: self._attach,
-        }
 
     async def hear(self, claimed: Claimed) -> Step:
         """What comes of an owner's action.
@@ -76,35 +68,25 @@ class Desk:
         opened = await self._owners.open(incoming)
         if opened is None:
             return _say(claimed, wording.NO_SUCH_GAP)
-        if opened.gap.state is not GapState.OPEN:
+        if opened.line.gap.state is not GapState.OPEN:
             return _say(claimed, wording.GAP_GONE)
-        return await self._ways[incoming.action](claimed, opened)
-
-    async def _dismiss(self, claimed: Claimed, opened: Opened) -> Step:
-        await self._board.dismiss(opened.gap.id, "an owner says that it is not theirs")
+        if incoming.action is Action.GAP_ATTACH:
+            return await self._attach(claimed, opened)
+        why = "an owner says that it is not theirs"
+        await self._board.dismiss(opened.line.gap.id, why)
         return _say(claimed, wording.DISMISSED)
 
     async def _attach(self, claimed: Claimed, opened: Opened) -> Step:
         """Attach, then try every question of the gap; why it stays open is kept."""
-        incoming, gap = claimed.incoming, opened.gap
-        pack = opened.owned.pack
-        text = " ".join(incoming.text.split())
+        incoming, gap, pack = claimed.incoming, opened.line.gap, opened.pack
         page = await self._owners.page(opened, incoming)
-        if page is None:
-            return _say(claimed, wording.PASSAGE_GONE)
-        passage = await found_on(self._application, pack, page, text)
+        passage = await self._passage(page, pack, incoming.text) if page else None
         if passage is None:
             return _say(claimed, wording.PASSAGE_GONE)
-        where = PassagePlace(passage.chunk.sentences[0], passage.chunk.section)
+        text = " ".join(incoming.text.split())
         try:
             with one_writer(self._application.data):
-                upkeep = Upkeep(passage.corpus)
-                added = await upkeep.attach(
-                    passage.document, where, text, claimed.asker
-                )
-            why = added.kept_out
-        except StandsThere:
-            why = None  # from an earlier try, or by another owner
+                why = await passage.attach(text, claimed.asker)
         except UsageError as error:
             return _say(claimed, f"{error}.")
         if why is not None:
@@ -116,6 +98,11 @@ class Desk:
         if checked.closed:
             return _say(claimed, wording.gap_closed(checked.told))
         return _say(claimed, wording.stays_open(checked.why))
+
+    async def _passage(self, page: Page, pack: Pack, words: str) -> Passage | None:
+        corpus = self._application.corpus(pack, page.member.tenant)
+        membership, section = page.member.membership, page.near.section
+        return await nearest(corpus, membership, words, section)
 
 
 def _say(claimed: Claimed, text: str) -> Say:

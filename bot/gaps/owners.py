@@ -45,8 +45,8 @@ class Owned:
 class Opened:
     """A gap that an owner of its pack may see."""
 
-    owned: Owned
-    gap: Gap
+    pack: Pack
+    line: Line
 
 
 class Owners:
@@ -112,18 +112,14 @@ class Owners:
         for owned in await self.of(incoming.place, incoming.person, incoming.roles):
             for gap in await owned.view.seen():
                 if gap.id == incoming.gap:
-                    return Opened(owned, gap)
+                    shown = await owned.view.show(gap.id)
+                    return Opened(owned.pack, shown.line)
         return None
 
     async def page(self, opened: Opened, incoming: Incoming) -> Page | None:
-        """The page that a button names; None where it is gone, or not for all askers.
-
-        Raises:
-            UsageError: the gap is gone.
-        """
-        shown = await opened.owned.view.show(opened.gap.id)
-        known = await self._members(opened.owned.pack, incoming.place)
-        found = (p for p in pages(shown.line, known) if p.name == incoming.passage)
+        """The page that a button names; None where it is gone or not for all askers."""
+        known = await self._members(opened.pack, incoming.place)
+        found = (p for p in pages(opened.line, known) if p.name == incoming.passage)
         return next(found, None)
 
     async def _members(self, pack: Pack, place: Place) -> Mapping[str, Member]:
