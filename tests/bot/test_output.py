@@ -19,7 +19,7 @@ PROGRAMS = {
     "doctor": ("-m", "bot", "doctor"),
     "help": ("-m", "bot", "--help"),
     "demo": ("-m", "scripts.demo"),
-    "evals": ("-m", "evals", "measure", "--help"),
+    "evals": ("-m", "evals", "calibrate", "--help"),
 }
 
 

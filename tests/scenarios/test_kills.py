@@ -155,7 +155,7 @@ async def test_a_few_kills_lose_and_repeat_nothing_R_C3(tmp_path: Path) -> None:
         await killed(stage, kills=4, rate=10.0, seed=4)
         found = await findings(stage)
     bounded(found, twice_on_slack=0.0)
-    assert min(found.accepted[platform] for platform in Platform) >= 10
+    assert all(found.accepted[platform] for platform in Platform)
 
 
 async def test_it_ends_in_time_under_load_R_C3(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ SECONDS = 600.0  # for a question
 DRAFT = json.dumps(
     {
         "status": "answered",
-        "sections": [{"sentences": ["The lamp is green. [1]"]}],
+        "sections": [{"sentences": ["The lamp is green."]}],
         "not_found": [],
     }
 )
