@@ -215,6 +215,7 @@ async def test_our_metrics_are_metrics_of_ragas_R_E2() -> None:
     own = await ours.ascore(
         user_input="How?", response="Yes. [1]", retrieved_contexts=[specimen.DOSE]
     )
-    assert (bad.value, good.value, own.value) == (0.0, 1.0, None)
+    assert (bad.value, good.value, own.value) == (0.0, 1.0, 0.0)
     assert "version that is not known" in bad.reason
+    assert "neither quoted nor a text of the pack" in own.reason
     assert ours.name == "groundrule_verbatim"
