@@ -94,6 +94,7 @@ def decide(
     if baseline is not None and not _recoded(run, baseline):
         checks += [hard_failures(name, sides) for name in metrics("gate")]
         checks += gates(metrics("gate"), sides)
+    checks += _unshown(metrics("gate"), sides)
     checks += measured(sides.now, run.claims)
     checks += [_advice(name, sides) for name in metrics("advice")]
     return Verdict(tuple(checks))
@@ -293,25 +294,34 @@ def _invariant(metric: str, sides: Compared) -> Check:
         slice=ALL,
         counts=counts,
         cases=unique(broken),
+        required=True,
     )
     if broken:
         why = f"{metric} must never fail and failed in {many(broken)}: "
         why += f"{named(broken)}; {counts.said()}."
         return made(result=Status.FAIL, why=why)
     if not counts.counted:
-        why = f"{metric} judged no row ({counts.said()})"
-        if tally(sides.then.get(metric, ())).counted:
-            why += "; in the baseline it did, so nothing is known of it."
-            return made(result=Status.INCONCLUSIVE, why=why)
-        return made(
-            result=Status.PASS,
-            why=f"{why}: nothing was said that it judges.",
-            bound=1.0,
-        )
+        why = f"{metric} judged no row, so it is not shown that it holds"
+        return made(result=Status.NOT_SHOWN, why=f"{why} ({counts.said()}).")
     bound = bound_of_zero(len(judged))
     why = f"{metric} failed in none of {many(judged)}, so in at most "
     why += f"{percent(bound)} of such questions (at 95 %); {counts.said()}."
     return made(result=Status.PASS, why=why, bound=bound)
+
+
+def _unshown(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
+    """Gates of which these suites ask nothing, now as in the baseline."""
+    for metric in metrics:
+        counts = tally(sides.now.get(metric, ()))
+        if not counts.counted and not tally(sides.then.get(metric, ())).counted:
+            yield Check(
+                check=f"gate {metric}",
+                result=Status.NOT_SHOWN,
+                why=f"No case asks for what {metric} judges ({counts.said()}).",
+                metric=metric,
+                slice=ALL,
+                counts=counts,
+            )
 
 
 # --- told, not decided on ---------------------------------------------------------

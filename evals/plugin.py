@@ -106,7 +106,7 @@ class VerdictItem(pytest.Item):
         """Fail unless the pack may be released."""
         verdict = self.config.stash[JUDGED].pack(self.pack).verdict
         if verdict.decision is not Decision.RELEASE:
-            wrong = [c for c in verdict.checks if c.result is not Status.PASS]
+            wrong = [check for check in verdict.checks if check.holds_back]
             lines = [f"{check.check}: {check.result}. {check.why}" for check in wrong]
             raise Held("\n".join([verdict.why, *lines]))
 

@@ -7,7 +7,7 @@ from engine.errors import UsageError
 from evals.decide import WRONG
 from evals.deciding.baseline import INPUTS, Baseline, moved
 from evals.deciding.finished import Finished
-from evals.deciding.verdict import Status, Verdict
+from evals.deciding.verdict import Verdict
 from evals.forms import Case, Row, Score
 from evals.kept import Moved
 
@@ -24,7 +24,7 @@ def why(verdict: Verdict, run: Finished, baseline: Baseline | None) -> Iterator[
     known = moved(run, baseline) if baseline else {}
     told: set[str] = set()
     for check in verdict.checks:
-        if check.result is not Status.PASS:
+        if check.holds_back:
             yield f"\n{check.check}: {check.result.value}. {check.why}"
             new = [name for name in check.cases if name not in told]
             for name in new[:MOST_CASES]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evals.decide import WRONG
 from evals.deciding.finished import Finished
-from evals.deciding.verdict import Check, Status, Verdict
+from evals.deciding.verdict import Check, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Problem:
 def problems(verdict: Verdict, run: Finished) -> Iterator[Problem]:
     """Every complaint, in the order of the checks; a check without cases has one."""
     for check in verdict.checks:
-        if check.result is Status.PASS:
+        if not check.holds_back:
             continue
         for name in check.cases:
             yield _of_case(check, name, run)

@@ -62,6 +62,7 @@ def measured(scores: ByMetric, claims: tuple[int, int] = (0, 0)) -> Iterator[Che
         claims: how many drafted sentences were supported, and how many there were, in
             rejected drafts too: what is shown is supported by construction (R-V4).
     """
+    yield from _judged(scores)
     supported = Share(*claims, "drafted sentences", 0)
     if supported.of:
         yield _least("supported_claim_rate", "", supported, SUPPORTED)
@@ -73,6 +74,15 @@ def measured(scores: ByMetric, claims: tuple[int, int] = (0, 0)) -> Iterator[Che
         yield _least("routing_compliance_rate", "routing", routed, ROUTED)
     yield from _citations(scores.get("citation", ()))
     yield from _dependence(scores.get("evidence_dependence", ()))
+
+
+def _judged(scores: ByMetric) -> Iterator[Check]:
+    """How many rows each metric judged: what was judged seldom, shows little."""
+    counts = {name: tally(each).counted for name, each in sorted(scores.items())}
+    if counts:
+        why = ", ".join(f"{name} {number}" for name, number in counts.items())
+        why = f"Rows that each metric judged: {why}."
+        yield Check(check="measured rows", result=Status.PASS, why=why)
 
 
 def parts(scores: Sequence[Score], what: str) -> Share:

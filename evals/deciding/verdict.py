@@ -46,6 +46,7 @@ class Status(StrEnum):
     PASS = "pass"
     FAIL = "fail"
     INCONCLUSIVE = "inconclusive"
+    NOT_SHOWN = "not shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +115,8 @@ class Check:
 
     Attributes:
         check: what was looked at, as in "invariant verbatim".
-        result: fail and inconclusive both keep a release back.
+        result: fail and inconclusive both keep a release back, and so does not shown
+            where the check is required.
         why: a sentence for people.
         metric, slice: what of; empty for a check of the run itself.
         counts: denominators, in rows.
@@ -123,6 +125,7 @@ class Check:
         pairs, documents: how many cases were paired, and of how many documents.
         p, holm: of a drop, alone and among all tests of the run.
         detects: the smallest share of documents whose fall would be significant.
+        required: whether it has to be shown, as an invariant has.
         cases: ids that the sentence is about.
     """
 
@@ -142,6 +145,18 @@ class Check:
     holm: float | None = None
     detects: float | None = None
     cases: tuple[str, ...] = ()
+    required: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether it cannot be told, and so keeps a release back."""
+        unshown = self.result is Status.NOT_SHOWN and self.required
+        return unshown or self.result is Status.INCONCLUSIVE
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether it keeps a release back."""
+        return self.open or self.result is Status.FAIL
 
     def line(self) -> Json:
         """The check as JSON; what it does not have is left out."""
@@ -150,7 +165,7 @@ class Check:
             value = getattr(self, each.name)
             if each.name == "counts" and value is not None:
                 found.update(_counted(value))
-            elif value not in (None, "", ()):
+            elif value is not False and value not in (None, "", ()):
                 found[each.name] = _plain(value)
         return found
 
@@ -164,12 +179,11 @@ class Verdict:
     @property
     def decision(self) -> Decision:
         """Released only where every check passed and there was one."""
-        results = {check.result for check in self.checks}
-        if Status.FAIL in results:
+        if any(check.result is Status.FAIL for check in self.checks):
             return Decision.REGRESSION
-        if results == {Status.PASS}:
-            return Decision.RELEASE
-        return Decision.INCONCLUSIVE
+        if any(check.open for check in self.checks) or not self.checks:
+            return Decision.INCONCLUSIVE
+        return Decision.RELEASE
 
     @property
     def exit_code(self) -> int:
@@ -184,13 +198,23 @@ class Verdict:
     @property
     def said(self) -> str:
         """What it follows from, without a full stop."""
-        failed = [c.check for c in self.checks if c.result is Status.FAIL]
-        open_ = [c.check for c in self.checks if c.result is Status.INCONCLUSIVE]
+        failed, passed = self._named(Status.FAIL), self._named(Status.PASS)
         if failed:
             return f"{_listed(failed)} failed"
-        if open_ or not self.checks:
-            return f"{_listed(open_) if open_ else 'every check'} is open"
-        return f"all {len(self.checks)} checks passed"
+        unshown = self._named(Status.NOT_SHOWN)
+        if any(check.open for check in self.checks):
+            named = self._named(Status.INCONCLUSIVE)
+            required = [c.check for c in self.checks if c.open and c.check in unshown]
+            said = [f"{_listed(named)} is open"] if named else []
+            said += [f"{_listed(required)} is not shown"] if required else []
+            return ", ".join(said)
+        if not self.checks:
+            return "every check is open"
+        rest = f", and {_listed(unshown)} is not shown" if unshown else ""
+        return f"all {len(passed)} checks passed{rest}"
+
+    def _named(self, result: Status) -> list[str]:
+        return [check.check for check in self.checks if check.result is result]
 
     def having(self, check: Check) -> "Verdict":
         """The verdict with one more check, in place of an earlier one of its name."""

@@ -104,7 +104,7 @@ def _check(check: Check) -> Element:
             ]
     return element(
         "li",
-        f"check {check.result}",
+        f"check {check.result.replace(' ', '-')}",
         element("b", "", inert(f"{check.check}: {check.result}")),
         element("p", "", inert(check.why), *links),
     )

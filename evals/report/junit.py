@@ -45,6 +45,8 @@ def _check(check: Check) -> Element:
     made = junit_xml.case(check.check)
     if check.result is Status.FAIL:
         made.append(told("failure", check.why, check.why))
-    elif check.result is Status.INCONCLUSIVE:
+    elif check.open:
         made.append(told("error", check.why, check.why))
+    elif check.result is Status.NOT_SHOWN:
+        made.append(told("skipped", check.why, check.why))
     return made

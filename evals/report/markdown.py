@@ -20,7 +20,12 @@ _SIGNS = {
     Decision.REGRESSION: "❌",
     Decision.INCONCLUSIVE: "⚠️",
 }
-_MARKS = {Status.PASS: "✅", Status.FAIL: "❌", Status.INCONCLUSIVE: "⚠️"}
+_MARKS = {
+    Status.PASS: "✅",
+    Status.FAIL: "❌",
+    Status.INCONCLUSIVE: "⚠️",
+    Status.NOT_SHOWN: "⬜ not shown",
+}
 
 
 def summary(

@@ -303,6 +303,37 @@ def test_a_metric_that_no_longer_judges_anything_keeps_it_open(metric: str) -> N
     assert "judged no" in " ".join(each.why for each in verdict.checks)
 
 
+def test_an_invariant_that_judged_nothing_is_not_shown_R_E2() -> None:
+    """Nor was it in the baseline: that is no reason to call it passed."""
+    run = scored(HUNDRED, **{QUOTES: every(N, 100)})
+    verdict = decided(run, run)
+    unshown = check(verdict, f"invariant {QUOTES}")
+    assert (unshown.result, unshown.bound) == (Status.NOT_SHOWN, None)
+    assert verdict.exit_code == 3
+    assert verdict.why == (
+        f"Cannot be decided, so it must not be released: invariant {QUOTES} is not "
+        "shown."
+    )
+    assert parse(verdict.lines()).lines() == verdict.lines()
+
+
+def test_a_gate_that_no_case_asks_for_is_named_and_holds_nothing_back_R_E2() -> None:
+    """A pack without dates has no case about stale law."""
+    run = scored(HUNDRED, **{FACTS: every(N, 100)})
+    verdict = decided(run, run)
+    assert check(verdict, f"gate {FACTS}").result is Status.NOT_SHOWN
+    assert verdict.exit_code == 0
+    assert verdict.why.startswith("May be released: all ")
+    assert verdict.why.endswith(f"checks passed, and gate {FACTS} is not shown.")
+
+
+def test_every_metric_says_how_many_rows_it_judged_R_E2() -> None:
+    run = scored(HUNDRED, **{FACTS: every(N, 97)})
+    rows = check(decided(run, run), "measured rows").why
+    assert f"{FACTS} 3, " in rows
+    assert f"{QUOTES} 100" in rows
+
+
 def test_a_failure_is_red_also_where_something_is_open() -> None:
     run = scored(HUNDRED[:99], **{QUOTES: {0: F}})
     assert decided(run).exit_code == 1

@@ -38,7 +38,9 @@ def test_without_a_denominator_there_is_no_check_R_O1() -> None:
     """Refusals alone, or nothing that was asked for, measure nothing."""
     refused = _scores("verbatim", (A, None, 0))
     assert [*measured({})] == []
-    assert [*measured({"verbatim": refused, "citation": refused})] == []
+    found = [*measured({"verbatim": refused, "citation": refused})]
+    assert [check.check for check in found] == ["measured rows"]
+    assert "citation 0, verbatim 0." in found[0].why
 
 
 @pytest.mark.parametrize(
