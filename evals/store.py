@@ -290,8 +290,7 @@ def row_of_json(data: dict[str, Any]) -> Row:
     }
     shown = data.get("shown")
     held["shown"] = None if shown is None else _shown(shown)
-    known = {name: value for name, value in data.items() if name != "platform_faults"}
-    return Row(**(known | held))  # older runs hold what platforms would refuse
+    return Row(**(data | held))
 
 
 def _shown(data: dict[str, Any]) -> Shown:
