@@ -301,8 +301,8 @@ def _invariant(metric: str, sides: Compared) -> Check:
         why += f"{named(broken)}; {counts.said()}."
         return made(result=Status.FAIL, why=why)
     if not counts.counted:
-        why = f"{metric} judged no row, so it is not shown that it holds"
-        return made(result=Status.NOT_SHOWN, why=f"{why} ({counts.said()}).")
+        why = f"{metric} judged none of {counts.total} rows, so nothing shows it."
+        return made(result=Status.NOT_SHOWN, why=why)
     bound = bound_of_zero(len(judged))
     why = f"{metric} failed in none of {many(judged)}, so in at most "
     why += f"{percent(bound)} of such questions (at 95 %); {counts.said()}."
@@ -317,7 +317,7 @@ def _unshown(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
             yield Check(
                 check=f"gate {metric}",
                 result=Status.NOT_SHOWN,
-                why=f"No case asks for what {metric} judges ({counts.said()}).",
+                why=f"None of {counts.total} rows asks for what {metric} judges.",
                 metric=metric,
                 slice=ALL,
                 counts=counts,
