@@ -174,7 +174,7 @@ async def _modelled(
             trail.note("widened", f"nothing in {len(numbers)} passages: all are read")
             numbers = tuple(range(1, len(opened.chunks) + 1))
             continue
-        verdict = await _verdict(written, opened, bench, stuff, trail)
+        verdict = await _verdict(written, bench, stuff, trail)
         if isinstance(verdict, Verified) or verdict.findings[-1].code == ABSTAINED:
             return verdict
         trail.rejected.append(verdict)
@@ -292,7 +292,7 @@ def _spend(prompt: Prompt, bench: Bench, trail: Trail) -> None:
 
 
 async def _verdict(
-    written: Written, opened: Open, bench: Bench, stuff: Material, trail: Trail
+    written: Written, bench: Bench, stuff: Material, trail: Trail
 ) -> Verdict:
     """The validators on one draft, then the judge, who can only take away (R-V4)."""
     if written.draft is None:
