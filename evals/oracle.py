@@ -68,6 +68,7 @@ class Asking:
         out: the folder of the runs.
         cache: answers and corpora of earlier runs.
         workers: processes; with one, this.
+        fresh: ask what the cache holds too.
     """
 
     packs: Sequence[str]
@@ -75,6 +76,7 @@ class Asking:
     out: Path = BUILD
     cache: Path = CACHE
     workers: int = WORKERS
+    fresh: bool = False
 
     def jobs(self) -> Sequence[Job]:
         """All suites before all messages, so that no two make one corpus at once."""
@@ -159,6 +161,7 @@ def record_job(asking: Asking, job: Job) -> None:
         out=asking.folder(job),
         messages=job.messages,
         cache=asking.cache,
+        fresh=asking.fresh,
     )
     settings: Settings = read_settings().model_copy(update=_PLAIN)
     asyncio.run(record.record(plan, settings, asking.library, Tools()))

@@ -40,7 +40,7 @@ app = group()
 
 
 @app.command(help=HELP)
-def oracle(
+def oracle(  # noqa: PLR0913 (each argument is an option of the command line)
     pack: Packs = None,
     pin: Annotated[bool, typer.Option("--pin", help="Store what comes.")] = False,
     words_may_move: Annotated[
@@ -49,10 +49,13 @@ def oracle(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where all that moved goes.")
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask again what was asked before.")
+    ] = False,
     baselines: Committed = BASELINES,
 ) -> None:
     began = time.monotonic()
-    asking = Asking(packs=pack or every_pack())
+    asking = Asking(packs=pack or every_pack(), fresh=fresh)
     asked = held.ask(asking, say)
     say(f"{many(asked.count, 'row')} in {time.monotonic() - began:.0f} s")
     if pin:

@@ -14,7 +14,7 @@ from engine.audit.record import Record
 from engine.errors import UsageError
 from engine.policy.pack import Pack
 from engine.records import Outcome
-from evals import oracle
+from evals import kept, oracle
 from evals.commands.oracle import app, summary, told
 from evals.deciding import baseline
 from evals.kept import Kind, Moved
@@ -72,6 +72,18 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
+    """One of a test's own, that it may edit."""
+    return _bench(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """One that no test edits; it is asked anew each time."""
+    made = _bench(tmp_path_factory.mktemp("oracle"))
+    return replace(made, asking=replace(made.asking, fresh=True))
+
+
+def _bench(tmp_path: Path) -> Bench:
     small = library.make(tmp_path)
     said = tmp_path / "suites" / "messages" / f"{library.PACK}.jsonl"
     said.parent.mkdir()
@@ -90,9 +102,9 @@ def bench(tmp_path: Path) -> Bench:
     return made
 
 
-def test_what_did_not_move_is_not_named_R_E3(bench: Bench) -> None:
-    asked = bench.asked()
-    assert bench.moved(asked) == {}
+def test_what_did_not_move_is_not_named_R_E3(still: Bench) -> None:
+    asked = still.asked()
+    assert still.moved(asked) == {}
     rows = {row.case: row for row in asked.rows[MESSAGES]}
     assert [rows[f"says-{n}"].outcome for n in (1, 2, 3)] == [
         "answer",
@@ -129,7 +141,7 @@ def test_renewed_words_are_told_apart_R_E3(bench: Bench) -> None:
     [(Platform.SLACK, Kind.SLACK), (Platform.DISCORD, Kind.DISCORD)],
 )
 def test_a_lost_block_is_seen_R_C4(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, platform: Platform, kind: Kind
+    still: Bench, monkeypatch: pytest.MonkeyPatch, platform: Platform, kind: Kind
 ) -> None:
     """On the platform that lost it alone, and with the way that shows it."""
 
@@ -139,25 +151,24 @@ def test_a_lost_block_is_seen_R_C4(
             yield replace(one, parts=one.parts[:-1]) if first else one
 
     monkeypatch.setattr(shapes, "rendered", shorter)
-    fresh = replace(bench.asking, cache=bench.folder / "another")
-    asked = replace(bench, asking=fresh).asked()
-    found = list(oracle.differences(asked, bench.stored))
+    found = list(oracle.differences(still.asked(), still.stored))
     assert {each.moved.kind for each in found} == {kind}
     assert all("mention" in each.moved.then for each in found)
 
 
 def test_a_field_of_the_record_is_seen_R_D1(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    still: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Longer(Record):
         weight: int = 0
 
     monkeypatch.setattr(schema, "Record", Longer)
-    asked = bench.asked()
-    assert bench.moved(asked) == {"weight: integer": [Kind.FIELDS]}
+    stored = {MESSAGES: kept.read(still.stored / MESSAGES.place)}
+    asked = Asked(stored, {}, schema.record_fields())
+    assert still.moved(asked) == {"weight: integer": [Kind.FIELDS]}
     monkeypatch.undo()
     fewer = replace(asked, fields=[f for f in schema.record_fields() if "url" not in f])
-    gone = {each.moved.now for each in oracle.differences(fewer, bench.stored)}
+    gone = {each.moved.now for each in oracle.differences(fewer, still.stored)}
     assert gone == {"gone"}
 
 
@@ -168,7 +179,8 @@ def test_suites_and_messages_are_asked_in_processes_R_E4(bench: Bench) -> None:
     for name, question in asked_of.items():
         text = FIXTURE.format(id=f"{name}-1", question=question)
         (fixtures / f"{name}.yaml").write_text(text, encoding="utf-8")
-    (bench.folder / "suites" / library.PACK / "changed.yaml").unlink()
+    for name in ("plain", "changed"):
+        (bench.folder / "suites" / library.PACK / f"{name}.yaml").unlink()
     said: list[str] = []
     asking = replace(bench.asking, workers=2)
     asked = oracle.ask(asking, said.append)
@@ -184,9 +196,9 @@ def test_suites_and_messages_are_asked_in_processes_R_E4(bench: Bench) -> None:
     assert {score.case for score in held.held.scores} == set(held.rows)
 
 
-def test_nothing_stored_is_a_matter_of_usage(bench: Bench, tmp_path: Path) -> None:
+def test_nothing_stored_is_a_matter_of_usage(still: Bench, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="oracle --pin"):
-        list(oracle.differences(bench.asked(), tmp_path / "none"))
+        list(oracle.differences(still.asked(), tmp_path / "none"))
 
 
 def run(monkeypatch: pytest.MonkeyPatch, bench: Bench, *options: str) -> Any:
