@@ -33,13 +33,13 @@ class Content:
         ends = np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) == ord("\n"))
         starts = array("I", [0])
         starts.frombytes((ends + 1).astype(np.uint32).tobytes())
-        if starts[-1] == len(self.data):
+        if self.data and starts[-1] == len(self.data):
             starts.pop()
         return starts
 
     @property
     def count(self) -> int:
-        """How many lines there are."""
+        """How many lines there are; an empty file is one empty line."""
         return len(self._starts)
 
     def number(self, offset: int) -> int:

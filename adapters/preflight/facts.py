@@ -26,6 +26,8 @@ _GO = re2.compile(r"^\s*(?:require\s+)?([\w./~-]+\.[\w./~-]+)\s+(v[\w.+-]+)")
 _NODE = re2.compile(r"^\s*\"([^\"]+)\"\s*:\s*\"([^\"]*)\"")
 _SECTION = re2.compile(r"^\s*\[+\s*([^\]]+?)\s*\]+")
 _KEY = re2.compile(r"^\s*([A-Za-z0-9_.\"'-]+)\s*[=:]\s*(.*?)\s*$")
+_POETRY = re2.compile(r"tool\.poetry\.(?:group\.[^.]+\.)?(?:dev-)?dependencies")
+_SETUP = re2.compile(r"\b(?:install|setup|tests)_requires?\s*=\s*\[")
 _STRING = re2.compile(r"\"[^\"]*\"|'[^']*'")
 _VERSION = re2.compile(r"version\s*=\s*\"([^\"]+)\"")
 
@@ -90,7 +92,7 @@ def _required(number: int, text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _metadata(content: Content) -> Iterator[tuple[int, str, str]]:
-    """METADATA of an installed package."""
+    """METADATA of an installed package, PKG-INFO of a source one."""
     for number, text in _texts(content):
         if not text:
             return  # the description follows
@@ -100,7 +102,7 @@ def _metadata(content: Content) -> Iterator[tuple[int, str, str]]:
 
 
 def _pyproject(content: Content) -> Iterator[tuple[int, str, str]]:
-    """The lists of [project], [build-system] and the groups of pyproject.toml."""
+    """The lists of [project], [build-system], the groups and the tables of tools."""
     section, inside = "", False
     for number, text in _texts(content):
         head = _SECTION.search(text)
@@ -108,6 +110,9 @@ def _pyproject(content: Content) -> Iterator[tuple[int, str, str]]:
             section = head[1]
             continue
         key = _KEY.search(text)
+        if key is not None and not inside and _POETRY.fullmatch(section) is not None:
+            yield from _poetry(number, key[1].strip("\"'"), key[2])
+            continue
         opens = key is not None and key[2].startswith("[")
         if opens and key is not None:
             inside = _lists_requirements(section, key[1])
@@ -126,7 +131,65 @@ def _closes(text: str) -> bool:
 def _lists_requirements(section: str, key: str) -> bool:
     if section in ("project", "build-system"):
         return key in ("dependencies", "requires")
-    return section in ("project.optional-dependencies", "dependency-groups")
+    if section == "tool.flit.metadata":
+        return key == "requires"
+    if section == "tool.uv":
+        return key == "dev-dependencies"
+    return section in (
+        "project.optional-dependencies",
+        "dependency-groups",
+        "tool.flit.metadata.requires-extra",
+        "tool.pdm.dev-dependencies",
+    )
+
+
+def _poetry(number: int, name: str, said: str) -> Iterator[tuple[int, str, str]]:
+    """A line of a table that Poetry or Pipenv reads; "*" names no version."""
+    inner = _VERSION.search(said) if said.startswith("{") else _STRING.search(said)
+    version = "" if inner is None else (inner[1] if said.startswith("{") else inner[0])
+    if name.lower() != "python":
+        yield number, name, version.strip("\"'*")
+
+
+def _pipfile(content: Content) -> Iterator[tuple[int, str, str]]:
+    section = ""
+    for number, text in _texts(content):
+        head, key = _SECTION.search(text), _KEY.search(text)
+        if head is not None and "=" not in text:
+            section = head[1]
+        elif key is not None and section in ("packages", "dev-packages"):
+            yield from _poetry(number, key[1].strip("\"'"), key[2])
+
+
+def _setup_cfg(content: Content) -> Iterator[tuple[int, str, str]]:
+    """The lists of setup.cfg: a line for each requirement, below its key."""
+    section, inside = "", False
+    for number, text in _texts(content):
+        head, key = _SECTION.search(text), _KEY.search(text)
+        if head is not None and not text[:1].isspace():
+            section, inside = head[1], False
+        elif text[:1].isspace():
+            if inside:
+                yield from _required(number, text.strip())
+        elif key is not None:
+            required = key[1] in ("install_requires", "setup_requires", "tests_require")
+            inside = section == "options.extras_require" or (
+                section == "options" and required
+            )
+            if inside:
+                yield from _required(number, key[2])
+
+
+def _setup_py(content: Content) -> Iterator[tuple[int, str, str]]:
+    """The lists that setup.py writes out; it is not run, so no variable is known."""
+    inside = False
+    for number, text in _texts(content):
+        opens = _SETUP.search(text)
+        said = text[opens.end() :] if opens is not None else text
+        if inside or opens is not None:
+            for each in _QUOTED.finditer(said):
+                yield from _required(number, each[1])
+            inside = not _closes(said)
 
 
 def _package_json(content: Content) -> Iterator[tuple[int, str, str]]:
@@ -166,6 +229,11 @@ def _go_mod(content: Content) -> Iterator[tuple[int, str, str]]:
 _MANIFESTS: Mapping[str, Facts] = {
     "pyproject.toml": _pyproject,
     "METADATA": _metadata,
+    "PKG-INFO": _metadata,
+    "requires.txt": _requirements,
+    "setup.cfg": _setup_cfg,
+    "setup.py": _setup_py,
+    "Pipfile": _pipfile,
     "package.json": _package_json,
     "Cargo.toml": _cargo,
     "go.mod": _go_mod,

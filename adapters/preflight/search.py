@@ -29,18 +29,18 @@ def expression(pattern: str, *, ignore_case: bool = False) -> re2._Regexp:
 
 
 def files(look: Look) -> Iterator[Hit]:
-    """The first line of every file; empty and binary ones have none to be cited.
+    """The first line of every file; of an empty one that line is empty.
 
-    Where there are only such, they count as unread: they are not absent.
+    A binary file has no line to be cited. Where there are only such, they count as
+    unread: they are not absent.
     """
     found = False
     for path, content in look.contents():
-        if content.data:
-            found = True
-            yield Hit(path, 1, 1)
+        found = True
+        yield Hit(path, 1, 1, note="" if content.data else "is an empty file")
     if not found and look.files:
         for path in look.repository.chosen(look.step.include, look.step.exclude):
-            look.miss(path, "is empty or binary: no line of it can be cited")
+            look.miss(path, "is binary: no line of it can be cited")
 
 
 def search(look: Look, step: Search) -> Iterator[Hit]:
@@ -57,7 +57,7 @@ def matching(
     """The numbers of the lines that match, each once, with the groups in them."""
     data, at = content.data, 0
     while (found := pattern.search(data, at)) is not None:
-        if found.start() == len(data) and content.count:
+        if found.start() == len(data):
             return  # the empty text behind the last line
         number = content.number(found.start())
         end = content.end(number)

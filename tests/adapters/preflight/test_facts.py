@@ -30,6 +30,32 @@ MANIFESTS = {
         "Name: x\nRequires-Dist: idna (>=2.5,<4)\n\nRequires-Dist: text\n",
         [(2, "idna", ">=2.5,<4")],
     ),
+    "x.egg-info/PKG-INFO": ("Requires-Dist: idna>=2\n", [(1, "idna", ">=2")]),
+    "poetry/pyproject.toml": (
+        '[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\npython = "^3.9"\n'
+        'httpx = "^0.27"\nrich = {version = ">=13", extras = ["a"]}\n'
+        '[tool.poetry.group.dev.dependencies]\nruff = "*"\n',
+        [(5, "httpx", "^0.27"), (6, "rich", ">=13"), (8, "ruff", "")],
+    ),
+    "flit/pyproject.toml": (
+        '[tool.flit.metadata]\nmodule = "x"\nrequires = ["idna"]\n',
+        [(3, "idna", "")],
+    ),
+    "setup.cfg": (
+        "[metadata]\nname = x\n[options]\npackages = find:\ninstall_requires =\n"
+        "    httpx>=0.27\n    rich\npython_requires = >=3.9\n"
+        "[options.extras_require]\ndev =\n    ruff<2\n",
+        [(6, "httpx", ">=0.27"), (7, "rich", ""), (11, "ruff", "<2")],
+    ),
+    "setup.py": (
+        'setup(\n    name="x",\n    install_requires=[\n        "httpx>=0.27",\n'
+        '        "rich",\n    ],\n    keywords=["nothing"],\n)\n',
+        [(4, "httpx", ">=0.27"), (5, "rich", "")],
+    ),
+    "Pipfile": (
+        '[packages]\nrich = "*"\n[requires]\npython_version = "3.9"\n',
+        [(2, "rich", "")],
+    ),
     "package.json": (
         '{\n "name": "x",\n "dependencies": {\n  "left-pad": "^1.3.0"\n },\n'
         ' "main": "a.js"\n}\n',

@@ -35,9 +35,9 @@ def test_context_widens_the_range_and_the_limit_counts_the_rest(
 
 
 def test_the_first_line_of_every_file_is_evidence(tmp_path: Path) -> None:
-    """Also where a file ends without a line feed; an empty one has no line."""
+    """Also where a file ends without a line feed; an empty one is one empty line."""
     root = made(tmp_path, {"a.py": "x", "b.py": "", "c.txt": "y\n"})
-    assert places(gather(root, kind="files", include=["*.py"])) == ["a.py:1"]
+    assert places(gather(root, kind="files", include=["*.py"])) == ["a.py:1", "b.py:1"]
 
 
 def test_a_search_takes_time_linear_in_the_text_R_V8(tmp_path: Path) -> None:
@@ -50,14 +50,25 @@ def test_a_search_takes_time_linear_in_the_text_R_V8(tmp_path: Path) -> None:
     assert linear(searched, 400_000)
 
 
-def test_files_of_which_no_line_can_be_cited_are_not_absent_R_P4(
+def test_a_binary_file_is_not_absent_though_no_line_of_it_can_be_cited_R_P4(
     tmp_path: Path,
 ) -> None:
-    """An empty marker or a binary is there: whether any is cannot be told."""
-    root = made(tmp_path, {"py.typed": "", "a.so": b"\0\1", "a.py": "x = 1\n"})
-    for include in ("py.typed", "*.so"):
-        found = gather(root, kind="files", include=[include])
-        assert (found.blocks, found.complete) == ((), False)
-        assert found.unread[0].why == "is empty or binary: no line of it can be cited"
+    root = made(tmp_path, {"a.so": b"\0\1", "a.py": "x = 1\n"})
+    found = gather(root, kind="files", include=["*.so"])
+    assert (found.blocks, found.complete) == ((), False)
+    assert found.unread[0].why == "is binary: no line of it can be cited"
     assert gather(root, kind="files", include=["*.go"]).complete
     assert gather(root, kind="files", include=["*"]).complete
+
+
+def test_an_empty_file_is_there_and_is_cited_as_its_first_line_R_P4(
+    tmp_path: Path,
+) -> None:
+    """Most markers are empty: `py.typed`."""
+    root = made(tmp_path, {"py.typed": ""})
+    found = gather(root, kind="files", include=["py.typed"])
+    assert [str(block.place) for block in found.blocks] == ["py.typed:1"]
+    assert found.blocks[0].lines[0].text == ""
+    assert found.complete
+    for pattern in ("x", "^$", ""):
+        assert not gather(root, kind="search", pattern=pattern or "y*").blocks

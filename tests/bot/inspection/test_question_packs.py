@@ -5,13 +5,19 @@ import json
 import shutil
 import textwrap
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import jsonschema
 import pytest
 import yaml
 
+from adapters.preflight.gathering import RepositoryPreflights
+from adapters.preflight.repository import Repository
+from adapters.question_packs import load
 from bot.__main__ import EXIT_CODES
 from engine.inspection.places import place, unquoted
+from engine.inspection.rules import decide
+from tests.adapters.preflight.repositories import made
 from tests.bot.command import command
 from tests.bot.inspection.conftest import Runs
 
@@ -19,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PACKS = ROOT / "config" / "question_packs"
 # Two packages of the runtime, as pip puts them onto a disk.
 PACKAGES = ("httpx", "pypdf")
+PYTHON_PACKAGE = load(PACKS / "python_package.yaml").pack
 
 
 def installed(name: str, folder: Path) -> Path:
@@ -74,7 +81,7 @@ def test_every_citation_over_a_real_package_resolves_R_P3(
     assert said["licence"] == "YES"
     assert said["python_versions"] == "STATED"
     assert said["dependencies"] == "SOME"
-    _, required = json.loads(runs.read("questions/dependencies/evidence.json"))
+    _, required, *_ = json.loads(runs.read("questions/dependencies/evidence.json"))
     needed = required["blocks"]
     wanted = importlib.metadata.metadata(name).get_all("Requires-Dist") or []
     assert len(needed) == len(set(wanted))
@@ -145,3 +152,107 @@ def test_the_check_runs_the_audit() -> None:
     assert "$(MAKE) --no-print-directory audit" in check
     assert "config/question_packs/groundrule.yaml" in makefile
     assert {code for _, code in EXIT_CODES} == {1, 2, 3, 4}
+
+
+MODULE = {"pkg/__init__.py": "def f(x: int) -> int:\n    return x\n"}
+PROJECT = '[project]\nname = "pkg"\n'
+SAMPLES = [
+    ("typed", "YES", {"pkg/py.typed": "", "pyproject.toml": PROJECT}),
+    ("typed", "YES", {"pkg/py.typed": "partial\n", "setup.py": "setup()\n"}),
+    (
+        "typed",
+        "YES",
+        {"pyproject.toml": f'{PROJECT}classifiers = ["Typing :: Typed"]\n'},
+    ),
+    ("typed", "YES", {"pkg-1.dist-info/RECORD": "pkg/py.typed,,\n"}),
+    ("typed", "YES", {"pkg-stubs/a.pyi": "x: int\n", "pyproject.toml": PROJECT}),
+    ("typed", "NO", {"pyproject.toml": PROJECT}),
+    (
+        "licence",
+        "YES",
+        {"pyproject.toml": f'{PROJECT}classifiers = ["License :: X"]\n'},
+    ),
+    ("licence", "YES", {"README.md": "# pkg\n\n## License\n\nMIT\n"}),
+    ("licence", "YES", {"pkg/a.py": "# SPDX-License-Identifier: MIT\n"}),
+    ("licence", "NO", {"pyproject.toml": PROJECT}),
+    ("dependencies", "SOME", {"setup.cfg": "[options]\ninstall_requires =\n  idna\n"}),
+    (
+        "dependencies",
+        "SOME",
+        {"pyproject.toml": '[tool.poetry.dependencies]\nidna = "^3"\n'},
+    ),
+    (
+        "dependencies",
+        "INSUFFICIENT EVIDENCE",
+        {"setup.py": "setup(install_requires=read())\n"},
+    ),
+    ("dependencies", "NONE", {"pyproject.toml": PROJECT}),
+    (
+        "python_versions",
+        "STATED",
+        {"pyproject.toml": '[tool.poetry.dependencies]\npython = "^3.9"\n'},
+    ),
+    (
+        "python_versions",
+        "NAMED",
+        {"setup.py": 'c = ["Programming Language :: Python :: 3.9"]\n'},
+    ),
+    ("python_versions", "OPEN", {"pyproject.toml": PROJECT}),
+    (
+        "subprocesses",
+        "YES",
+        {"pkg/a.py": "import os\n\nos.execl('/bin/ls', 'ls')\n"},
+    ),
+    ("subprocesses", "YES", {"pkg/a.py": "import os\nos.system('ls')\n"}),
+    ("subprocesses", "MAY", {"pkg/a.py": "from subprocess import run as go\ngo(x)\n"}),
+    ("subprocesses", "NO", MODULE),
+    ("network", "YES", {"pkg/a.py": "import socket\ns = socket.socket()\n"}),
+    ("network", "MAY", {"pkg/a.py": "import requests as r\nr.get('x')\n"}),
+    ("network", "MAY", {"pkg/a.py": "from urllib import request\n"}),
+    ("network", "NO", {"pkg/a.py": "from urllib.parse import urlsplit\n"}),
+    ("environment", "SOME", {"pkg/a.py": "x = environ.pop('HOME')\n"}),
+    ("environment", "SOME", {"pkg/a.py": "x = 'HOME' in os.environ\n"}),
+    ("environment", "SOME", {"pkg/a.py": "x = os.environ[NAME]\n"}),
+    ("environment", "NONE", MODULE),
+    (
+        "broad_excepts",
+        "YES",
+        {
+            "pkg/a.py": "try:\n    f()\nexcept (\n    OSError,\n"
+            "    Exception,\n):\n    pass\n"
+        },
+    ),
+    ("broad_excepts", "YES", {"pkg/a.py": "with suppress(Exception):\n    f()\n"}),
+    (
+        "broad_excepts",
+        "YES",
+        {"pkg/a.py": "try:\n    f()\nexcept builtins.Exception:\n    pass\n"},
+    ),
+    ("broad_excepts", "NO", {"pkg/a.py": "class E(Exception):\n    '''No.'''\n"}),
+    ("deprecated", "SOME", {"pkg/a.py": "@deprecated('no')\ndef f(): ...\n"}),
+    (
+        "deprecated",
+        "SOME",
+        {**MODULE, "CHANGELOG.md": "# 2\n\n- `f` is deprecated.\n"},
+    ),
+    ("deprecated", "NONE", MODULE),
+    (
+        "left_open",
+        "MUCH",
+        {"pkg/a.py": '"""Much.\n\n' + "TODO: more\n" * 11 + '"""\n'},
+    ),
+    ("left_open", "LITTLE", MODULE),
+]
+
+
+@pytest.mark.parametrize(("question", "verdict", "files"), SAMPLES)
+def test_a_search_is_as_wide_as_its_question_R_A16(
+    question: str, verdict: str, files: dict[str, str]
+) -> None:
+    """A NO says that the package has it nowhere; what cannot be told is not denied."""
+    with TemporaryDirectory() as folder:
+        root = made(Path(folder), files)
+        preflights = RepositoryPreflights(Repository(root))
+        inquiry = next(q for q in PYTHON_PACKAGE.questions if q.id == question)
+        found = [preflights.gather(step) for step in inquiry.preflights]
+        assert decide(inquiry, found, analyse_only=False).verdict == verdict

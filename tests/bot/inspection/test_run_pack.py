@@ -138,12 +138,12 @@ def test_without_it_the_question_is_not_found_and_diagnosed_R_P4_R_P6(
 
 def test_what_was_there_and_could_not_be_cited_is_told_R_P6(runs: Runs) -> None:
     """NOT FOUND says which file, not that there is nothing."""
-    made(runs.root, {"src/py.typed": ""})
-    step = {"kind": "files", "id": "calls", "include": ["py.typed"]}
+    made(runs.root, {"src/fast.so": b"\0"})
+    step = {"kind": "files", "id": "calls", "include": ["*.so"]}
     runs.ask(questions=[{**GO, "preflights": [step]}])
     (told,) = runs.summary()["questions"]
     assert told["verdict"] == "NOT FOUND"
-    assert "src/py.typed (is empty or binary: no line of it" in told["why"]
+    assert "src/fast.so (is binary: no line of it" in told["why"]
     assert told["diagnosis"].startswith("unread: ")
 
 
