@@ -96,13 +96,13 @@ class SectionRule(Frozen):
 
     `sources` are the ids or types whose passages stand under it (empty: any),
     `patterns` are known in a sentence that belongs there, whoever says it. A section in
-    which nothing stands is left out where it is `optional`, says `empty` where that is
-    worded, and otherwise rejects the draft; where what belongs in it is quoted under
-    another heading it says `elsewhere` instead. `says` stands in it always; `quotes` is
-    the most that an answer in the sources' own words quotes there. Where one takes
-    `other_types`, the one before it quotes sources of one type and it the rest. Of each
-    document in it every one of `fields` is quoted, or `not_stated` says that it is
-    missing, with {title} and {fields}.
+    which nothing stands is left out where it is `optional` or has a name for what is
+    `missing`, says `empty` where that is worded, and otherwise rejects the draft. What
+    no passage found holds is named in one last line: `missing`, and each of the
+    `fields` that a document quoted in the section has to state. `says` stands in it
+    always; `quotes` is the most that an answer in the sources' own words quotes there.
+    Where one takes `other_types`, the one before it quotes sources of one type and it
+    the rest.
     """
 
     heading: Text
@@ -110,12 +110,11 @@ class SectionRule(Frozen):
     patterns: tuple[Pattern, ...] = ()
     optional: bool = False
     empty: Text | None = None
-    elsewhere: Text = "What belongs here is quoted under another heading."
+    missing: Text | None = None
     says: Text | None = None
     other_types: bool = False
     quotes: Annotated[int, Field(ge=1, le=10)] | None = None
     fields: tuple[FieldRule, ...] = ()
-    not_stated: Text = "{title}: not stated in the source: {fields}."
 
     @model_validator(mode="before")
     @classmethod
@@ -129,7 +128,14 @@ class SectionRule(Frozen):
     def _one_way(self) -> Self:
         if self.optional and self.empty is not None:
             raise ValueError("is optional, so it is left out: it says nothing if empty")
+        if self.missing is not None and (self.optional or self.empty is not None):
+            raise ValueError("has a name for what is missing, so it is left out")
         return self
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether an answer without anything in it keeps the contract."""
+        return self.optional or self.missing is not None
 
 
 class Prohibition(Frozen):

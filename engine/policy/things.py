@@ -50,9 +50,10 @@ class ThingRule(Frozen):
     are written: a name that matches and that no document has is told as not found.
     `asking` are words of questions about all of one ("overview"). `fields` are shown
     one block a thing, in this order; `absent` words the line of a field that the
-    document does not state. At most `most` are shown where the question names none;
-    `found` then says how many of how many, with {shown} and {found}, and `left` names
-    {others}.
+    document does not state; `unrecorded` does so where other sentences are shown about
+    the thing, which may state it. At most `most` are shown where the question names
+    none; `found` then says how many of how many, with {shown} and {found}, and `left`
+    names {others}.
     Where one is named and they stand `apart`, a passage about another is no answer.
     """
 
@@ -62,6 +63,7 @@ class ThingRule(Frozen):
     asking: tuple[Words, ...] = ()
     fields: tuple[ThingField, ...] = ()
     absent: Words = "{label}: not stated in the source"
+    unrecorded: Words = "{label}: not in its own record"
     most: Annotated[int, Field(ge=1, le=5)] = 3
     found: Words | None = None
     left: Words = "Not shown: {others}."
@@ -75,7 +77,7 @@ class ThingRule(Frozen):
             return value
         return [{"pattern": v} if isinstance(v, str) else v for v in value]
 
-    @field_validator("absent")
+    @field_validator("absent", "unrecorded")
     @classmethod
     def _labelled(cls, value: str) -> str:
         if "{label}" not in value:

@@ -7,6 +7,8 @@ document says it, or told to be missing. So it is the same with a model and with
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import re2
+
 from engine.documents.records import Span, Thing
 from engine.policy.things import ThingField, ThingRule
 from engine.records import Chunk
@@ -26,10 +28,15 @@ class _Record:
     thing: Thing
 
 
-def blocks(material: Material) -> list[Part]:
+def blocks(material: Material, beside: Sequence[Part] = ()) -> list[Part]:
     """The fields of the things that the question names, else of those found.
 
     Empty where the pack asks for no blocks, or the evidence is about no such thing.
+
+    Args:
+        material: what is quoted from.
+        beside: what else is shown; where it is about a thing, a field that its record
+            lacks may be stated there, and is not said to be missing (R-A16).
     """
     rule = material.blocks
     if rule is None:
@@ -38,7 +45,9 @@ def blocks(material: Material) -> list[Part]:
         part
         for record in _records(material, rule)
         for field in rule.fields
-        for part in _row(record, field, rule, material)
+        for part in _row(
+            record, field, _absent(record, rule, material, beside), material
+        )
     ]
 
 
@@ -61,7 +70,7 @@ def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
 
 
 def _row(
-    record: _Record, field: ThingField, rule: ThingRule, material: Material
+    record: _Record, field: ThingField, absent: str, material: Material
 ) -> Iterator[Part]:
     """What the document says for a field, one quotation, or the line that it does not.
 
@@ -72,7 +81,7 @@ def _row(
     above = " ".join((chunk.title, *chunk.section))
     spans = [Span(start=a.start, end=a.end) for a in _of(thing, field)]
     if not spans:
-        text = rule.absent.format(label=field.label)
+        text = absent.format(label=field.label)
         yield Part(inert(text), (), (), sensitive=False, above=above, row=True)
         return
     quotes = tuple(verbatim(chunk, spans))
@@ -86,6 +95,25 @@ def _row(
         above=above,
         row=True,
     )
+
+
+def _absent(
+    record: _Record, rule: ThingRule, material: Material, beside: Sequence[Part]
+) -> str:
+    """How the line of a field is worded that the record lacks."""
+    names = set(record.thing.names)
+    listed = "|".join(map(re2.escape, sorted(names)))
+    known = re2.compile(rf"(?i)\b(?:{listed})\b")
+    for part in beside:
+        about = {
+            name
+            for passage in part.passages
+            for thing in material.chunks[passage.number - 1].things
+            for name in thing.names
+        }
+        if names & about or (names and known.search(part.text) is not None):
+            return rule.unrecorded
+    return rule.absent
 
 
 def _of(thing: Thing, field: ThingField) -> Iterator[Span]:

@@ -32,7 +32,7 @@ from engine.retrieve.quotation import text_of
 from engine.validate.answers import Verdict
 from engine.validate.blocks import blocks
 from engine.validate.citations import Numbered, number
-from engine.validate.contract import CONTRACT, elsewhere, headed, not_stated, place
+from engine.validate.contract import CONTRACT, headed, place, unstated
 from engine.validate.limits import Part
 from engine.validate.markup import inert
 from engine.validate.material import Material
@@ -103,6 +103,8 @@ def check(
     sections = list(_composed(draft, bench))
     if material.contract:
         sections = _arranged(sections, bench)
+    beside = [part for section in sections for part in section.parts]
+    opened = blocks(material, beside)
     sections = list(_opening_with(opened, sections))
     chunks, most = material.chunks, material.rules.most_in_section
     sections = [
@@ -309,7 +311,7 @@ def _incomplete(
     """
     held = {section.heading for section in sections}
     for at, rule in enumerate(material.contract):
-        if rule.heading in held or rule.optional:
+        if rule.heading in held or rule.may_lack:
             continue
         evidence = any(
             not material.rules.names[chunk.source].isdisjoint(rule.sources)
@@ -325,25 +327,30 @@ def _incomplete(
 def _completed(
     built: Sequence[Section], sections: Sequence[_Section], material: Material
 ) -> Iterator[Section]:
-    """The sections of the contract, with what each has to say in the pack's words."""
+    """The sections of the contract, with what each has to say in the pack's words.
+
+    A heading stands only over a sentence; what is missing is said in one last line.
+    """
     held = {section.heading: section for section in built}
-    parts = {section.heading: section.parts for section in sections}
-    told = [p for s in sections for p in s.parts if p.passages]
-    quoted = [(_names(part, material), part.text) for part in told]
+    cited: dict[str, list[Chunk]] = {}
+    for each in sections:
+        numbers = dict.fromkeys(p.number for p in passages_of(each.parts))
+        cited[each.heading] = [material.chunks[number - 1] for number in numbers]
     for rule in material.contract:
         section = held.get(rule.heading)
         said = [rule.says] if rule.says else []
-        if section is not None:
-            numbers = dict.fromkeys(p.number for p in passages_of(parts[rule.heading]))
-            cited = [material.chunks[number - 1] for number in numbers]
-            said += not_stated(rule, cited, material.chunks)
-        elif rule.empty is not None:
-            said = [rule.elsewhere if elsewhere(rule, quoted) else rule.empty, *said]
-        else:
-            continue
+        if section is None and rule.empty is not None:
+            said = [rule.empty, *said]
         claims = section.claims if section else ()
         fixed = tuple(Claim(text=inert(text), citations=()) for text in said)
-        yield Section(heading=rule.heading, claims=(*claims, *fixed))
+        if claims or fixed:
+            yield Section(heading=rule.heading, claims=(*claims, *fixed))
+    names = material.rules.names
+    known = [chunk for chunk in material.chunks if chunk.source in names]
+    lacking = unstated(material.contract, cited, known, names)
+    if lacking is not None:
+        last = Claim(text=inert(lacking), citations=())
+        yield Section(heading="", claims=(last,))
 
 
 def _tally(bench: Bench, parts: Iterable[Part] = ()) -> ClaimTally:

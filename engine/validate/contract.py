@@ -5,7 +5,7 @@ says, so a heading of a draft is at most a wish. The contract is completed last,
 everything that can take a sentence away.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from engine.patterns import fold, matches
 from engine.policy.pack import SectionRule
@@ -13,6 +13,7 @@ from engine.records import Chunk, Draft, Finding
 from engine.validate.material import Material, normal
 
 CONTRACT = "contract"  # the validator that its findings name
+NOT_IN_PASSAGES = "Not in the passages found: "  # how the last line of an answer opens
 
 
 def opens_with(contract: Sequence[SectionRule], heading: str) -> bool:
@@ -27,10 +28,13 @@ def opens_with(contract: Sequence[SectionRule], heading: str) -> bool:
 
 
 def keeps(contract: Sequence[SectionRule], headings: Sequence[str]) -> bool:
-    """Whether these headings are those of a contract, in its order, none missing."""
+    """Whether these headings are those of a contract, in its order.
+
+    None is missing but those that may be left out.
+    """
     held = [normal(heading) for heading in headings if heading]
     wanted = {normal(rule.heading): rule for rule in contract}
-    needed = [name for name, rule in wanted.items() if not rule.optional]
+    needed = [name for name, rule in wanted.items() if not rule.may_lack]
     ordered = [name for name in wanted if name in held]
     return not contract or (held == ordered and not set(needed).difference(held))
 
@@ -88,41 +92,61 @@ def place(
     return next(plain, None) or next(marked, None)
 
 
-def elsewhere(rule: SectionRule, quoted: Sequence[tuple[Collection[str], str]]) -> bool:
-    """Whether other sections quote what belongs in one in which nothing stands.
+def unstated(
+    contract: Sequence[SectionRule],
+    cited: Mapping[str, Sequence[Chunk]],
+    chunks: Sequence[Chunk],
+    names: Mapping[str, frozenset[str]],
+) -> str | None:
+    """The last line of an answer: what the passages found do not hold; None: nothing.
+
+    What they hold and nobody quoted is not said to be missing.
 
     Args:
-        rule: the empty section.
-        quoted: by which names the source of each quotation is known, and its text.
-    """
-    taken = [
-        (frozenset(names), text)
-        for names, text in quoted
-        if not rule.sources or not set(rule.sources).isdisjoint(names)
-    ]
-    if rule.other_types:
-        return len({names for names, _ in taken}) > 1
-    return any(not rule.patterns or matches(rule.patterns, fold(t)) for _, t in taken)
-
-
-def not_stated(
-    rule: SectionRule, cited: Sequence[Chunk], chunks: Sequence[Chunk]
-) -> Iterator[str]:
-    """One line for each document of a section that lacks a field which it has to have.
-
-    Args:
-        rule: the section.
-        cited: the passages that are quoted in it.
-        chunks: all passages of the evidence, which may state what is not quoted.
+        contract: the sections.
+        cited: the passages that are quoted, by the heading they stand under.
+        chunks: all passages that the gate let through.
+        names: by which a rule may know a source.
     """
     said: dict[str, str] = {}
     for chunk in chunks:
         above = " ".join((chunk.title, *chunk.section))
         said[chunk.document] = said.get(chunk.document, "") + f" {above} {chunk.text}"
-    titles: Mapping[str, str] = {chunk.document: chunk.title for chunk in cited}
-    for document, title in titles.items():
-        text = fold(said[document])
-        lacking = [f.label for f in rule.fields if not matches(f.patterns, text)]
-        if lacking:
-            line = rule.not_stated.replace("{fields}", ", ".join(lacking))
-            yield line.replace("{title}", title)
+    texts = {document: fold(text) for document, text in said.items()}
+    lacking: dict[str, None] = {}
+    for rule in contract:
+        named = _fields(rule, cited.get(rule.heading, ()), texts)
+        if rule.missing is not None and not _held(rule, chunks, names):
+            named = [*named, rule.missing]
+        lacking.update(dict.fromkeys(named))
+    return f"{NOT_IN_PASSAGES}{', '.join(lacking)}." if lacking else None
+
+
+def _fields(
+    rule: SectionRule, cited: Sequence[Chunk], texts: Mapping[str, str]
+) -> list[str]:
+    """The fields that documents of a section lack, with their titles if not all do."""
+    titles = {chunk.document: chunk.title for chunk in cited}
+    found = []
+    for field in rule.fields:
+        without = [d for d in titles if not matches(field.patterns, texts[d])]
+        if without:
+            only = len(without) < len(titles)
+            listed = "; ".join(titles[document] for document in without)
+            found.append(f"{field.label} ({listed})" if only else field.label)
+    return found
+
+
+def _held(
+    rule: SectionRule, chunks: Sequence[Chunk], names: Mapping[str, frozenset[str]]
+) -> bool:
+    """Whether a passage found belongs in a section, quoted there or not."""
+    taken = [
+        chunk
+        for chunk in chunks
+        if not rule.sources or names[chunk.source].intersection(rule.sources)
+    ]
+    if rule.other_types:
+        types = {names[c.source] - {c.source} or names[c.source] for c in taken}
+        return len(types) > 1
+    return any(not rule.patterns or matches(rule.patterns, fold(c.text)) for c in taken)

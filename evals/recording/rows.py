@@ -3,7 +3,6 @@
 import io
 from collections.abc import Iterable, Mapping
 from datetime import date
-from itertools import combinations, product
 from typing import Any
 
 from rich.console import Console
@@ -17,6 +16,7 @@ from engine.policy.pack import Pack
 from engine.policy.pack import Source as Registered
 from engine.question.talk import Talk
 from engine.records import Answer, Chunk, Open, Outcome, Reason, Refusal
+from engine.validate.contract import NOT_IN_PASSAGES
 from evals.forms import Json, Row, Shown, Source
 from evals.recording.runner import Item
 from evals.recording.shapes import shown
@@ -154,7 +154,8 @@ def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
     for section in result.sections if isinstance(result, Answer) else ():
         held = section.model_dump(mode="json")
         for claim in held["claims"]:
-            if claim["text"] in fixed and not claim["citations"]:
+            last = claim["text"].startswith(NOT_IN_PASSAGES)
+            if (last or claim["text"] in fixed) and not claim["citations"]:
                 claim["fixed"] = True
             if not claim["row"]:
                 del claim["row"]  # as it was before an answer had blocks of fields
@@ -164,18 +165,14 @@ def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
 def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
     """What contracts and blocks of a pack say in its own words (R-A2)."""
     for thing in pack.things:
-        yield from (thing.absent.format(label=f.label) for f in thing.fields)
+        for worded in (thing.absent, thing.unrecorded):
+            yield from (worded.format(label=f.label) for f in thing.fields)
     titles = {c.title for c in result.citations} if isinstance(result, Answer) else ()
     if pack.answer.limits is not None:
         beyond = pack.answer.limits.beyond
         yield from (beyond.replace("{title}", title) for title in titles)
     for rule in (section for intent in pack.intents for section in intent.sections):
-        yield from filter(None, (rule.empty, rule.elsewhere, rule.says))
-        labels = [field.label for field in rule.fields]
-        for title, count in product(titles, range(1, len(labels) + 1)):
-            for named in combinations(labels, count):
-                line = rule.not_stated.replace("{fields}", ", ".join(named))
-                yield line.replace("{title}", title)
+        yield from filter(None, (rule.empty, rule.says))
 
 
 def _evidence(outcome: Outcome) -> Iterable[Json]:

@@ -78,6 +78,73 @@ ELSEWHERE = (
     ),
     (FEVER, FEVER),
 )
+# Figures that measure nothing, or not the same (R-A16).
+NOT_THE_SAME = (
+    (
+        "2. Raise Kp until the joint reacts quickly and just begins to overshoot.",
+        "Start with Ki and Kd at zero and raise Kp until the joint just begins to "
+        "overshoot.",
+    ),
+    ("2. Rinse the mouth with salt water.", "4. Rinse the mouth with salt water."),
+    ("2) Rinse the mouth with salt water.", "b) Rinse the mouth with salt water."),
+    ("Step 2: rinse the mouth with water.", "Step 4: rinse the mouth with water."),
+    ("3.2 Keys are returned at the desk.", "4.1 Keys are returned at the desk."),
+    ("12 Keys are returned at the desk.", "14 Keys are returned at the desk."),
+    ("Keys are returned [3] at the desk.", "Keys are returned [12] at the desk."),
+    (
+        "Do this: 1. Rinse the mouth with water.",
+        "Do this: 3. Rinse the mouth with water.",
+    ),
+    ("Table 3 shows the dose for adults.", "Table 5 shows the dose for adults."),
+    ("Figure 2 lists the parts of the saw.", "Figure 7 lists the parts of the saw."),
+    ("See section 4 for the fees of guests.", "See section 9 for the fees of guests."),
+    (
+        "This page was last updated on 3 March 2024.",
+        "This page was last updated on 12 May 2023.",
+    ),
+    (
+        "The price list was reviewed in March 2024.",
+        "The price list was reviewed in May 2023.",
+    ),
+    (
+        "The spring term starts at the school on 3 March.",
+        "The autumn term starts at the school on 12 September.",
+    ),
+    ("The 2023 course on saws is full.", "The 2024 course on saws is full and closed."),
+    (
+        "Version 3.1 uses the port of the gateway.",
+        "Version 3.10 uses the port of the gateway.",
+    ),
+    ("Ask for form 1295 at the desk.", "Ask for form 5708 at the desk."),
+    ("The case number is 1234567 for keys.", "The case number is 7654321 for keys."),
+    (
+        "The course takes 3 hours and is free.",
+        "The course takes 5 people and is free.",
+    ),
+    (
+        "The laser cutter may be used by members for 30 hours a month.",
+        "The CNC mill may be used by members for 5 hours a month.",
+    ),
+    (
+        "Take 20 mg of the tablets once a day with food.",
+        "Take 10 mg of the tablets once a day with food if the kidneys are weak.",
+    ),
+    (
+        "One of the members locks the door at night.",
+        "Two of the members lock the door at night.",
+    ),
+)
+SAME_QUANTITY = (
+    ("The membership costs $515 a year.", "The membership costs $575 a year."),
+    ("The membership costs 515 euros.", "The membership costs 575 euros."),
+    (
+        "The deadline of the first lab is 3 March 2025.",
+        "The deadline of the first lab is 5 April 2025.",
+    ),
+    ("The course takes 3 hours.", "The course takes 3 days."),
+    ("1. Rinse the mouth for 30 seconds.", "2. Rinse the mouth for 60 seconds."),
+    ("Of the members 12 percent came.", "Of the members 21 percent came."),
+)
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERING)
@@ -97,6 +164,22 @@ def test_what_speaks_of_something_else_is_no_disagreement_R_R11(
     """Another stage or disease, the same figure converted, fewer details."""
     assert not disagree([one], [other])
     assert not disagree([other], [one])
+
+
+@pytest.mark.parametrize(("one", "other"), NOT_THE_SAME)
+def test_figures_that_do_not_measure_the_same_are_no_disagreement_R_A16(
+    one: str, other: str
+) -> None:
+    assert not disagree([one], [other])
+    assert not disagree([other], [one])
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_QUANTITY)
+def test_the_same_quantity_stated_differently_is_one_R_R11(
+    one: str, other: str
+) -> None:
+    assert disagree([one], [other])
+    assert disagree([other], [one])
 
 
 def test_only_what_is_said_already_is_a_repetition_R_R11() -> None:

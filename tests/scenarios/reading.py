@@ -265,7 +265,7 @@ def _filled(text: str) -> str:
 
 def _told(rules: Iterable[SectionRule | ThingRule]) -> Iterator[str]:
     """What a contract and its blocks of fields say of themselves."""
-    said = {"heading", "empty", "elsewhere", "says", "not_stated", "label", "absent"}
+    said = {"heading", "empty", "missing", "says", "label", "absent", "unrecorded"}
     said |= {"found", "left", "unknown", "fields"}
     for rule in rules:
         told = rule.model_dump(include=said)

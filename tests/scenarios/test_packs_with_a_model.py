@@ -260,9 +260,7 @@ def _section(
     quoted = [claim for claim in section.claims if claim.citations]
     if rule.says and rule.says not in said:
         yield f"{rule.heading} does not say: {rule.says}"
-    if not section.claims or (
-        not quoted and not {rule.empty, rule.elsewhere}.intersection(said)
-    ):
+    if not section.claims or (not quoted and not {rule.empty, rule.says} & {*said}):
         yield f"{rule.heading} says nothing"
     register = pack.register()
     chunks = _chunks(outcome)

@@ -31,9 +31,9 @@ The society recommends the marker only in trials. LANTERN may change that.
 LIMITS = [r"\blimited to\b", r"\bno survival benefit\b"]
 SECTIONS: list[dict[str, Any]] = [
     {"heading": "TRIALS", "sources": ["register"], "empty": "No trial data."},
-    {"heading": "EVIDENCE", "sources": ["paper"], "empty": "No paper is quoted."},
+    {"heading": "EVIDENCE", "sources": ["paper"], "missing": "papers"},
     {"heading": "CONTEXT", "sources": ["society"], "optional": True},
-    {"heading": "LIMITS", "patterns": LIMITS, "empty": "None named.", "says": "Ask."},
+    {"heading": "LIMITS", "patterns": LIMITS, "missing": "limits", "says": "Ask."},
 ]
 
 
@@ -98,7 +98,8 @@ def test_a_quotation_stands_under_the_heading_that_takes_its_source_R_A2() -> No
     assert list(told) == ["TRIALS", "EVIDENCE", "LIMITS"]
     assert told["TRIALS"][0].startswith("LANTERN is a randomised")
     assert told["EVIDENCE"][0].startswith("LANTERN found")
-    assert told["LIMITS"] == ["None named.", "Ask."]
+    assert told["LIMITS"] == ["Ask."]
+    assert "" not in told  # the passages hold a limit, so none is said to be missing
 
 
 def test_what_no_section_takes_is_dropped_on_record_R_A2() -> None:
@@ -134,6 +135,7 @@ def test_a_model_may_not_pass_over_the_first_section_R_A2() -> None:
     _, _, stuff = desk(pack_of(), passages("paper"))
     told = said(check(written(stuff, ("TRIALS", "LANTERN found")), stuff))
     assert told["TRIALS"] == ["No trial data."]
+    assert "" not in told
 
 
 def test_what_was_not_asked_is_not_shown_R_A2() -> None:
@@ -150,20 +152,43 @@ def test_what_was_not_asked_is_not_shown_R_A2() -> None:
     assert "CONTEXT" in said(check(draft, stuff))
 
 
-def test_an_empty_section_denies_nothing_that_is_quoted_elsewhere_R_A2() -> None:
-    """A limit or a paper under another heading is not said to be missing."""
-    rules = [{**r, "elsewhere": f"See above, {r['heading']}."} for r in SECTIONS]
-    _, _, stuff = desk(pack_of(rules), passages("register", "paper"))
+def test_an_empty_section_is_left_out_and_denies_nothing_R_A2_R_A16() -> None:
+    """A limit or a paper that stands elsewhere, or was found, is not called missing."""
+    _, _, stuff = desk(pack_of(), passages("register", "paper"))
     draft = written(
         stuff, ("TRIALS", "LANTERN is"), ("LIMITS", "No survival benefit has been")
     )
-    told = said(check(draft, stuff))
-    assert told["EVIDENCE"] == ["See above, EVIDENCE."]
+    assert list(said(check(draft, stuff))) == ["TRIALS", "LIMITS"]
     draft = written(
         stuff, ("TRIALS", "The study is limited"), ("EVIDENCE", "LANTERN found")
     )
     told = said(check(draft, stuff))
-    assert told["LIMITS"] == ["See above, LIMITS.", "Ask."]
+    assert list(told) == ["TRIALS", "EVIDENCE", "LIMITS"]
+    assert told["LIMITS"] == ["Ask."]
+
+
+def test_what_the_passages_found_lack_is_one_last_line_R_A2_R_A16() -> None:
+    """Whatever lacks: whole sections, and fields of a document."""
+    field = {"label": "status", "patterns": [r"\brecruiting\b"]}
+    rules = [{**SECTIONS[0], "fields": [field]}, *SECTIONS[1:3]]
+    rules.append({"heading": "LIMITS", "patterns": ["never"], "missing": "limits"})
+    _, _, stuff = desk(pack_of(rules), passages("register"))
+    told = said(check(written(stuff, ("TRIALS", "LANTERN is")), stuff))
+    assert list(told) == ["TRIALS", ""]  # a heading stands only over a sentence
+    assert told[""] == ["Not in the passages found: status, papers, limits."]
+
+
+def test_another_society_is_missing_only_where_none_was_found_R_A16() -> None:
+    rules: list[dict[str, Any]] = [
+        {"heading": "POSITIONS", "sources": ["society", "paper"]},
+        {"heading": "OTHERS", "sources": ["society", "paper"], "other_types": True},
+    ]
+    rules[1] |= {"missing": "another society's position"}
+    line = ["Not in the passages found: another society's position."]
+    for names, last in ((("society",), line), (("society", "paper"), None)):
+        _, _, stuff = desk(pack_of(rules), passages(*names))
+        told = said(check(written(stuff, ("POSITIONS", "The society")), stuff))
+        assert told.get("") == last
 
 
 def test_who_is_named_in_the_question_speaks_first_R_A2() -> None:
@@ -172,7 +197,7 @@ def test_who_is_named_in_the_question_speaks_first_R_A2() -> None:
         {"heading": "POSITIONS", "sources": ["society", "paper"]},
         {"heading": "OTHERS", "sources": ["society", "paper"], "other_types": True},
     ]
-    rules[1] |= {"empty": "None."}
+    rules[1] |= {"missing": "another society's position"}
     pack = pack_of(rules)
     near, far = picked(passages("paper")), picked(passages("society"))
     chunks = (
@@ -203,7 +228,7 @@ def test_whose_word_was_asked_for_and_not_found_is_told_R_A2_R_A12() -> None:
 
 
 def test_fields_that_a_document_lacks_are_named_R_A2() -> None:
-    """By the document's title; what its passages state is not called missing."""
+    """What its passages state is not called missing; a title says whose it is."""
     fields = [
         {"label": "enrolment", "patterns": [r"\benrols \d"]},
         {"label": "status", "patterns": [r"\brecruiting\b"]},
@@ -211,8 +236,12 @@ def test_fields_that_a_document_lacks_are_named_R_A2() -> None:
     rules = [{**SECTIONS[0], "fields": fields}, *SECTIONS[1:]]
     _, _, stuff = desk(pack_of(rules), passages("register"))
     told = said(check(written(stuff, ("TRIALS", "LANTERN is")), stuff))
-    line = "LANTERN trial record: not stated in the source: status."
-    assert told["TRIALS"][-1] == line
+    assert told[""] == ["Not in the passages found: status, papers."]
+    rules = [{**SECTIONS[0], "sources": [], "fields": fields[:1]}]
+    _, _, stuff = desk(pack_of(rules), passages("register", "paper"))
+    draft = written(stuff, ("TRIALS", "LANTERN is"), ("TRIALS", "LANTERN found"))
+    line = "Not in the passages found: enrolment (First results of LANTERN)."
+    assert said(check(draft, stuff))[""] == [line]
 
 
 def test_the_sources_own_words_keep_the_contract_too_R_A2_R_A3() -> None:
@@ -243,7 +272,9 @@ def picked(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
         (["TRIALS", "EVIDENCE", "LIMITS"], True),
         (["TRIALS", "EVIDENCE", "CONTEXT", "LIMITS"], True),
         (["TRIALS", "EVIDENCE", "LIMITS", ""], True),
-        (["TRIALS", "LIMITS"], False),
+        (["TRIALS", "LIMITS"], True),  # what lacks is told in the last line
+        (["TRIALS"], True),
+        (["EVIDENCE", "LIMITS"], False),
         (["EVIDENCE", "TRIALS", "LIMITS"], False),
         (["CONTEXT", "TRIALS", "EVIDENCE", "LIMITS"], False),
         (["TRIALS", "EVIDENCE", "MORE", "LIMITS"], False),
