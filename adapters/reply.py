@@ -36,7 +36,7 @@ from engine.records import (
     Refusal,
     Section,
 )
-from engine.validate.shown import OMITTED, TOUCHING
+from engine.validate.shown import OMITTED, TOUCHING, is_cut
 
 # --- the nouns --------------------------------------------------------------------
 
@@ -71,7 +71,8 @@ class Paragraph(Frozen):
 class Quotation(Frozen):
     """One verbatim quotation, cut only where its document starts a new block.
 
-    A piece that says `OMITTED` stands where its document says more in between (R-A14).
+    A piece that says `OMITTED` stands where its document says more in between, or where
+    a long sentence goes on behind it (R-A14).
     """
 
     kind: Literal["quotation"] = "quotation"
@@ -269,6 +270,9 @@ def _pieces(quotes: Sequence[Quote], chunks: dict[str, Chunk]) -> Iterable[Piece
         for form, text in cut(quote, chunks.get(quote.chunk)):
             yield Piece(form=form, text=text)
         before = quote
+    known = chunks.get(before.chunk) if before else None
+    if before is not None and known is not None and is_cut(known, before):
+        yield Piece(form="prose", text=OMITTED)
 
 
 def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, ...]]:

@@ -84,7 +84,11 @@ def why(outcome: Outcome) -> Why:
             verdict=_answered(outcome, result, opened),
             code=opened and opened.rule,
             nearest=near,
-            numbers=(*_closeness(outcome, result, opened), *drafting(outcome)),
+            numbers=(
+                *_closeness(outcome, result, opened),
+                *_withheld(outcome),
+                *drafting(outcome),
+            ),
         )
     bound = outcome.question.evidence is not None
     about = None if bound else _ABOUT.format(question=outcome.intent.text)
@@ -95,6 +99,7 @@ def why(outcome: Outcome) -> Why:
         helps=_HELPS.get(result.reason, about),
         numbers=(
             *_numbers(result.numbers),
+            *_withheld(outcome),
             *_choosing(outcome),
             *drafting(outcome),
         ),
@@ -170,6 +175,14 @@ def _closeness(
     needed = opened.numbers.get("needed") if opened else None
     if needed is not None:
         yield "how close they had to be", _measured(needed)
+
+
+def _withheld(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """How many passages could not be quoted, and why (R-G12)."""
+    number = len(outcome.trace.instructing) if outcome.trace else 0
+    if number:
+        it = "it gives" if number == 1 else "they give"
+        yield "passages withheld", f"{number}, because {it} orders to a machine"
 
 
 def _number(value: float) -> str:

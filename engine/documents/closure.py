@@ -200,6 +200,10 @@ def _needed(
     """What one sentence leans on directly; the label above it, too."""
     block, own = reader.blocks[index], reader.of_block[index]
     first = at == own[0]
+    opening = reader.sentences[at].opening
+    if opening is not None:
+        # A part of a long sentence leans on its first words, and on what these do.
+        return [n for n in own if reader.sentences[n].start == opening.start]
     if block.kind is BlockKind.HEADING:
         return []
     if named and first:
@@ -353,6 +357,10 @@ def _announced(reader: _Reader, at: int) -> Span | None:
         return _items(reader, sentence.block) if at == last else None
     if sentence.kind is BlockKind.CODE or not _ANNOUNCES.search(reader.said(at)):
         return None
+    if sentence.cut:
+        # The first words of a long sentence announce the part behind them.
+        behind = reader.sentences[at + 1]
+        return Span(start=behind.start, end=behind.end) if behind.quotable else _NOTHING
     following = at + 1
     if following >= len(reader.sentences):
         return _NOTHING

@@ -8,14 +8,15 @@ import re2
 
 from engine.documents.anchors import AnchorReport, coverage
 from engine.documents.chunks import make_chunks
-from engine.documents.closure import close
+from engine.documents.clauses import MOST_OPENING, parts
+from engine.documents.closure import LONGEST_CLOSED, close
 from engine.documents.records import Block, BlockKind, Document, Parsed, Sentence, Span
 from engine.documents.sentences import split_sentences
 from engine.errors import DocumentError
 
 __all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
 
-QUOTABLE_CHARACTERS = 1_800  # a longer sentence is evidence and never quoted
+QUOTABLE_CHARACTERS = 1_800  # a longer row or code is evidence and never quoted
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
 ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
 # A heading that says something: closed like a sentence, or with a finite verb.
@@ -96,7 +97,7 @@ def _sentences(parsed: Parsed) -> Iterator[Sentence]:
         section = tuple(" ".join(h.of(parsed.text).split()) for h in headings)
         for span in _spans(parsed.text, block):
             last[index] = span
-            yield Sentence(
+            whole = Sentence(
                 start=span.start,
                 end=span.end,
                 kind=block.kind,
@@ -105,8 +106,38 @@ def _sentences(parsed: Parsed) -> Iterator[Sentence]:
                 block=index,
                 quotable=_quotable(parsed.text, block, span),
             )
+            yield from _in_parts(parsed.text, whole)
         if block.kind is BlockKind.HEADING:
             headings.append(block)
+
+
+def _in_parts(text: str, sentence: Sentence) -> Iterator[Sentence]:
+    """A sentence, or what of it may be quoted where it is too long to be quoted whole.
+
+    A part that begins inside a clause, or that cannot be shown with the first words of
+    its sentence, is never quoted: it stands there so that it is found in its place.
+    """
+    said = sentence.of(text)
+    if sentence.kind in WHOLE or len(said) <= LONGEST_CLOSED:
+        yield sentence
+        return
+    found = parts(said)
+    spans = [
+        Span(start=sentence.start + p.span.start, end=sentence.start + p.span.end)
+        for p in found
+    ]
+    short = spans[0].end - spans[0].start <= MOST_OPENING
+    for at, (part, span) in enumerate(zip(found, spans, strict=True)):
+        quotable = sentence.quotable and part.whole and (short or not at)
+        yield sentence.model_copy(
+            update={
+                "start": span.start,
+                "end": span.end,
+                "quotable": quotable,
+                "opening": spans[0] if at else None,
+                "cut": at + 1 < len(spans),
+            }
+        )
 
 
 def _spans(text: str, block: Block) -> Iterator[Span]:
@@ -118,7 +149,10 @@ def _spans(text: str, block: Block) -> Iterator[Span]:
 
 
 def _quotable(text: str, block: Block, span: Span) -> bool:
-    if not block.quotable or span.end - span.start > QUOTABLE_CHARACTERS:
+    whole = block.kind in WHOLE
+    if whole and span.end - span.start > QUOTABLE_CHARACTERS:
+        return False
+    if not block.quotable:
         return False
     if block.kind is not BlockKind.HEADING:
         return True

@@ -149,6 +149,8 @@ class Sentence(Span):
     block: int = 0
     anchor: int | None = None
     quotable: bool = True
+    opening: Span | None = None
+    cut: bool = False
 
 
 class Excerpt(Span):

@@ -7,8 +7,7 @@ from dataclasses import replace
 from engine.patterns import fold, matches
 from engine.policy.pack import IntentRule, Pack
 from engine.records import Chunk, Evidence, FoundThing, Intent, Trace
-from engine.retrieve.instructing import instructs
-from engine.retrieve.mixing import Mix, Table, mix, table, unmet
+from engine.retrieve.mixing import Table, mix, table, unmet
 
 FEWEST = 3  # documents that the caps have to leave, or they may be lifted (R-R6)
 
@@ -21,7 +20,7 @@ def compose(
     Ordering may change here; relevance never does (R-R5).
 
     Args:
-        judged: chunks with relevance, best first.
+        judged: chunks with relevance, best first; none that is withheld (R-G12).
         intent: names the row of the pack that asks for source types.
         pack: caps, demotions, requirements.
         trace: of the search so far; it comes back with what was done here.
@@ -33,11 +32,11 @@ def compose(
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
     reserved = _reserved(ordered, trace)
     ordered.sort(key=lambda c: c.id not in reserved)
-    found, instructing = _plain(ordered, replace(rules, reserved=reserved))
+    found = mix(ordered, replace(rules, reserved=reserved))
     beyond = _beyond([c for c in ordered if c.id in found.capped], found.taken, pack)
     final = (*found.taken, *beyond)
     kinds = pack.register()
-    left = {*(chunk.id for chunk in final), *instructing}
+    left = {chunk.id for chunk in final}
     gate = pack.gate
     return Evidence(
         chunks=final,
@@ -52,14 +51,10 @@ def compose(
                 "excluded_band": tuple(
                     c.id for c in final if gate.warned <= c.relevance < gate.used
                 ),
-                "instructing": instructing,
-                "removed_filtered": len(instructing),
                 "widened": bool(beyond),
                 "requirement_unmet": _unmet(final, rules),
                 "ruled_as": rule.query_type,
-                "things": _things(
-                    (c for c in ordered if c.id not in instructing), trace, pack
-                ),
+                "things": _things(ordered, trace, pack),
             }
         ),
     )
@@ -108,18 +103,6 @@ def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
     )
 
 
-def _plain(ordered: Sequence[Chunk], rules: Table) -> tuple[Mix, tuple[str, ...]]:
-    """The mix without passages that speak to a machine, and which those are (R-S2)."""
-    instructing: list[str] = []
-    while True:
-        left = [chunk for chunk in ordered if chunk.id not in instructing]
-        found = mix(left, rules)
-        told = [chunk.id for chunk in found.taken if instructs(chunk.text)]
-        if not told:
-            return found, tuple(instructing)
-        instructing += told
-
-
 def _beyond(
     capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack
 ) -> tuple[Chunk, ...]:
@@ -130,8 +113,7 @@ def _beyond(
     enough = len({chunk.document for chunk in final}) >= FEWEST
     if enough or not pack.retrieval.widening_allowed:
         return ()
-    plain = [chunk for chunk in capped if not instructs(chunk.text)]
-    return tuple(plain[: pack.retrieval.final - len(final)])
+    return tuple(capped[: pack.retrieval.final - len(final)])
 
 
 def _restricted(chunk: Chunk, rules: Table, rule: IntentRule, pack: Pack) -> bool:

@@ -1,6 +1,6 @@
 """The search: candidates of both arms, judged and composed into evidence (R-R1)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from time import perf_counter
@@ -21,7 +21,7 @@ from engine.retrieve.calibration import Calibration
 from engine.retrieve.compose import compose, lacking
 from engine.retrieve.features import measure
 from engine.retrieve.groups import group
-from engine.retrieve.instructing import instructs
+from engine.retrieve.instructing import withheld
 from engine.retrieve.matching import ALIKE
 from engine.retrieve.naming import (
     Naming,
@@ -121,9 +121,11 @@ class Searcher:
 
     def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
-        judged = found.judge(self.calibration)
-        others = beside(judged, intent, pack)
-        judged = [as_judged(c, 0.0) if c.id in others else c for c in judged]
+        every = [candidate.chunk for candidate in found.candidates]
+        others = beside(every, intent, pack)
+        plain = tuple(c for c in found.candidates if c.chunk.id not in others)
+        judged = replace(found, candidates=plain).judge(self.calibration)
+        judged += [as_judged(c, 0.0) for c in every if c.id in others]
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         trace = found.trace.model_copy(update={"milliseconds": times})
         return compose(judged, _naming(intent, found.naming), pack, trace)
@@ -131,11 +133,7 @@ class Searcher:
 
 def _alike(candidates: Sequence[Candidate]) -> tuple[Chunk, ...]:
     """The passages whose stored question asks nearly the same, nearest first (R-Q5)."""
-    near = [
-        (c.question or 0.0, c.chunk)
-        for c in candidates
-        if c.asked is not None and not instructs(c.chunk.text)
-    ]
+    near = [(c.question or 0.0, c.chunk) for c in candidates if c.asked is not None]
     near.sort(key=lambda one: -one[0])
     return tuple(chunk for question, chunk in near[:OFFERED] if question >= ALIKE)
 
@@ -193,8 +191,9 @@ async def look(
     )
     found, younger = await _in_time(places.index, query)
     found = await _by_name(places.index, query, intent.text, pack, found)
+    found, instructing = _evidence(found)
     untrusted: tuple[Candidate, ...] = ()
-    if not found and not younger:
+    if not found and not younger and not instructing:
         everything = await places.index.search(replace(query, sources=None))
         trusted = {source.id for source in pack.sources if source.trusted}
         untrusted = tuple(c for c in everything if c.chunk.source not in trusted)
@@ -209,9 +208,11 @@ async def look(
         query_type=intent.query_type,
         bm25_candidates=sum(c.bm25 is not None for c in found),
         dense_candidates=sum(c.cosine is not None for c in found),
-        candidates=len(found) + len(untrusted),
+        candidates=len(found) + len(untrusted) + len(instructing),
         removed_untrusted=len(untrusted),
         removed_younger=younger,
+        removed_filtered=len(instructing),
+        instructing=instructing,
         named=named.documents,
         unknown_names=named.unknown,
         profile=places.embedder.name,
@@ -221,6 +222,19 @@ async def look(
         },
     )
     return Found(pack, seen, found, tokens, trace, query, named)
+
+
+def _evidence(
+    found: Iterable[Candidate],
+) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    """The candidates that may be quoted, and the ids of those that are withheld.
+
+    Nothing is measured of these: what is taken away later would leave its closeness to
+    the other passages of its document (R-G12).
+    """
+    every = tuple(found)
+    out = tuple(c.chunk.id for c in every if withheld(c.chunk))
+    return tuple(c for c in every if c.chunk.id not in out), out
 
 
 async def _by_name(
@@ -257,9 +271,9 @@ async def _further(
     query = replace(found.query, sources=wanted)
     known = {candidate.chunk.id for candidate in found.candidates}
     more, younger = await _in_time(places.index, query)
-    fresh = tuple(
-        _with_question(c, found.view) for c in more if c.chunk.id not in known
-    )
+    more, instructing = _evidence(c for c in more if c.chunk.id not in known)
+    fresh = tuple(_with_question(c, found.view) for c in more)
+    instructing = tuple(dict.fromkeys((*found.trace.instructing, *instructing)))
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in fresh], question.tenant
     )
@@ -267,6 +281,8 @@ async def _further(
         update={
             "candidates": found.trace.candidates + len(fresh),
             "removed_younger": max(found.trace.removed_younger, younger),
+            "removed_filtered": len(instructing),
+            "instructing": instructing,
         }
     )
     return replace(

@@ -11,7 +11,7 @@ import numpy as np
 from engine.policy.pack import Pack
 from engine.ports import SearchQuery
 from engine.records import ChosenSection, Chunk, Evidence, Intent, Pick, Question, Trace
-from engine.retrieve.instructing import instructs
+from engine.retrieve.instructing import withheld
 from engine.retrieve.search import Searcher, begins_on, scope, terms
 
 FOUND = 60  # passages of a document among which a section is looked for by its title
@@ -30,7 +30,7 @@ async def section_evidence(
         IndexFailed: the index cannot be searched.
     """
     chunks = await _read(searcher, question, intent, pack)
-    instructing = tuple(sorted(chunk.id for chunk in chunks if instructs(chunk.text)))
+    instructing = tuple(sorted(chunk.id for chunk in chunks if withheld(chunk)))
     plain = [chunk for chunk in chunks if chunk.id not in instructing]
     near = question.evidence.near if question.evidence is not None else None
     at = next((n for n, c in enumerate(plain) if near in range(c.start, c.end)), 0)

@@ -20,7 +20,7 @@ from engine.lexicon import stems, words
 from engine.policy.pack import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
-from engine.retrieve.instructing import instructs
+from engine.retrieve.instructing import withheld
 from engine.retrieve.search import Found, Searcher, begins_on
 from engine.retrieve.view import view
 from engine.validate.text import Folded, find_quote, fold, known_words
@@ -158,7 +158,7 @@ def judge_selection(
     chunks: tuple[Chunk, ...],
 ) -> Evidence:
     """Evidence of the selection alone: nothing is retrieved."""
-    instructing = {chunk.id for chunk in chunks if instructs(chunk.text)}
+    instructing = {chunk.id for chunk in chunks if withheld(chunk)}
     chunks = tuple(chunk for chunk in chunks if chunk.id not in instructing)
     trace = Trace(
         query_type=intent.query_type,

@@ -10,7 +10,7 @@ from engine.patterns import fold, matches
 from engine.policy.mix import LimitRule
 from engine.policy.pack import Pack
 from engine.records import Chunk, Open, Question
-from engine.retrieve.instructing import instructs
+from engine.retrieve.instructing import withheld
 from engine.retrieve.search import Searcher
 
 REACH = 12  # passages before and after one that may belong to its section
@@ -53,5 +53,5 @@ def _limiting(
         if chunk.id in known or _section(chunk) != _section(own[0]):
             continue
         limits = names or matches(rule.patterns, fold(chunk.text))
-        if limits and not instructs(chunk.text):
+        if limits and not withheld(chunk):
             yield chunk.model_copy(update={"relevance": own[0].relevance, "picks": ()})

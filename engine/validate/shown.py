@@ -60,7 +60,17 @@ def _shown(
 ) -> Shown:
     ends = (s.announces.end if s.announces else s.end for s in chosen)
     end = min(chunk.end, max(ends))
-    return Shown(joined(quotes), quotes, chosen[0].start, max(end, chosen[-1].end))
+    text = joined(quotes)
+    if is_cut(chunk, quotes[-1]):
+        text = f"{text}\n{OMITTED}"
+    return Shown(text, quotes, chosen[0].start, max(end, chosen[-1].end))
+
+
+def is_cut(chunk: Chunk, quote: Quote) -> bool:
+    """Whether the sentence at the end of a quote of a chunk goes on behind it."""
+    return any(
+        sentence.cut and sentence.end == quote.end for sentence in chunk.sentences
+    )
 
 
 def _needed(chosen: Sequence[Sentence]) -> list[Span]:

@@ -97,7 +97,7 @@ def access_tags_are_ignored() -> Iterator[None]:
 
 @shows(BYLAWS, "absent")
 def a_hostile_passage_is_quoted() -> Iterator[None]:
-    with instead({"engine.retrieve.compose.instructs": lambda _: False}):
+    with instead({"engine.retrieve.search.withheld": lambda _: False}):
         yield
 
 
