@@ -54,6 +54,7 @@ from engine.records import (
     Scope,
 )
 from engine.retrieve.calibration import Calibration
+from engine.retrieve.copies import Copies
 from engine.retrieve.pages import pages_for
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.section import section_evidence
@@ -110,6 +111,7 @@ class Engine:
         self._ports = replace(ports, observer=Contained(ports.observer))
         self._searcher = Searcher(ports.index, ports.embedder, calibration)
         self._listener = Listener(ports.embedder, urgency)
+        self._copies = Copies()
         self._rules = {name: Rules.of(pack) for name, pack in packs.items()}
 
     async def ask(self, question: Question, ledger: Recorder | None = None) -> Outcome:
@@ -127,7 +129,15 @@ class Engine:
             raise UsageError(f"there is no pack {question.pack!r} here")
         rules = self._rules[pack.id]
         steps = _Steps(
-            _Desk(question, pack, rules, self._searcher, self._listener, self._ports)
+            _Desk(
+                question=question,
+                pack=pack,
+                rules=rules,
+                searcher=self._searcher,
+                listener=self._listener,
+                ports=self._ports,
+                copies=self._copies,
+            )
         )
         with self._contained(question, steps.fail):
             await steps.run()
@@ -162,6 +172,7 @@ class _Desk:
     searcher: Searcher
     listener: Listener
     ports: Ports
+    copies: Copies
 
 
 class _Steps:
@@ -350,6 +361,9 @@ class _Steps:
             self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
         pack, selected = self._desk.pack, self._desk.question.selection is not None
         with self._spans.of("gate"):
+            question, ledger = self._desk.question, self._desk.ports.ledger
+            copies = self._desk.copies
+            evidence = await copies.marked(evidence, question, pack, ledger)
             register = pack.register()
             decision = decide(evidence, intent, pack, register, selection=selected)
         return Judged(evidence, decision)

@@ -308,7 +308,7 @@ def _counts(chunk: Chunk, rule: OpeningRule, sources: Mapping[str, Source]) -> b
 
 
 def _documents(chunks: Sequence[Chunk]) -> int:
-    return len({chunk.document for chunk in chunks})
+    return len({chunk.witness for chunk in chunks})
 
 
 # --- whether it answers -----------------------------------------------------------

@@ -142,7 +142,7 @@ def _joined(whole: Judged, found: Sequence[Judged], missing: Sequence[str]) -> J
     decision = opened[0].model_copy(
         update={
             "chunks": chunks,
-            "documents": len({chunk.document for chunk in chunks}),
+            "documents": len({chunk.witness for chunk in chunks}),
             "required_documents": max(one.required_documents for one in opened),
             "tier_one": all(one.tier_one for one in opened),
             "parts": tuple(opened),

@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.documents.asked import Gathering, Wanted
+from bot.documents.copies import Same
 from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder as Folder
 from bot.documents.folder import look as look
 from bot.documents.folder import no_loader
 from bot.documents.holdings import Holdings, file_of, moved_to
 from bot.documents.indexing import Indexer, chunks_of
-from bot.documents.register import Register, Rule
+from bot.documents.register import Bound, Register, Rule
 from engine.documents.corpus import build_document
-from engine.documents.records import Document, IngestAction, Parsed
+from engine.documents.records import Document, IngestAction, Membership, Parsed
 from engine.errors import DocumentError
 from engine.records import Chunk
 from engine.retrieve.naming import named_by_title
@@ -51,7 +52,8 @@ class Job:
 
     `source` binds every file; `tags` are access tags for every document; `prune`
     withdraws what was ingested from below the folder and is gone; `replace` lets a file
-    take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11).
+    take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11);
+    `demo` says that these are the demo texts of the pack.
     """
 
     path: Path
@@ -60,6 +62,7 @@ class Job:
     prune: bool = False
     replace: bool = False
     again: bool = False
+    demo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,13 @@ class Summary:
     """What an ingestion came to.
 
     `bound` counts the documents that are in by source and by the rule that found it
-    (R-S7); `notes` name what was left out, and what moved, without being a failure.
+    (R-S7), `globs` are those of the register that took some; `notes` name what was left
+    out, and what moved, without being a failure.
     """
 
     actions: Counter[IngestAction] = field(default_factory=Counter)
     bound: Counter[tuple[str, Rule]] = field(default_factory=Counter)
+    globs: dict[str, set[str]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     chunks: int = 0
@@ -98,11 +103,11 @@ class Summary:
 class _Built:
     """A document with its chunks; none where the index has them already.
 
-    `rule` is how its source was found, `questions` what its front matter says.
+    `bound` is how its source was found, `questions` what its front matter says.
     """
 
     document: Document
-    rule: Rule
+    bound: Bound
     chunks: tuple[Chunk, ...] = ()
     questions: tuple[str, ...] = ()
 
@@ -147,7 +152,7 @@ class _Run:
         self._folder = folder
         self._files = frozenset(folder.files)
         self._steps = steps
-        self._register = Register(corpus.pack.sources, job.source)
+        self._register = Register(corpus.pack.sources, job.source, demo=job.demo)
         self._indexer = Indexer(
             corpus.pack.id,
             corpus.index,
@@ -169,6 +174,8 @@ class _Run:
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}
         self._holdings = Holdings(())
+        self._same = Same()
+        self._pruned: set[str] = set()
 
     async def through(self) -> Summary:
         corpus = self._corpus
@@ -183,7 +190,13 @@ class _Run:
             self._summary.failed(problem)
         if self._job.prune:
             await self._prune()
+        self._summary.notes += self._same.notes(self._still_held())
         return self._summary
+
+    def _still_held(self) -> Mapping[str, Membership]:
+        """What was held before this run, without what it took out."""
+        held = self._holdings.current
+        return {name: held[name] for name in held if name not in self._pruned}
 
     def _count_chunks(self, number: int) -> None:
         self._summary.chunks += number
@@ -249,7 +262,7 @@ class _Run:
         document = named_by_title(document, self._corpus.pack.things)
         known_version = self._indexed.get(document.id) == document.version
         chunks = () if known_version else chunks_of(self._corpus.pack, document)
-        return _Built(document, bound.rule, chunks, parsed.questions)
+        return _Built(document, bound, chunks, parsed.questions)
 
     # --- into ledger and index ----------------------------------------------------
 
@@ -277,11 +290,15 @@ class _Run:
                     "give one of them another `id` or `url`"
                 )
             await self._store(built)
+            self._same.add(document)
         except DocumentError as error:
             self._troubled.add(path)
             self._summary.failed(str(error))
         else:
-            self._summary.bound[document.source, built.rule] += 1
+            self._summary.bound[document.source, built.bound.rule] += 1
+            if built.bound.glob is not None:
+                globs = self._summary.globs.setdefault(document.source, set())
+                globs.add(built.bound.glob)
 
     def _left_out(self, document: Document) -> bool:
         """Whether it was withdrawn and stays so; then it is named."""
@@ -387,6 +404,7 @@ class _Run:
                 await corpus.index.withdraw(corpus.pack.id, gone, corpus.tenant)
                 await corpus.documents.withdraw(corpus.shelf, gone, pruned=True)
                 self._summary.actions["pruned"] += 1
+                self._pruned.add(gone)
 
     def _is_gone(self, place: str) -> bool:
         """Whether a document's file, or its line in that file, is gone from the folder.

@@ -50,7 +50,7 @@ _Sections = list[tuple[SectionRule, list[Passage]]]
 
 def _short(found: _Sections, opened: Open, needed: int) -> bool:
     passages = [passage for _, held in found for passage in held]
-    documents = {opened.chunks[p.number - 1].document for p in passages}
+    documents = {opened.chunks[p.number - 1].witness for p in passages}
     return len(passages) < needed or len(documents) < opened.required_documents
 
 
@@ -126,7 +126,7 @@ class _Desk:
             own = tuple(chunk for chunk in part.chunks if chunk.id in allowed)
             if not own:
                 continue
-            documents = len({chunk.document for chunk in own})
+            documents = len({chunk.witness for chunk in own})
             narrowed = part.model_copy(
                 update={
                     "chunks": own,

@@ -181,11 +181,15 @@ def _ranked(
 
 
 def _documents(opened: Open) -> list[str]:
-    """Documents worth quoting, most relevant first."""
+    """Documents worth quoting, most relevant first; of copies the first alone."""
     best: dict[str, float] = {}
+    witness: dict[str, str] = {}
     for chunk in opened.chunks:
         best[chunk.document] = max(best.get(chunk.document, 0.0), chunk.relevance)
-    ranked = sorted(best, key=lambda d: -best[d])
+        witness[chunk.document] = chunk.witness
+    every = sorted(best, key=lambda d: -best[d])
+    first = {witness[d]: d for d in reversed(every)}
+    ranked = [d for d in every if first[witness[d]] == d]
     top = best[ranked[0]]
     return [
         document

@@ -29,8 +29,9 @@ class Chunk(Described):
     engine/retrieve and mean nothing before. `context` is what its sentences lean on and
     another chunk holds (R-A14), attributes of its things among them. `question` is that
     of its stored questions which is nearest to the asker's, set by the search (R-Q1).
-    `things` are what it is about (R-R2). `file` is the path in its repository where
-    `line_start` is a line of that file (R-G10).
+    `copy_of` is the document that its own one says again, set where the gate counts
+    documents (R-G1). `things` are what it is about (R-R2). `file` is the path in its
+    repository where `line_start` is a line of that file (R-G10).
     """
 
     id: str
@@ -52,6 +53,12 @@ class Chunk(Described):
     question: str | None = None
     things: tuple[Thing, ...] = ()
     file: str | None = None
+    copy_of: str | None = None
+
+    @property
+    def witness(self) -> str:
+        """What it counts as where documents are counted: copies are one (R-G1)."""
+        return self.copy_of or self.document
 
     def line_of(self, offset: int) -> int:
         """The line of the document in which a character of what may be quoted stands.

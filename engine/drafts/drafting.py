@@ -188,10 +188,10 @@ def _first(opened: Open, most: int) -> tuple[int, ...]:
     taken: list[int] = []
     documents: set[str] = set()
     for number, chunk in enumerate(opened.chunks, start=1):
-        new = chunk.document not in documents
+        new = chunk.witness not in documents
         if len(taken) < most or (new and len(documents) < opened.required_documents):
             taken.append(number)
-            documents.add(chunk.document)
+            documents.add(chunk.witness)
     return tuple(taken)
 
 

@@ -273,7 +273,8 @@ def _too_few(
     material, count = bench.material, len(cited.citations)
     if not parts:
         return "nothing is left that may be shown"
-    documents = len({citation.document for citation in cited.citations})
+    witness = {chunk.document: chunk.witness for chunk in material.chunks}
+    documents = len({witness[citation.document] for citation in cited.citations})
     if sensitive and count < material.minimum:
         return f"sensitive content with {count} citations of {material.minimum}"
     if sensitive and documents < material.documents:
