@@ -143,7 +143,7 @@ class Demo:
             with Parser() as parser:
                 for name in NAMES:
                     corpus = application.corpus(application.pack(name))
-                    job = Job(PACKS / name / "corpus")
+                    job = Job(PACKS / name / "corpus", demo=True)
                     folder = look(job.path, SERVED)
                     await ingest(corpus, parser, job, folder, Steps())
 

@@ -1,7 +1,9 @@
 """`ingest`: a document or a folder of documents into a pack."""
 
 import asyncio
+import re
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -46,6 +48,9 @@ ACTIONS: tuple[IngestAction, ...] = (
     "failed",
 )
 FAILED = 1
+MANY = 4  # places of one reason, from which on the first is named and the rest counted
+# "skipped: PLACE: REASON"; a message without a reason is all place
+_PLACED = re.compile(r"(?s)\A((?:skipped|left out): )?(.*?)((?:: .*)?)\Z")
 
 app = group()
 
@@ -107,14 +112,28 @@ async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> i
     return FAILED if summary.failures else 0
 
 
+def once(messages: Iterable[str]) -> Iterator[str]:
+    """Messages of a place and a reason; a reason of many with its first and a count."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for message in messages:
+        kind, place, reason = _PLACED.findall(message)[0]
+        places.setdefault((kind, reason), []).append(place)
+    for (kind, reason), found in places.items():
+        if len(found) < MANY:
+            yield from (f"{kind}{place}{reason}" for place in found)
+        else:
+            yield f"{kind}{found[0]} and {len(found) - 1} more{reason}"
+
+
 def show(summary: Summary, seconds: float) -> None:
     """What failed or was left out by name on standard error, counts on standard output.
 
-    Below the counts, which rule found the source of how many documents (R-S7).
+    A reason that many share is told once. Below the counts, which rule found the source
+    of how many documents (R-S7), and which globs took those that nobody named one for.
     """
-    for note in summary.notes:
+    for note in once(summary.notes):
         say(note)
-    for failure in summary.failures:
+    for failure in once(summary.failures):
         say(f"failed: {failure}")
     counts = ", ".join(f"{summary.actions[action]} {action}" for action in ACTIONS)
     tell(counts)
@@ -123,6 +142,11 @@ def show(summary: Summary, seconds: float) -> None:
         by_source.setdefault(source, []).append(f"{number} by {rule}")
     for source, rules in by_source.items():
         say(f"source {source}: {', '.join(rules)}")
+    for source, globs in sorted(summary.globs.items()):
+        say(
+            f"source {source}: nobody named it; the pack's register takes what lies "
+            f"below {', '.join(sorted(globs))}; --source names another"
+        )
     if summary.chunks and seconds:
         rate = summary.chunks / max(seconds, 0.001)
         say(f"{many(summary.chunks, 'chunk')} in {seconds:.1f} s, {rate:.0f} a second")

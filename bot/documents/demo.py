@@ -52,7 +52,9 @@ async def take_in_demo(corpus: Corpus, packs: Path, data: Path) -> None:
 
 async def _ingest(corpus: Corpus, folder: Folder) -> None:
     with Parser() as parser, bar("demo texts", len(folder.files)) as steps:
-        summary = await ingest(corpus, parser, Job(folder.root), folder, steps)
+        summary = await ingest(
+            corpus, parser, Job(folder.root, demo=True), folder, steps
+        )
     for failure in summary.failures:
         say(failure)
 

@@ -16,34 +16,47 @@ Rule = Literal["--source", "front matter", "URL", "path"]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The source of a document, and the rule that found it (R-S7)."""
+    """The source of a document, and the rule that found it (R-S7).
+
+    `glob` is that of the register which its path matched, where nobody named a source.
+    """
 
     source: Source
     rule: Rule
+    glob: str | None = None
 
 
 class Register:
     """The sources of one pack, and the four ways to find a document's among them.
 
     In this order: `--source`, front matter, a URL below a prefix (the longest wins), a
-    path that a glob matches.
+    path that a glob matches. A source of demo texts takes a document by URL or path
+    only where the demo itself is taken in: what it has steps back for other documents.
 
     Args:
         sources: the pack's register.
         chosen: the id that `--source` names, or None.
+        demo: the demo texts of the pack are taken in.
 
     Raises:
         UsageError: no source has that id.
     """
 
-    def __init__(self, sources: Sequence[Source], chosen: str | None = None) -> None:
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        chosen: str | None = None,
+        *,
+        demo: bool = False,
+    ) -> None:
         self._by_id = {source.id: source for source in sources}
+        sources = [source for source in sources if demo or not source.demo]
         self._prefixes = sorted(
             ((prefix, source) for source in sources for prefix in source.url_prefixes),
             key=lambda pair: -len(pair[0]),
         )
         self._globs = [
-            (re2.compile(_pattern(glob)), source)
+            (re2.compile(_pattern(glob)), source, glob)
             for source in sources
             for glob in source.path_globs
         ]
@@ -71,9 +84,9 @@ class Register:
         for prefix, source in self._prefixes:
             if parsed.url is not None and parsed.url.startswith(prefix):
                 return Bound(source, "URL")
-        for pattern, source in self._globs:
+        for pattern, source, glob in self._globs:
             if pattern.fullmatch(place):
-                return Bound(source, "path")
+                return Bound(source, "path", glob)
         raise UnregisteredSource(
             f"{parsed.path}: belongs to no registered source; use --source ID, a front "
             "matter line `source: ID`, a URL below a prefix of the register, or a path "

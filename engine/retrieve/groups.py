@@ -1,5 +1,6 @@
 """The quotations of each document, with what is measured of them together."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,9 +18,9 @@ from engine.retrieve.view import QuestionView
 MOST_PASSAGES = 6  # of one document
 MOST_OF_CHUNK = 5  # of these: the rows of one table leave room for what is said of it
 MOST_CHARACTERS = 1_700  # of one document's passages together
-MOST_DOCUMENTS = 10  # whose relevance is computed
 REPEATED = 0.7  # share of words from which a passage repeats another
 CONSIDERED = 80  # sentences, in order of score
+OF_FURTHER = 12  # of a document that has none among these, so that it is weighed, too
 BESIDE = 3  # chunks of its document that a quotation is compared with
 WIDEST = 4.0  # the margin beyond which a larger one says no more
 USUAL = 3.0  # the margin of what stands alone: as on average, where it was fitted
@@ -71,22 +72,41 @@ def group(
     measured: Measured,
     order: Linear,
 ) -> list[Group]:
-    """The documents of the candidates, best first, each with its best passages."""
+    """The documents of the candidates, best first, each with its best passages.
+
+    Every one is weighed: which of them may stand together is decided by relevance
+    afterwards, so that many pages of one society leave the others their places (R-R3).
+    """
     if not len(measured):
         return []
     scores = order.of(measured.features[:, order.among(NAMES)])
     by_document: dict[str, list[Passage]] = {}
-    for at in np.argsort(-scores, kind="stable")[:CONSIDERED]:
-        passage = _passage(candidates, measured, int(at), float(scores[at]))
+    for at in _considered(candidates, measured, scores):
+        passage = _passage(candidates, measured, at, float(scores[at]))
         document = candidates[passage.candidate].chunk.document
-        if document not in by_document and len(by_document) == MOST_DOCUMENTS:
-            continue
         _add(candidates, by_document.setdefault(document, []), passage)
     beside = _Beside(candidates, measured, scores)
     return [
         Group(document, tuple(passages), _features(view, passages, beside))
         for document, passages in by_document.items()
     ]
+
+
+def _considered(
+    candidates: Sequence[Candidate], measured: Measured, scores: Floats
+) -> Iterator[int]:
+    """The sentences that may be passages, best first; some of every document."""
+    near: set[str] = set()
+    further: Counter[str] = Counter()
+    for place, at in enumerate(np.argsort(-scores, kind="stable")):
+        document = candidates[int(measured.candidate[at])].chunk.document
+        if place < CONSIDERED:
+            near.add(document)
+        elif document in near or further[document] == OF_FURTHER:
+            continue
+        else:
+            further[document] += 1
+        yield int(at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,7 +224,7 @@ class Corpora:
         say(f"{title}: {many(len(found.files), 'file')} taken in, {took:.0f} s")
 
     async def _ingest(self, corpus: Corpus, root: Path, steps: Steps) -> None:
-        job = Job(root, again=True)
+        job = Job(root, again=True, demo=True)
         summary = await ingest(
             corpus, self._parser, job, look(root, self._served), steps
         )

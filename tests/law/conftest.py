@@ -20,7 +20,7 @@ Ask = Callable[..., Outcome]
 async def _take_in(settings: Settings, embedder: MiniLM) -> None:
     async with Application(settings, embedder=embedder) as application:
         corpus = application.corpus(application.pack(NAME))
-        job = Job(PACKS / NAME / "corpus")
+        job = Job(PACKS / NAME / "corpus", demo=True)
         with Parser() as parser:
             folder = look(job.path, SERVED)
             summary = await ingest(corpus, parser, job, folder, Steps())

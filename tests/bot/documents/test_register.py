@@ -2,7 +2,9 @@
 
 import pytest
 
+from adapters.packs import load
 from bot.documents.register import Register
+from config.settings import PACKS
 from engine.documents.records import Parsed
 from engine.errors import UnregisteredSource, UsageError
 from engine.policy.pack import Source
@@ -89,3 +91,25 @@ def test_an_unknown_source_is_named() -> None:
         Register(SOURCES, "absent")
     with pytest.raises(UnregisteredSource, match="absent"):
         Register(SOURCES).source_of(parsed(source="absent"), "x")
+
+
+def test_a_demo_source_takes_nothing_but_the_demo_R_S7() -> None:
+    """Neither by the name of a folder nor by an address; who names it gets it."""
+    demo = source(
+        "demo", path_globs=("**/trials/**",), url_prefixes=("https://x/",), demo=True
+    )
+    found = (parsed(), "trials/a.json"), (parsed(url="https://x/a"), "a.md")
+    for document, place in found:
+        with pytest.raises(UnregisteredSource):
+            Register((demo,)).source_of(document, place)
+        assert Register((demo,), demo=True).source_of(document, place).source is demo
+    assert Register((demo,), "demo").source_of(parsed(), "a.md").source is demo
+    named = Register((demo,)).source_of(parsed(source="demo"), "a.md")
+    assert (named.source, named.rule) == (demo, "front matter")
+
+
+def test_no_demo_source_of_a_shipped_pack_waits_for_a_folder_R_S7() -> None:
+    """The folder of a person's own trials is theirs; only the demo package has none."""
+    packs = ("mrd", "oncology", "textbook", "immigration")
+    sources = [s for name in packs for s in load(PACKS / name).sources]
+    assert not [s.id for s in sources if s.demo and s.path_globs]

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies
 
+from adapters.packs import load
+from config.settings import PACKS
 from engine.policy.pack import Pack
 from engine.records import Chunk, Evidence, Trace
 from engine.retrieve.compose import compose
@@ -231,3 +233,14 @@ def test_no_candidates_compose_to_no_evidence_R_I6() -> None:
     evidence = composed([], "general")
     assert evidence.chunks == evidence.nearest == ()
     assert evidence.answerability == 0
+
+
+def test_restrictions_cost_every_society_that_the_pack_names_R_R5() -> None:
+    """On a question about trials, and never of the gate's relevance."""
+    said = "Testing is not recommended outside of a clinical trial."
+    pack = load(PACKS / "mrd")
+    for society in ("nccn", "asco", "esmo"):
+        told = of(society, 0.9, said)
+        evidence = composed([told, of("pubmed", 0.85)], "clinical_trials", pack)
+        assert evidence.trace.demoted == (told.id,)
+        assert evidence.chunks[0].source == "pubmed"

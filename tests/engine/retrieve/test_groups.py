@@ -206,3 +206,12 @@ def test_a_long_question_is_held_in_linear_time_R_E7() -> None:
         grouped(question[:4_000], [text])
 
     assert linear(held, 700)
+
+
+def test_no_document_crowds_out_another_before_it_is_weighed_R_R3() -> None:
+    """However many pages of one society are nearer, and however long they are."""
+    near = "The maximum depth of the tunnel is 40 metres in part {}."
+    society = [[near.format(f"{n}-{m}") for m in range(8)] for n in range(20)]
+    far = [["The depth was measured."], ["A tunnel was dug."]]
+    groups = grouped(FIGURE, [*society, *far])
+    assert {one.document for one in groups} == {f"d{n}" for n in range(22)}
