@@ -5,6 +5,7 @@ so is what was forgotten.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from adapters.reply import Reply, compose
@@ -17,12 +18,19 @@ from engine.audit.record import (
     SourceRecord,
 )
 from engine.documents.records import Document
+from engine.lexicon import words
+from engine.outcome.fallback import compose as again
+from engine.outcome.fallback import refuse
+from engine.outcome.notices import disagreement
+from engine.policy.links import permitted
 from engine.policy.pack import Pack
 from engine.records import (
     Answer,
     Chunk,
     Citation,
     Claim,
+    Intent,
+    Nearest,
     Open,
     Outcome,
     Question,
@@ -38,30 +46,58 @@ from engine.validate.shown import OMITTED
 CLOSED = "That reply cites no source that you may see."
 
 
-def recall(
-    record: Record,
-    documents: Mapping[str, Document],
-    pack: Pack,
-    today: date,
-    *,
-    whole: bool = False,
-) -> Reply:
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads a stored reply again.
+
+    Attributes:
+        documents: those of the reply that they may see, by id, as they may see them.
+        tags: the access tags that they hold.
+        today: from which ages are counted.
+    """
+
+    documents: Mapping[str, Document]
+    tags: Collection[str]
+    today: date
+
+    def sees_all(self, record: Record) -> bool:
+        """Whether nothing that the asker was shown is hidden from this reader.
+
+        What no document can be named for was made of all that the asker could see.
+        """
+        shown = {s.document_id for s in record.sources}
+        shown |= {near.document_id for near in record.nearest}
+        shown |= {choice.document_id for choice in record.choices}
+        return shown <= self.documents.keys() and set(record.tags) <= set(self.tags)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word stands in a document of the reply that they may see."""
+        wanted = words(word)
+        return any(
+            set(wanted) <= {*words(d.title), *words(d.text)}
+            for d in self.documents.values()
+        )
+
+
+def recall(record: Record, reader: Reader, pack: Pack, *, whole: bool = False) -> Reply:
     """The reply to a stored question: sources, why, and of an answer its quotations.
+
+    Where the reader may see less than the asker could, what stood on top or behind is
+    made again of what is left, or left out: it may tell of documents that are hidden.
 
     Args:
         record: as the ledger returns it.
-        documents: those that the reader may see, by id, as they may see them; every
-            other one is left out.
+        reader: who reads it.
         pack: of the record.
-        today: from which ages are counted.
         whole: see `compose`.
     """
+    documents = reader.documents
     near = tuple(
-        n.model_copy(update=_told(documents[n.document_id]))
+        n.model_copy(update=_told(documents[n.document_id], pack))
         for n in record.nearest
         if n.document_id in documents
     )
-    gate = record.gate
+    gate, sees_all = record.gate, reader.sees_all(record)
     opened = gate is not None and gate.verdict == "open"
     outcome = Outcome(
         question=Question(
@@ -72,8 +108,8 @@ def recall(
             chosen_from=record.chosen_from,
             evidence=record.evidence,
         ),
-        intent=record.intent,
-        result=_refusal(record)
+        intent=_intent(record, reader),
+        result=_refusal(record, pack, near, sees_all=sees_all)
         if record.was_refusal
         else _answer(record, documents, pack) or _closed(),
         states=record.failure_states,
@@ -82,10 +118,46 @@ def recall(
         notices=record.notices,
         nearest=near,
         choices=tuple(c for c in record.choices if c.document_id in documents),
-        gate=_opened(record, documents) if opened else None,
+        gate=_opened(record, documents, sees_all=sees_all) if opened else None,
         audit_id=record.audit_id,
     )
-    return compose(outcome, pack.wording, today, whole=whole)
+    if not sees_all:
+        notices = tuple(_notices(record, outcome, pack))
+        outcome = outcome.model_copy(update={"notices": notices})
+    return compose(outcome, pack.wording, reader.today, whole=whole)
+
+
+def _intent(record: Record, reader: Reader) -> Intent:
+    """How the question was understood, as far as this reader may know (R-C5).
+
+    A spelling was put right to a word of the corpus: it is told where the word stands
+    in what the reader sees. What is understood is not told to who sees less.
+    """
+    intent = record.intent
+    kept = tuple(pair for pair in intent.corrections if reader.knows(pair[1]))
+    if kept == intent.corrections and reader.sees_all(record):
+        return intent
+    asked = record.question if may_repeat(record, reader.documents) else ""
+    update = {"corrections": kept, "text": asked, "follow_up": False}
+    return intent.model_copy(update=update)
+
+
+def _notices(record: Record, outcome: Outcome, pack: Pack) -> Iterator[str]:
+    """The notices for who sees less: fixed texts, and what is left of a disagreement.
+
+    None beside an answer of which nothing may be seen.
+    """
+    if not (record.was_refusal or outcome.answered):
+        return
+    fixed = {notice.text for notice in pack.notices.values()}
+    yield from (notice for notice in record.notices if notice in fixed)
+    if isinstance(outcome.result, Answer):
+        by_document = tuple(
+            citation.model_copy(update={"chunk": citation.document})
+            for citation in outcome.result.citations
+        )
+        left = outcome.result.model_copy(update={"citations": by_document})
+        yield from disagreement(left, outcome.gate, pack)
 
 
 def may_repeat(record: Record, documents: Collection[str]) -> bool:
@@ -99,20 +171,29 @@ def may_repeat(record: Record, documents: Collection[str]) -> bool:
     return bool(cited) and all(document in documents for document in cited)
 
 
-def _told(document: Document) -> Mapping[str, str | None]:
+def _told(document: Document, pack: Pack) -> Mapping[str, str | None]:
     """A document's name and address as the reader's own shelf has them (R-S8)."""
-    return {"title": document.title, "url": document.url}
+    return {"title": document.title, "url": _url(document, pack)}
 
 
-def _opened(record: Record, documents: Mapping[str, Document]) -> Open:
+def _url(document: Document, pack: Pack) -> str | None:
+    """A document's address where its source may be linked so (R-V7)."""
+    return permitted(document.url, pack.register().get(document.source))
+
+
+def _opened(
+    record: Record, documents: Mapping[str, Document], *, sees_all: bool
+) -> Open:
+    """The gate's decision; of what is hidden it counts nothing."""
     gate = record.gate
+    left = len({s.document_id for s in record.sources} & documents.keys())
     return Open(
         rule=(gate and gate.rule) or "",
         chunks=tuple(_laid_out(document) for document in documents.values()),
-        documents=(gate and gate.documents) or 0,
-        tier_one=bool(gate and gate.tier_one),
+        documents=(gate and gate.documents) or 0 if sees_all else left,
+        tier_one=bool(gate and gate.tier_one) and sees_all,
         minimum_citations=(gate and gate.minimum_citations) or 0,
-        numbers=gate.numbers if gate else {},
+        numbers=gate.numbers if gate and sees_all else {},
     )
 
 
@@ -134,9 +215,17 @@ def _laid_out(document: Document) -> Chunk:
     )
 
 
-def _refusal(record: Record) -> Refusal:
+def _refusal(
+    record: Record, pack: Pack, near: Sequence[Nearest], *, sees_all: bool
+) -> Refusal:
+    """A refusal; to who sees less it is worded again, without a number or a page."""
     if record.reason_code is None:
         raise ValueError("a refusal without a reason is on record")
+    if not sees_all:
+        bare = record.intent.model_copy(update={"text": ""})
+        refused = refuse(record.reason_code, pack, bare)
+        text = again(record.reason_code, pack, bare, near=bool(near))
+        return refused.model_copy(update={"fallback": text})
     return Refusal(
         reason=record.reason_code,
         shown_reason=record.refusal_reason or RefusalReason.INSUFFICIENT_CONTEXT,
@@ -172,7 +261,9 @@ def _answer(
     words = pack.answer
     return Answer(
         sections=kept,
-        citations=tuple(_citation(s, documents[s.document_id]) for s in seen.values()),
+        citations=tuple(
+            _citation(s, documents[s.document_id], pack) for s in seen.values()
+        ),
         minimum_citations=0,
         attribution=words.selection_attribution if chosen else words.attribution,
     )
@@ -233,7 +324,8 @@ def _quote(place: QuotePlace, seen: Mapping[int, SourceRecord]) -> Quote | None:
     return None
 
 
-def _citation(source: SourceRecord, document: Document) -> Citation:
+def _citation(source: SourceRecord, document: Document, pack: Pack) -> Citation:
+    source_of = pack.register().get(document.source)
     return Citation(
         number=source.number,
         chunk=source.chunk_id,
@@ -245,8 +337,8 @@ def _citation(source: SourceRecord, document: Document) -> Citation:
         start=source.start,
         end=source.end,
         relevance=source.score,
-        publisher=document.publisher,
-        url=document.url,
+        publisher=source_of.publisher if source_of else None,
+        url=permitted(document.url, source_of),
         published=document.published,
         retrieved=document.retrieved,
         in_force_from=document.in_force_from,

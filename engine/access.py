@@ -4,6 +4,8 @@ Whatever reads tags asks here, because a tag that is empty or in truth two opens
 document to people for whom it was closed.
 """
 
+from collections.abc import Collection
+
 import re2
 
 UNREADABLE = re2.compile(r"[^\pL\pM\pN\pP\pS ]|[,\x{FFFD}]|^ | $")
@@ -21,3 +23,8 @@ def flaw_of(tag: str) -> str | None:
             "holds a comma, a line break, an invisible character, or a space at an end"
         )
     return None
+
+
+def opens(wanted: Collection[str], held: Collection[str]) -> bool:
+    """Whether who holds these tags may see what wants one of those; none: all may."""
+    return not wanted or not set(held).isdisjoint(wanted)

@@ -55,6 +55,7 @@ from engine.records import (
 )
 from engine.retrieve.calibration import Calibration
 from engine.retrieve.copies import Copies
+from engine.retrieve.described import DescribedIndex
 from engine.retrieve.pages import pages_for
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.section import section_evidence
@@ -109,7 +110,8 @@ class Engine:
                 )
         self._packs = packs
         self._ports = replace(ports, observer=Contained(ports.observer))
-        self._searcher = Searcher(ports.index, ports.embedder, calibration)
+        index = DescribedIndex(ports.index, ports.ledger, packs)
+        self._searcher = Searcher(index, ports.embedder, calibration)
         self._listener = Listener(ports.embedder, urgency)
         self._copies = Copies()
         self._rules = {name: Rules.of(pack) for name, pack in packs.items()}

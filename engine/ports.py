@@ -3,7 +3,7 @@
 Every implementation of a port passes the port's contract tests in tests/contracts/.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.audit.spans import Span
-from engine.documents.records import Document, Membership
+from engine.documents.records import Description, Document, Membership
 from engine.drafts.orders import Judged, Order, Written
 from engine.inspection.orders import Drafted, Request
 from engine.inspection.question_pack import Step
@@ -223,6 +223,16 @@ class Ledger(Recorder, Protocol):
         ...
 
     async def memberships(self, pack: str) -> Sequence[Membership]: ...
+
+    async def described(
+        self, scope: Scope, versions: Collection[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], Description]:
+        """What is said of versions, by document id and version, in this scope.
+
+        Each by the first shelf of the scope that holds it and shows it to these tags;
+        a version that none does is left out.
+        """
+        ...
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
         """Document id and version of a current document that holds a folded text."""

@@ -7,12 +7,13 @@ stamps) and held by tests with tests/platforms/discord_reach.py.
 """
 
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import re2
 
 from adapters.layout import BULLET, item, marks
 from adapters.reply import Piece, Quotation
+from engine.policy.links import address
 
 LONGEST_URL = 1_000
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\*_~|`<[]"})
@@ -130,13 +131,6 @@ def _uncoloned(found: re2._Match) -> str:
 
 def _target(url: str | None) -> str | None:
     """The address in the few characters that Discord takes whole into a link."""
-    if not url or len(url) > LONGEST_URL:
-        return None
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return None
-    if parts.scheme not in ("http", "https") or not host.isascii() or not host:
+    if not url or len(url) > LONGEST_URL or address(url) is None:
         return None
     return quote(url, safe=_SAFE)

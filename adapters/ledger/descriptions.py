@@ -7,7 +7,8 @@ forgotten, hash and all.
 """
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, select
@@ -17,9 +18,14 @@ from adapters.ledger.chain import Head
 from adapters.ledger.entries import ADOPTED, DescriptionEntry, instant
 from adapters.ledger.schema import audit_chain, document_versions, memberships
 from adapters.ledger.sealing import Version
+from engine.access import opens
+from engine.documents.records import Description, shelves_of
+from engine.errors import LedgerFailed
+from engine.records import Scope
 
 COLUMNS = ("folded", "layout", "description")  # of `document_versions`
 SAID = (*COLUMNS, "questions")  # the last of `passage_questions`
+_FIELDS = frozenset(Description.model_fields)
 BATCH = 50  # rows at a time: no corpus is ever in memory whole
 
 
@@ -71,6 +77,35 @@ def adopt(connection: Connection, now: datetime) -> None:
                     hashes=hashes(row),
                 )
                 chain.append(connection, entry)
+
+
+def told(
+    connection: Connection, scope: Scope, versions: Collection[tuple[str, str]]
+) -> Mapping[tuple[str, str], Description]:
+    """What is said of versions, by the first shelf that shows them in this scope.
+
+    Raises:
+        LedgerFailed: what is stored cannot be read.
+    """
+    held, shelves = memberships.c, shelves_of(scope.pack, scope.tenant)
+    query = select(held.pack, held.document, held.version, held.description).where(
+        held.pack.in_(shelves), held.document.in_({name for name, _ in versions})
+    )
+    found: dict[tuple[str, str], Description] = {}
+    rows = connection.execute(query).all()
+    for row in sorted(rows, key=lambda row: shelves.index(row.pack)):
+        this = (row.document, row.version)
+        if this not in versions or this in found:
+            continue
+        try:
+            said = Description.model_validate(
+                {k: v for k, v in json.loads(row.description).items() if k in _FIELDS}
+            )
+        except (ValueError, AttributeError) as error:
+            raise LedgerFailed(f"{row.document}: membership is damaged") from error
+        if opens(said.tags, scope.tags):
+            found[this] = said
+    return found
 
 
 def before_adoption(connection: Connection) -> Head:

@@ -4,7 +4,7 @@ Every call is one transaction in a worker thread (adapters/ledger/transactions.p
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from adapters.ledger import (
     anchor,
     backup,
     chain,
+    descriptions,
     fingerprint,
     guards,
     history,
@@ -34,11 +35,17 @@ from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.sealing import Version
 from adapters.ledger.transactions import Transactions
 from engine.audit.record import Record
-from engine.documents.records import Document, IngestAction, Membership, VersionState
+from engine.documents.records import (
+    Description,
+    Document,
+    IngestAction,
+    Membership,
+    VersionState,
+)
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.ports import Clock
 from engine.questions.records import PassageQuestion, Questions
-from engine.records import Outcome
+from engine.records import Outcome, Scope
 
 
 class SqlLedger:
@@ -220,6 +227,14 @@ class SqlLedger:
         """
         return await self.transactions.read(
             lambda c: versions.load(c, document, version, pack)
+        )
+
+    async def described(
+        self, scope: Scope, versions: Collection[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], Description]:
+        """What is said of versions in a scope, by document id and version."""
+        return await self.transactions.read(
+            lambda c: descriptions.told(c, scope, versions)
         )
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from adapters.layout import clipped
 from adapters.reply import SourceLine
+from engine.policy.links import address
 
 Block = dict[str, Any]
 
@@ -44,8 +45,7 @@ def person(user: str) -> Block:
 
 def link(url: str | None, text: str) -> Block:
     """The text as a link; as text alone where there is no web address."""
-    web = url is not None and url.startswith(("https://", "http://"))
-    if not web or " " in str(url) or len(str(url)) > URL:
+    if url is None or len(url) > URL or address(url) is None:
         return run(text)
     return run(text) | {"type": "link", "url": url}
 

@@ -35,9 +35,11 @@ Each file's source is found by --source, by `source:` in its front matter, by th
 there or by its path, as the pack's register says; what a web page's own markup says of
 it does not count. A bad file is named and the rest goes in: exit code 1. A file that is
 gone stays in force unless --prune. A file with the id of another one is named and left
-out unless --replace, what was withdrawn unless --again. With --tenant, only questions
-from that Slack workspace or Discord server find the documents. What was asked before
-and is answered now closes its gap (`gaps`), and who wanted to know is told.
+out unless --replace, what was withdrawn unless --again. A `url:` that lies below no
+address of its source in the register is named and not linked; --strict-links refuses
+the file. With --tenant, only questions from that Slack workspace or Discord server find
+the documents. What was asked before and is answered now closes its gap (`gaps`), and
+who wanted to know is told.
 """
 ACTIONS: tuple[IngestAction, ...] = (
     "added",
@@ -78,6 +80,10 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         str | None,
         typer.Option(metavar="A,B", help="Access tags for every document."),
     ] = None,
+    strict_links: Annotated[
+        bool,
+        typer.Option("--strict-links", help="Refuse a url that its source lacks."),
+    ] = False,
     alone: TenantName = None,
 ) -> None:
     if prune and path.is_file():
@@ -89,6 +95,7 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         prune=prune,
         replace=replace,
         again=again,
+        strict_links=strict_links,
     )
     raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, tenant(alone), job)))
 

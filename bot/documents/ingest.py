@@ -28,6 +28,7 @@ from bot.documents.register import Bound, Register, Rule
 from engine.documents.corpus import build_document
 from engine.documents.records import Document, IngestAction, Membership, Parsed
 from engine.errors import DocumentError
+from engine.policy.links import permitted
 from engine.records import Chunk
 from engine.retrieve.naming import named_by_title
 
@@ -53,7 +54,8 @@ class Job:
     `source` binds every file; `tags` are access tags for every document; `prune`
     withdraws what was ingested from below the folder and is gone; `replace` lets a file
     take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11);
-    `demo` says that these are the demo texts of the pack.
+    `demo` says that these are the demo texts of the pack, `strict_links`
+    refuses what names an address that its source does not have (R-V7).
     """
 
     path: Path
@@ -63,6 +65,7 @@ class Job:
     replace: bool = False
     again: bool = False
     demo: bool = False
+    strict_links: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +106,15 @@ class Summary:
 class _Built:
     """A document with its chunks; none where the index has them already.
 
-    `bound` is how its source was found, `questions` what its front matter says.
+    `bound` is how its source was found, `questions` what its front matter says,
+    `unlinked` the address there that its source does not have.
     """
 
     document: Document
     bound: Bound
     chunks: tuple[Chunk, ...] = ()
     questions: tuple[str, ...] = ()
+    unlinked: str | None = None
 
 
 @dataclass(slots=True)
@@ -250,6 +255,10 @@ class _Run:
         full = f"{root.as_posix().rstrip('/')}/{parsed.path}"
         bound = self._register.source_of(parsed, f"{root.name}/{parsed.path}")
         source, known = bound.source, self._holdings.id_at(full)
+        unlinked = parsed.url if permitted(parsed.url, source) is None else None
+        if unlinked is not None:
+            name = parsed.id or self._named_by(unlinked)
+            parsed = parsed.model_copy(update={"url": None, "id": name})
         if known is not None and parsed.id is None and parsed.url is None:
             parsed = parsed.model_copy(update={"id": known})
         document = build_document(
@@ -262,7 +271,13 @@ class _Run:
         document = named_by_title(document, self._corpus.pack.things)
         known_version = self._indexed.get(document.id) == document.version
         chunks = () if known_version else chunks_of(self._corpus.pack, document)
-        return _Built(document, bound, chunks, parsed.questions)
+        return _Built(document, bound, chunks, parsed.questions, unlinked)
+
+    def _named_by(self, url: str) -> str | None:
+        """An address that is no link as an id; not where it is another source's."""
+        sources = self._corpus.pack.sources
+        taken = any(permitted(url, source) is not None for source in sources)
+        return None if taken else url
 
     # --- into ledger and index ----------------------------------------------------
 
@@ -282,6 +297,7 @@ class _Run:
         try:
             if self._left_out(document) or await self._is_older(document):
                 return
+            self._check_link(built)
             await self._check_home(document)
             first = self._seen.setdefault(document.id, document.path)
             if first != document.path:
@@ -299,6 +315,23 @@ class _Run:
             if built.bound.glob is not None:
                 globs = self._summary.globs.setdefault(document.source, set())
                 globs.add(built.bound.glob)
+
+    def _check_link(self, built: _Built) -> None:
+        """Name an address that its source does not have: it goes in without (R-V7).
+
+        Raises:
+            DocumentError: it does so, and links are strict.
+        """
+        if built.unlinked is None:
+            return
+        document = built.document
+        told = (
+            f"{document.path}: url: {built.unlinked!r} lies below no address that "
+            f"sources.yaml has for the source {document.source}"
+        )
+        if self._job.strict_links:
+            raise DocumentError(f"{told}; correct it, or name it in url_prefixes")
+        self._summary.notes.append(f"no link: {told}")
 
     def _left_out(self, document: Document) -> bool:
         """Whether it was withdrawn and stays so; then it is named."""

@@ -9,6 +9,7 @@ import re2
 
 from engine.documents.records import Parsed
 from engine.errors import UnregisteredSource, UsageError
+from engine.policy.links import below
 from engine.policy.pack import Source
 
 Rule = Literal["--source", "front matter", "URL", "path"]
@@ -82,7 +83,7 @@ class Register:
         if parsed.source is not None:
             return Bound(self._claimed(parsed, parsed.source), "front matter")
         for prefix, source in self._prefixes:
-            if parsed.url is not None and parsed.url.startswith(prefix):
+            if parsed.url is not None and below(parsed.url, prefix):
                 return Bound(source, "URL")
         for pattern, source, glob in self._globs:
             if pattern.fullmatch(place):

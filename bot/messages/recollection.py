@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from adapters.ledger.store import SqlLedger
-from adapters.recall import recall
+from adapters.recall import Reader, recall
 from adapters.reply import Reply
+from engine.access import opens
 from engine.audit.record import Record
 from engine.documents.records import Document, shelves_of
 from engine.policy.pack import Pack
@@ -42,7 +43,8 @@ class Recollection:
         """
         documents = await self._visible(record, scope)
         today = today_in(pack.time_zone, self._clock.now())
-        return recall(record, documents, pack, today, whole=whole)
+        reader = Reader(documents, scope.tags, today)
+        return recall(record, reader, pack, whole=whole)
 
     async def _visible(self, record: Record, scope: Scope) -> Mapping[str, Document]:
         """The documents of a record that somebody may see, by id.
@@ -51,17 +53,13 @@ class Recollection:
         """
         cited = {s.document_id: s.version for s in record.sources}
         near = {n.document_id for n in record.nearest}
+        near |= {choice.document_id for choice in record.choices}
         found: dict[str, Document] = {}
         for shelf in shelves_of(scope.pack, scope.tenant):
             current = await self._ledger.current_versions(shelf)
             versions = {name: current[name] for name in near if name in current} | cited
             for name, version in versions.items():
                 document = await self._ledger.document(name, version, shelf)
-                if document is not None and _open_to(document.tags, scope.tags):
+                if document is not None and opens(document.tags, scope.tags):
                     found.setdefault(name, document)
         return found
-
-
-def _open_to(wanted: tuple[str, ...], held: frozenset[str]) -> bool:
-    """Whether somebody with these tags sees a document that wants one of those."""
-    return not wanted or bool(held.intersection(wanted))

@@ -1,15 +1,15 @@
 """What stands in for ledger, observer and model in a replay: nothing is written."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from adapters.ledger.store import SqlLedger
 from engine.audit.record import ClaimRecord, Record
 from engine.audit.spans import Span
-from engine.documents.records import Document, Membership
+from engine.documents.records import Description, Document, Membership
 from engine.drafts.orders import Offered, Order, Passage, Written
 from engine.drafts.prompts import Prompt
 from engine.drafts.records import Draft, DraftClaim, DraftSection, Selected
-from engine.records import Outcome
+from engine.records import Outcome, Scope
 
 UNRECORDED = "0" * 12  # the audit id of what is on no record
 
@@ -35,6 +35,11 @@ class Unwritten:
 
     async def memberships(self, pack: str) -> Sequence[Membership]:
         return await self._ledger.memberships(pack)
+
+    async def described(
+        self, scope: Scope, versions: Collection[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], Description]:
+        return await self._ledger.described(scope, versions)
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
         return await self._ledger.find_passage(pack, folded)

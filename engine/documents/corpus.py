@@ -46,7 +46,7 @@ def build_document(
     Args:
         parsed: what the loader returned.
         source: id of the registered source it belongs to.
-        publisher: the register's, used where the file names none.
+        publisher: the register's; a file names none of its own (R-V7).
         tags: access tags of the source, added to the file's own.
         demo: the source is a demo; a file may also say so itself.
 
@@ -67,7 +67,7 @@ def build_document(
         sentences=sentences,
         loader=parsed.loader,
         url=parsed.url,
-        publisher=parsed.publisher or publisher,
+        publisher=publisher,
         published=parsed.published,
         retrieved=parsed.retrieved,
         in_force_from=parsed.in_force_from,

@@ -106,6 +106,12 @@ class Described(Frozen):
     demo: bool = False
 
 
+class Description(Described):
+    """What a shelf says of a version: all of that, and its title."""
+
+    title: str
+
+
 class Parsed(Described):
     """What a loader returns: canonical text, blocks, and what the file says of itself.
 

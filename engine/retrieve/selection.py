@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date
 
+from engine.access import opens
 from engine.documents.corpus import build_document, make_chunks
 from engine.documents.passage import entries_of
 from engine.documents.records import (
@@ -20,6 +21,7 @@ from engine.lexicon import stems, words
 from engine.policy.pack import Domain, Pack
 from engine.ports import Candidate, CorpusStatistics, Ledger
 from engine.records import Chunk, Evidence, Intent, Question, Trace
+from engine.retrieve.described import linked
 from engine.retrieve.instructing import withheld
 from engine.retrieve.search import Found, Searcher, begins_on
 from engine.retrieve.view import view
@@ -47,7 +49,9 @@ async def read_selection(
     if not text:
         return ()
     if pack.domain is Domain.MEDICAL:
-        return await _registered(text, question, ledger, as_of)
+        found = await _registered(text, question, ledger, as_of)
+        register = pack.register()
+        return tuple(linked(chunk, register.get(chunk.source)) for chunk in found)
     document = _ephemeral(text)
     await ledger.store_selection(document)
     return make_chunks(document)
@@ -106,7 +110,7 @@ def _selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
 
 def _may_see(question: Question, document: Document) -> bool:
     """Whether the asker holds a tag of a document that has tags (R-C5)."""
-    return not document.tags or not question.tags.isdisjoint(document.tags)
+    return opens(document.tags, question.tags)
 
 
 def _inside(chunk: Chunk, span: Span) -> Chunk | None:

@@ -266,11 +266,12 @@ async def test_a_selection_is_found_in_what_the_asker_may_see_R_A6(
             assert len(chunks) == found
 
 
+ROS = "https://docs.ros.org/"
 WORDS = {
-    OURS: {"title": "Ours", "url": "https://ours.example/g", "published": "2026-01-02"},
+    OURS: {"title": "Ours", "url": f"{ROS}ours", "published": "2026-01-02"},
     OTHERS: {
         "title": "Theirs",
-        "url": "https://theirs.example/g",
+        "url": f"{ROS}theirs",
         "published": "2019-08-09",
         "publisher": "Neighbour",
     },

@@ -10,6 +10,7 @@ from tests.shape.source import modules
 # Every function that reads a stored description, and what holds it to one shelf.
 # `keep` compares and overwrites, `adopt` hashes; PROOF proves, and tells nobody.
 READERS = {
+    ("adapters/ledger/descriptions.py", "told"): "held.pack.in_(shelves)",
     ("adapters/ledger/fingerprint.py", "corpus_hash"): "held.pack == pack",
     ("adapters/ledger/versions.py", "_held"): "key.pack == pack",
     ("adapters/ledger/versions.py", "load"): "_row(pack, document, version)",

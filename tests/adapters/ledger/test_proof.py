@@ -11,7 +11,7 @@ from sqlalchemy import Connection, update
 
 from adapters.ledger.schema import document_versions
 from adapters.ledger.store import SqlLedger
-from adapters.recall import recall
+from adapters.recall import Reader, recall
 from adapters.reply import Quotation
 from engine.documents.records import Document, Span
 from engine.errors import LedgerFailed, VerificationFailed
@@ -109,7 +109,8 @@ async def test_a_stored_quotation_is_shown_with_what_it_leans_on_R_A14_R_D5(
 ) -> None:
     """As one quotation, in the order of its text, with the mark between."""
     record = await ledger.read(await ledger.record(leaning(cited)))
-    (_, block) = recall(record, {cited.id: cited}, small_pack(), TODAY).body
+    reader = Reader({cited.id: cited}, frozenset(), TODAY)
+    (_, block) = recall(record, reader, small_pack()).body
     assert isinstance(block, Quotation)
     assert [piece.text for piece in block.pieces] == [
         "Rest often.",

@@ -14,7 +14,7 @@ from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
 from bot.documents.corpus import Corpus
 from bot.documents.ingest import look
-from engine.documents.records import Document, IngestAction, VersionState
+from engine.documents.records import Document, IngestAction, Membership, VersionState
 from engine.errors import EmbedderFailed, LedgerFailed, UsageError
 from engine.ports import Encoded, SearchQuery
 from engine.records import Scope
@@ -504,3 +504,71 @@ async def test_what_a_glob_took_is_told_R_S7(library: Library) -> None:
     summary = await library.ingest()
     assert summary.globs == {"notes": {"**/notes/**"}}
     assert (await library.ingest(source="pages")).globs == {}
+
+
+# --- links ------------------------------------------------------------------------
+
+FOREIGN = (
+    "https://evil.example/login",
+    "https://example.org@evil.example/",
+    "https://example.org.evil.example/",
+    "http://127.0.0.1:9470/x",
+    "https://xn--exmple-cua.org/",
+)
+
+
+@pytest.mark.parametrize("url", FOREIGN)
+async def test_an_address_that_the_source_lacks_is_no_link_R_V7(
+    library: Library, url: str
+) -> None:
+    """It goes in without, and is named; `--strict-links` refuses it."""
+    library.write("notes/far.md", "# Far\n\nFar away.", url=url, source="pages")
+    summary = await library.ingest(strict_links=True)
+    (failure,) = summary.failures
+    assert url in failure
+    summary = await library.ingest()
+    assert not summary.failures
+    (note,) = [n for n in summary.notes if n.startswith("no link: ")]
+    assert url in note
+    member = next(m for m in await members(library) if m.title == "Far")
+    corpus = library.corpus
+    held = await corpus.documents.document(member.document, member.version, "small")
+    assert held is not None
+    assert held.url is None
+
+
+async def test_an_address_of_the_source_is_its_link_R_V7(library: Library) -> None:
+    """And its publisher is the register's, whatever the file says."""
+    library.write(
+        "notes/near.md",
+        "# Near\n\nNear by.",
+        url="https://example.org/near",
+        publisher="World Health Organization",
+    )
+    summary = await library.ingest()
+    assert not [n for n in summary.notes if n.startswith("no link: ")]
+    (member,) = [m for m in await members(library) if m.title == "Near"]
+    corpus = library.corpus
+    held = await corpus.documents.document(member.document, member.version, "small")
+    assert held is not None
+    assert (held.url, held.source) == ("https://example.org/near", "pages")
+    assert held.publisher == corpus.pack.register()["pages"].publisher
+
+
+async def test_an_address_binds_to_no_other_source_R_V7(library: Library) -> None:
+    """A page that names another source's address does not take its id."""
+    library.write(
+        "notes/thief.md",
+        "# Thief\n\nA page.",
+        url="https://example.org/a",
+        source="toy",
+    )
+    await library.ingest()
+    (member,) = [m for m in await members(library) if m.title == "Thief"]
+    assert member.document == "toy/notes/thief.md"
+
+
+async def members(library: Library) -> list[Membership]:
+    """The current documents."""
+    held = await library.corpus.documents.memberships(library.corpus.shelf)
+    return [member for member in held if member.state is VersionState.CURRENT]

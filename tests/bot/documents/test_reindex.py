@@ -1,5 +1,8 @@
 """The index made from the ledger."""
 
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from adapters.index.embedded import EmbeddedIndex
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import BATCH, CHUNKER, Indexer, chunks_of
 from bot.documents.ingest import Steps
+from bot.documents.proof import differing
 from bot.documents.reindex import anchor_coverage, current_members, reindex, stored
 from engine.documents.records import Block, BlockKind, Sentence
 from engine.errors import DocumentError
@@ -163,3 +167,28 @@ async def test_a_store_that_holds_such_a_block_heals_R_U7(library: Library) -> N
     await library.corpus.documents.store_document("small", document("Short.", "aaa"))
     assert await reindex(library.corpus, Steps()) == 1
     assert await library.agrees()
+
+
+async def test_an_index_that_says_otherwise_is_noticed_R_V7_R_D3(
+    library: Library, tmp_path: Path
+) -> None:
+    """An address, a title, tags or a text that was changed behind the ledger."""
+    library.write("notes/near.md", "# Near\n\nNear by.", url="https://example.org/n")
+    await library.ingest()
+    assert [one async for one in differing(library.corpus)] == []
+    await library.corpus.index.close()
+    (file,) = (tmp_path / "data" / "index").rglob("catalogue.db")
+    with closing(sqlite3.connect(file)) as changed, changed:
+        changed.execute(
+            "UPDATE chunks SET body = replace(body, 'https://example.org/n', "
+            "'https://evil.example/')"
+        )
+        changed.execute(
+            "UPDATE chunks SET body = replace(body, 'salt water', 'sea water')"
+        )
+    identity = library.corpus.index._identity  # type: ignore[attr-defined]
+    opened = EmbeddedIndex(file.parent, identity)
+    corpus = replace(library.corpus, index=opened)
+    told = sorted([one async for one in differing(corpus)])
+    await opened.close()
+    assert told == ["https://example.org/n: url", "notes/notes/salt.md: text"]

@@ -9,7 +9,7 @@ import pytest
 from adapters.ledger.mail_records import ThreadNote
 from adapters.loaders.sandbox import SERVED, Parser
 from adapters.mail import Action, Method, Part, Place, Platform
-from adapters.recall import recall
+from adapters.recall import Reader, recall
 from adapters.reply import Quotation
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.messages import wording
@@ -213,8 +213,9 @@ async def test_a_record_from_before_there_was_a_rest_is_read_R_D5(chat: Chat) ->
     reply = await answers(chat, document())
     record = await chat.application.ledger.read(reply)
     older = record.model_dump(mode="json", exclude={"sections"})
-    pack, seen = chat.application.pack("small"), {"rest": document()}
-    shown = recall(Record.model_validate(older), seen, pack, chat.clock.now().date())
+    reader = Reader({"rest": document()}, frozenset(), chat.clock.now().date())
+    pack = chat.application.pack("small")
+    shown = recall(Record.model_validate(older), reader, pack)
     quoted = [b.pieces[0].text for b in shown.body if isinstance(b, Quotation)]
     assert quoted == ["Rest often.", "Drink enough water."]
     assert shown.more == ()

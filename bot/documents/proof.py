@@ -1,0 +1,48 @@
+"""Whether an index says of documents what the ledger says (R-D3, R-V7).
+
+What an answer shows is read from the ledger, so that a changed index shows nothing
+false; whoever verifies is told of it all the same.
+"""
+
+from collections.abc import AsyncIterator
+
+from bot.documents.corpus import Corpus
+from bot.documents.indexing import chunks_of
+from bot.documents.reindex import current_members, stored
+from engine.documents.records import Described, Document
+from engine.records import Chunk
+
+SAID = ("source", "title", *Described.model_fields)
+
+
+async def differing(corpus: Corpus) -> AsyncIterator[str]:
+    """Every current document of which the index says something else, and what.
+
+    A document that the index does not hold is no difference: `reindex` takes it in.
+
+    Raises:
+        EnvironmentFailed: ledger or index cannot be read.
+    """
+    pack, tenant = corpus.pack.id, corpus.tenant
+    indexed = await corpus.index.versions(pack, tenant)
+    for member in (await current_members(corpus)).values():
+        if indexed.get(member.document) != member.version:
+            continue
+        document = await stored(corpus, member)
+        chunks = chunks_of(corpus.pack, document)
+        if not chunks:
+            continue
+        before = chunks[0].model_copy(update={"ordinal": -1})
+        reach = len(chunks) + 1
+        found = await corpus.index.neighbours(pack, before, reach, tenant)
+        what = sorted({name for chunk in found for name in _different(chunk, document)})
+        if what:
+            yield f"{document.id}: {', '.join(what)}"
+
+
+def _different(chunk: Chunk, document: Document) -> list[str]:
+    """What a passage of the index says otherwise than its document."""
+    names = [n for n in SAID if getattr(chunk, n) != getattr(document, n)]
+    if chunk.text != document.text[chunk.start : chunk.end]:
+        names.append("text")
+    return names
