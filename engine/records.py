@@ -89,6 +89,7 @@ class Intent(Frozen):
     are the names of what has one of its own (a trial, a section), by kind. `as_of` is
     the last day of a `whole_year` that was asked for, or today; `to_come`: it is later
     than that. `other_date` is one in the question that says no day to answer for.
+    `day_phrase` are the words that mean a day beside the one that they name.
     """
 
     query_type: str
@@ -108,6 +109,7 @@ class Intent(Frozen):
     whole_year: bool = False
     to_come: bool = False
     other_date: bool = False
+    day_phrase: str = ""
     named: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()

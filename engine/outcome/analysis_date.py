@@ -30,5 +30,8 @@ def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
         yield wording.to_come.replace("{date}", day.isoformat())
     if intent.whole_year and wording.whole_year:
         yield wording.whole_year.replace("{date}", day.isoformat())
+    if intent.day_phrase:
+        told = wording.day_meant.replace("{date}", day.isoformat())
+        yield told.replace("{phrase}", intent.day_phrase)
     if intent.other_date and wording.other_date:
         yield wording.other_date.replace("{date}", day.isoformat())

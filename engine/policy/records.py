@@ -339,7 +339,8 @@ class Wording(Frozen):
     {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the
     three below {date}, `not_found` {missing}; nothing else is replaced. `to_come` says
     that the day asked for lies ahead. A pack that words
-    `whole_year` reads a year as its last day and says so; one that words `other_date`
+    `whole_year` reads a year as its last day and says so; `day_meant` says for which
+    day {phrase} stands ("before 1 August 2014"); one that words `other_date`
     says where a date in the question is not the day that counts (R-F5). `nearby` says
     that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
     the `emergencies` the first with a match gives the notice above everything; without
@@ -371,6 +372,10 @@ class Wording(Frozen):
         "and it may change until then."
     )
     whole_year: Text | None = None
+    day_meant: Text = (
+        "You wrote “{phrase}”, so this is for {date}. Something else may have applied "
+        "on other days: name a day to ask for that."
+    )
     other_date: Text | None = None
     paused: Text = "This assistant is paused by its administrators."
 

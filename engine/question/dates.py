@@ -1,9 +1,11 @@
 """Dates in questions: the day for which an answer has to hold (R-F5)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
+
+import re2
 
 from engine.patterns import compiled, fold
 from engine.question.grammar import form, words
@@ -17,6 +19,12 @@ _APPLIED_THEN = ("as_of_4", "as_of_5", "as_of_6", "as_of_7", "as_of_8")
 _BARE = ("as_of_9",)  # where nothing else says a day
 _APPLIED = ("applied_1", "applied_2")
 _ANY_VERB = ("as_of_6", "as_of_9")
+_DAY = timedelta(days=1)
+_UNSAID = "around then"  # put in the place of words that say no day
+_NUMBERS = {
+    **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7},
+    **{"eight": 8, "nine": 9, "ten": 10, "twelve": 12},
+}
 _VERBAL = ("ask", "be", "do", "modal", "have", "order", "person")
 
 
@@ -26,7 +34,9 @@ class AnalysisDate:
 
     `rest` is the text as given where no words were understood as a date. `year`: a
     year alone says the day. `other`: `rest` holds a date that says no day. `unread`: it
-    holds one that no calendar has, or that can be read in two ways.
+    holds one that no calendar has, that can be read in two ways, or a time of which no
+    one day is meant. `phrase`: the words that make the day another one than they name
+    ("before 1 August 2014").
     """
 
     basis: Basis
@@ -35,6 +45,7 @@ class AnalysisDate:
     year: bool = False
     other: bool = False
     unread: bool = False
+    phrase: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +53,8 @@ class Reading:
     """Which words of a question may say its day, for a pack.
 
     `applications`: dates of application, and those on which something applied; `years`:
-    a year alone, for its last day or today.
+    a year alone, for its last day or today, and the days around one that is named, as
+    where the law of a day is asked for.
     """
 
     applications: bool = True
@@ -70,7 +82,8 @@ def read(
     A date given beside the question, or "as of 1 March 2024" in it, beats "I applied on
     …", which beats today. A date that no calendar has, or that can be read in two ways,
     is none. A month without a day means its first; a year means its last day, or today
-    where that is still to come, and a year to come means none.
+    where that is still to come, and a year to come means none. "Before" and "until" a
+    day mean the day before it, "after" the day after, "since" that day (R-A16).
 
     Args:
         text: the question.
@@ -78,6 +91,24 @@ def read(
         given: a date that the caller set beside the question.
         reading: what counts as a date.
     """
+    around = _around(fold(text), today, reading) if reading.applications else None
+    if around is None or given is not None:
+        return _read(text, today, given, reading)
+    meant = _read(around.text, today, None, reading)
+    taken = meant.basis is not Basis.TODAY and around.put not in meant.rest
+    rest = meant.rest.replace(around.put, around.phrase, 1)
+    if not taken:
+        dated = any(character.isdigit() for character in around.phrase)
+        rest = text if meant.rest == around.text else rest
+        return replace(meant, rest=rest, other=meant.other or dated)
+    if around.day is None:
+        return AnalysisDate(Basis.TODAY, today, text, unread=True)
+    phrase = "" if meant.year else around.phrase
+    return replace(meant, phrase=phrase)
+
+
+def _read(text: str, today: date, given: date | None, reading: Reading) -> AnalysisDate:
+    """A question in which every date is meant as it is written."""
     folded = fold(text)
     reader = _Reader(folded, today, reading)
     forms = (*_AS_OF, *(_APPLIED_THEN if reading.applications else ()))
@@ -92,12 +123,97 @@ def read(
     left = _Reader(fold(rest), today, reading)
     other, unread = left.holds_date(), left.holds_no_day()
     read_as = explicit or applied
+    if reading.years and read_as is None and given is None:
+        other |= compiled(form("next")).search(folded) is not None
+        unread |= compiled(form("former")).search(folded) is not None
     if given is not None:
         return AnalysisDate(Basis.EXPLICIT, given, rest)
     if read_as is None:
         return AnalysisDate(Basis.TODAY, today, rest, other=other, unread=unread)
     basis = Basis.EXPLICIT if explicit else Basis.APPLICATION_DATE
     return AnalysisDate(basis, read_as.day, rest, read_as.year, other, unread)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """A question with another day put in the place of the words that mean it.
+
+    `day` is None where no one day is meant.
+    """
+
+    text: str
+    put: str
+    phrase: str
+    day: date | None
+
+
+def _around(folded: str, today: date, reading: Reading) -> _Around | None:
+    """The day that stands beside the one that is named, or None: they are the same."""
+    found = compiled(form("stretch")).search(folded)
+    if found is not None:
+        years = re2.findall(r"\b(?:19|20)\d\d", found["when"])
+        whole = found["date"] or ""
+        put = f"on {whole}" if len(whole) > 4 else f"in {(years or ['1999'])[-1]}"
+        return _put_in(folded, found, put, None)
+    found = compiled(form("relation")).search(folded)
+    if found is not None:
+        day = _beside(found.groupdict(), reading)
+        put = _UNSAID if day is None else f"on {day.isoformat()}"
+        return _put_in(folded, found, put, day)
+    found = compiled(form("ago")).search(folded) if reading.years else None
+    if found is not None:
+        day, put = _ago(found.groupdict(), today)
+        return _put_in(folded, found, put, day)
+    return None
+
+
+def _put_in(folded: str, found: re2._Match, put: str, day: date | None) -> _Around:
+    start, end = found.span(found.re.groupindex["when"])
+    text = f"{folded[:start]}{put}{folded[end:]}"
+    return _Around(text, put, str(found["when"]), day)
+
+
+def _beside(groups: _Groups, reading: Reading) -> date | None:
+    """The day before, after or from the date of a match."""
+    year = groups["y4"] is not None
+    early, late = groups["early"] is not None, groups["late"] is not None
+    if year:
+        # "Since 2014" is any day of years: it says none.
+        first = date(int(str(groups["y4"])), 1, 1)
+        return first - _DAY if early and reading.years else None
+    day = _day(groups)
+    if day is None or not (early or reading.years):
+        return None
+    if early:
+        return day - _DAY
+    if not late:
+        return day
+    month = not any(groups[name] for name in ("iso", "d1", "d2"))
+    return _month_after(day) if month else day + _DAY
+
+
+def _month_after(day: date) -> date:
+    return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+
+
+def _ago(groups: _Groups, today: date) -> tuple[date, str]:
+    """The day of "two years ago", and how it is written; of "last year" the year."""
+    if groups["of"] == "year":
+        return date(today.year - 1, 12, 31), f"in {today.year - 1}"
+    number = _NUMBERS.get(str(groups["number"]), 1) if groups["number"] else 1
+    if str(groups["number"] or "").isdigit():
+        number = int(str(groups["number"]))
+    unit = groups["of"] or groups["unit"] or "day"
+    if unit in ("month", "year"):
+        months = (
+            12 * today.year + today.month - 1 - number * (12 if unit == "year" else 1)
+        )
+        first = date(months // 12, months % 12 + 1, 1)
+        last = (_month_after(first) - _DAY).day
+        day = first.replace(day=min(today.day, last))
+    else:
+        day = today - timedelta(days=number * (7 if unit == "week" else 1))
+    return day, f"on {day.isoformat()}"
 
 
 def today_in(time_zone: str, now: datetime) -> date:

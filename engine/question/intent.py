@@ -98,6 +98,7 @@ def read(
         whole_year=asked.day.year and question.as_of is None,
         to_come=asked.day.day > today,
         other_date=asked.day.other,
+        day_phrase=asked.day.phrase,
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,

@@ -234,6 +234,108 @@ def test_what_is_no_date_is_not_told_R_F5(text: str) -> None:
     assert (found.basis, found.other) == (Basis.TODAY, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "day", "rest"),
+    [
+        (
+            "dependent child age limit before 1 August 2014",
+            date(2014, 7, 31),
+            "dependent child age limit",
+        ),
+        ("What was the fee prior to 2014-08-01?", date(2014, 7, 31), None),
+        ("What was the fee until 1 August 2014?", date(2014, 7, 31), None),
+        ("the law up to 1 August 2014 on fees", date(2014, 7, 31), "the law on fees"),
+        ("Which limit applied the day before 1 August 2014?", date(2014, 7, 31), None),
+        ("Which limit applied before August 2014?", date(2014, 7, 31), None),
+        ("the age limit before 2014", date(2013, 12, 31), "the age limit"),
+        (
+            "Before 1 August 2014, who was a dependent child?",
+            date(2014, 7, 31),
+            "who was a dependent child?",
+        ),
+        ("How old could a child be before 1 August 2014?", date(2014, 7, 31), None),
+        (
+            "the age limit before it was changed on 1 August 2014",
+            date(2014, 7, 31),
+            "the age limit",
+        ),
+        ("and before 1 August 2014?", date(2014, 7, 31), None),
+        ("the age limit after 1 August 2014", date(2014, 8, 2), "the age limit"),
+        ("the age limit after August 2014", date(2014, 9, 1), "the age limit"),
+        ("the age limit since 1 August 2014", date(2014, 8, 1), "the age limit"),
+        ("the age limit from 1 August 2014 on", date(2014, 8, 1), "the age limit"),
+        ("What was the fee two years ago?", date(2024, 11, 22), "What was the fee?"),
+        ("What was the fee yesterday?", date(2026, 11, 21), "What was the fee?"),
+        ("What was the fee last month?", date(2026, 10, 22), "What was the fee?"),
+    ],
+)
+def test_a_day_beside_the_one_that_is_named_R_A16(
+    text: str, day: date, rest: str | None
+) -> None:
+    """ "Before" a day is not on that day; the words are kept, so that they are told."""
+    found = read(text, TODAY, reading=YEARS)
+    assert (found.basis, found.day) == (Basis.EXPLICIT, day)
+    assert found.phrase
+    assert found.phrase in text.lower() or found.phrase in text
+    assert rest is None or found.rest == rest
+
+
+def test_an_application_before_a_day_R_A16() -> None:
+    found = read("I applied before 1 August 2014, what applies?", TODAY, reading=YEARS)
+    assert (found.basis, found.day) == (Basis.APPLICATION_DATE, date(2014, 7, 31))
+
+
+def test_last_year_is_a_year_R_A16() -> None:
+    found = read("What was the fee last year?", TODAY, reading=YEARS)
+    assert (found.day, found.year) == (date(2025, 12, 31), True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the age limit between 1 August 2014 and 24 October 2017",
+        "the age limit from 2014 to 2017",
+        "What was the fee in the summer of 2014?",
+        "What was the fee in early 2014?",
+        "What was the fee at the end of 2014?",
+        "What was the fee around 2014?",
+        "What was the age limit in the 1990s?",
+        "What did the old law say on dependent children?",
+        "What was the age limit under the previous rules?",
+        "What was the age limit before the law changed?",
+        "What did the age limit use to be?",
+    ],
+)
+def test_a_time_of_which_no_day_is_meant_is_asked_for_R_A16(text: str) -> None:
+    found = read(text, TODAY, reading=YEARS)
+    assert found.unread
+    assert (found.basis, found.rest) == (Basis.TODAY, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is a person a citizen who was born before 1 January 1947?",
+        "Does a marriage before 1 August 2014 count for a sponsorship?",
+        "I was in Canada from 1 March 2019 to 2 May 2021, do I qualify?",
+        "I came to Canada two years ago, do I qualify?",
+        "What will the fee be next year?",
+        "fees since 2019",
+    ],
+)
+def test_when_something_happened_does_not_move_the_day_R_A16(text: str) -> None:
+    found = read(text, TODAY, reading=YEARS)
+    assert (found.basis, found.day, found.rest) == (Basis.TODAY, TODAY, text)
+    assert not found.unread
+
+
+def test_evidence_since_a_day_is_not_that_of_the_day_R_A16() -> None:
+    """Where no law of a day is asked for, what is new since then is not left out."""
+    assert read("trial results since 1 March 2024", TODAY).basis is Basis.TODAY
+    found = read("trial results before 1 March 2024", TODAY)
+    assert found.day == date(2024, 2, 29)
+
+
 def test_today_is_that_of_the_pack_R_F5() -> None:
     """Late in the evening of UTC it is tomorrow in India."""
     now = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
