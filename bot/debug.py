@@ -1,7 +1,9 @@
 """The debug contract (R-F8): what an outcome was decided on, under its fixed names."""
 
+from collections import Counter
+
 from engine.policy.pack import Pack
-from engine.records import Outcome
+from engine.records import Open, Outcome, Trace
 
 
 def contract(outcome: Outcome, pack: Pack) -> dict[str, object]:
@@ -24,5 +26,54 @@ def contract(outcome: Outcome, pack: Pack) -> dict[str, object]:
             "milliseconds": dict(outcome.milliseconds),
             "tokens": dict(outcome.tokens),
         },
-        "retrieval": trace.model_dump(mode="json") if trace else None,
+        "retrieval": {
+            **trace.model_dump(mode="json"),
+            "filters": _filters(outcome, trace, pack),
+            "tiers": _tiers(outcome, trace, pack),
+        }
+        if trace
+        else None,
+    }
+
+
+def _filters(outcome: Outcome, trace: Trace, pack: Pack) -> dict[str, object]:
+    """What kept passages out, and how many each filter took that were found."""
+    binding = pack.binding_alone(needed=outcome.intent.needs_binding)
+    searched = (
+        source.id
+        for source in pack.sources
+        if source.trusted and (source.authority == "binding" or not binding)
+    )
+    as_of = outcome.intent.as_of
+    return {
+        "sources": sorted(searched),
+        "bindingOnly": binding,
+        "asOf": as_of.isoformat() if as_of else None,
+        "tenant": outcome.question.tenant,
+        "accessTags": len(outcome.question.tags),
+        "removed": {
+            "untrusted": trace.removed_untrusted,
+            "younger": trace.removed_younger,
+            "withheld": len(trace.instructing),
+            "capped": len(trace.caps_applied),
+        },
+    }
+
+
+def _tiers(outcome: Outcome, trace: Trace, pack: Pack) -> dict[str, object]:
+    """Which tiers the gate asks for, and how many passages of each it judged."""
+    register = pack.register()
+    asked = pack.rule(outcome.intent.query_type).query_type
+    found = Counter(
+        str(register[seen.source].tier)
+        for seen in trace.seen
+        if seen.source in register
+    )
+    return {
+        "openings": [
+            rule.model_dump(mode="json", exclude_none=True)
+            for rule in pack.gate.for_type(asked)
+        ],
+        "openedBy": outcome.gate.rule if isinstance(outcome.gate, Open) else None,
+        "passages": dict(sorted(found.items())),
     }

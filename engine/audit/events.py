@@ -8,6 +8,7 @@ from engine.audit.spans import Attribute, Span
 from engine.drafts.prompts import Prompt
 from engine.gate import blocked_event
 from engine.outcome.settle import Walk
+from engine.policy.pack import Pack
 from engine.records import Answer, Closed, Intent, Outcome, Question
 from engine.validate.check import Rejected, enforcement_event
 
@@ -83,6 +84,25 @@ def unknown_type(outcome: Outcome) -> Event | None:
         "sessionId": outcome.question.session,
         "query_type": asked,
         "ruled_as": trace.ruled_as,
+    }
+
+
+def excluded_band(outcome: Outcome, pack: Pack) -> Event | None:
+    """`evidence_excluded_band`: passages near enough to be warned of, and not used.
+
+    None where there are none (R-G5, R-F8).
+    """
+    trace = outcome.trace
+    if trace is None or not trace.excluded_band:
+        return None
+    return {
+        "event": "evidence_excluded_band",
+        "level": "warning",
+        "sessionId": outcome.question.session,
+        "query_type": outcome.intent.query_type,
+        "passages": len(trace.excluded_band),
+        "from": pack.gate.warned,
+        "below": pack.gate.used,
     }
 
 

@@ -4,7 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.audit.events import blocked, call_span, called, complete, unknown_type
+from engine.audit.events import (
+    blocked,
+    call_span,
+    called,
+    complete,
+    excluded_band,
+    unknown_type,
+)
 from engine.audit.spans import Span
 from engine.drafts.prompts import Prompt
 from engine.outcome.settle import Walk
@@ -42,7 +49,7 @@ def tell_of_models(
 
 
 def tell_of(observer: Observer, walk: Walk, outcome: Outcome, pack: Pack) -> None:
-    """One event a question, and one more where the gate said no."""
+    """One event a question, and one more where the gate said no or left some out."""
     observer.count("questions", {"pack": pack.id})
     if isinstance(walk.gate, Closed):
         observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
@@ -54,6 +61,10 @@ def tell_of(observer: Observer, walk: Walk, outcome: Outcome, pack: Pack) -> Non
     if unknown is not None:
         observer.count("query_type_unknown", {"pack": pack.id})
         observer.event(str(unknown["event"]), unknown)
+    band = excluded_band(outcome, pack)
+    if band is not None:
+        observer.count("evidence_excluded_band", {"pack": pack.id})
+        observer.event(str(band["event"]), band)
     _tell_of_choices(observer, outcome)
     observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
 

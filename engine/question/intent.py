@@ -83,7 +83,7 @@ def read(
         name=rule.name,
         text=meant.text,
         sensitive=rule.sensitive or whole.sensitive,
-        time_sensitive=rule.time_sensitive,
+        time_sensitive=_is_current(folded, pack),
         urgent=is_plain(question, pack),
         personal=bool(find("personal", remove((form("not_personal"),), written))),
         # R-M3: put on record, and never a reason to ask for less evidence.
@@ -161,7 +161,7 @@ def parts(
             "query_type": rule.query_type,
             "name": rule.name,
             "sensitive": intent.sensitive or rule.sensitive,
-            "time_sensitive": rule.time_sensitive,
+            "time_sensitive": _is_current(fold(part.meant), pack),
             "needs_binding": intent.needs_binding or rule.needs_binding,
             "named": (*intent.named, *own),
             "things": _things(fold(part.meant), pack),
@@ -293,6 +293,17 @@ def _rule(folded: str, pack: Pack) -> IntentRule:
         (rule for rule in pack.intents if matches(rule.patterns, folded)),
         pack.intents[-1],
     )
+
+
+def _is_current(folded: str, pack: Pack) -> bool:
+    """Whether a question is about the current state of something (R-G2).
+
+    A rule that says so counts wherever it matches: "the latest recommended treatment of
+    nausea" is of the rule for side effects, and needs what is recent all the same.
+    """
+    own = _rule(folded, pack)
+    current = (rule for rule in pack.intents if rule.time_sensitive)
+    return own.time_sensitive or any(matches(r.patterns, folded) for r in current)
 
 
 def _things(folded: str, pack: Pack) -> dict[str, tuple[str, ...]]:

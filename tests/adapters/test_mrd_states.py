@@ -5,10 +5,19 @@ import pytest
 from adapters.packs import load
 from bot.debug import contract
 from config.settings import PACKS
+from engine.audit.events import excluded_band
 from engine.outcome import reasons
 from engine.outcome.settle import Walk, settle
 from engine.policy.pack import Pack
-from engine.records import FailureState, Outcome, Reason, Refusal
+from engine.records import (
+    Evidence,
+    FailureState,
+    Outcome,
+    Reason,
+    Refusal,
+    Seen,
+    Trace,
+)
 from tests.engine.outcome.test_reasons import subsets
 from tests.engine.outcome.test_settle import GATE, answer
 from tests.engine.small_pack import intent, question
@@ -61,3 +70,39 @@ def test_the_header_stands_on_every_refusal_R_F5(pack: Pack, reason: Reason) -> 
 
 def test_the_five_items_of_the_debug_contract_R_F8(pack: Pack) -> None:
     assert set(contract(settled(pack, answer=answer()), pack)) == KEYS
+
+
+def test_the_debug_contract_holds_filters_and_tiers_R_F8(pack: Pack) -> None:
+    """Which sources were searched, for which day; what the gate asks for, and found."""
+    seen = Seen(
+        chunk_id="c", document_id="d", source="nccn", type="nccn", relevance=0.9
+    )
+    trace = Trace(
+        query_type="general", seen=(seen,), removed_younger=2, instructing=("x",)
+    )
+    evidence = Evidence(chunks=(), nearest=(), answerability=0.9, trace=trace)
+    told = contract(settled(pack, answer=answer(), evidence=evidence), pack)
+    retrieval = told["retrieval"]
+    assert isinstance(retrieval, dict)
+    filters, tiers = retrieval["filters"], retrieval["tiers"]
+    assert "nccn" in filters["sources"]
+    assert filters["removed"] == {
+        "untrusted": 0,
+        "younger": 2,
+        "withheld": 1,
+        "capped": 0,
+    }
+    assert [rule["documents"] for rule in tiers["openings"]] == [1, 2]
+    assert tiers["openedBy"] == GATE.rule
+
+
+def test_an_excluded_band_is_a_warning_event_R_F8(pack: Pack) -> None:
+    """How many, between which figures; no event where nothing was left out."""
+    trace = Trace(query_type="general", excluded_band=("a", "b"))
+    evidence = Evidence(chunks=(), nearest=(), answerability=0.4, trace=trace)
+    outcome = settled(pack, reason=Reason.LOW_SCORE, evidence=evidence)
+    event = excluded_band(outcome, pack)
+    assert event is not None
+    assert (event["event"], event["level"]) == ("evidence_excluded_band", "warning")
+    assert (event["passages"], event["from"], event["below"]) == (2, 0.3, 0.5)
+    assert excluded_band(settled(pack, answer=answer()), pack) is None

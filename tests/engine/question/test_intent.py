@@ -92,6 +92,22 @@ def test_only_guideline_questions_are_time_sensitive_R_G2() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "What is the latest recommended treatment for nausea?",
+        "Which side effects do current guidelines treat?",
+        "What is the standard of care for a low white count?",
+        "What do the guidelines say about pain?",
+        "How can caregivers find the newest recommended therapies?",
+        "Which warning signs do the current recommendations name?",
+    ],
+)
+def test_no_other_word_evades_the_want_of_something_recent_R_G2(text: str) -> None:
+    """Whatever else the question is about."""
+    assert asked(text).time_sensitive
+
+
+@pytest.mark.parametrize(
     ("text", "query_type"),
     [
         ("When is the deadline of the assignment?", "course"),
