@@ -313,7 +313,8 @@ class Outcome(Frozen):
     """What a question came to: an answer or a refusal, with everything said on top.
 
     Order on top of a reply (R-F3): emergency, header, notices, body.
-    `routing_compliant` says whether what is shown keeps the contract (R-A2).
+    `routing_compliant` says whether what is shown, and every draft before it, keeps
+    the contract (R-A2, R-V4).
     """
 
     question: Question

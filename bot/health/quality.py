@@ -165,7 +165,7 @@ class Tally:
 
 
 def routed(record: Record) -> bool:
-    """Whether what was shown kept the contract of its intent (R-A2)."""
+    """Whether what was shown, and every draft, kept its contract (R-A2, R-V4)."""
     said = getattr(record, "routing_compliant", None)
     if isinstance(said, bool):
         return said

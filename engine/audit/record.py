@@ -116,8 +116,9 @@ class Record(Frozen):
     quotes its sources, `choices` what a refusal offered, `chosen_from` the refusal that
     offered this question, `evidence` the section that was chosen there. `previous`,
     `tags`, `tenant` and `selection` are what else was asked with, `verbatim` too;
-    `headings` are all that were shown, `routing_compliant` whether they keep the
-    contract (R-A2); it is None on records from before there was one.
+    `headings` are all that were shown, `routing_compliant` whether they and every
+    rejected draft keep the contract (R-A2, R-V4); it is None on records from before
+    there was one.
     `audit_id` and `created` are empty until the ledger has taken the record in.
     """
 

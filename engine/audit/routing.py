@@ -35,11 +35,11 @@ def routed(
     findings: Sequence[Finding],
     contract: Sequence[SectionRule],
 ) -> bool:
-    """Whether what is shown keeps the contract of its query type (R-A2).
+    """Whether every draft, and what is shown, keeps the contract of its query type.
 
-    A draft that was rejected says nothing of the one that followed it; a refusal
-    breaks a contract only where no draft kept it.
+    A draft that was rejected for it counts, though a second one mended it (R-A2, R-V4).
     """
-    if isinstance(result, Answer):
-        return keeps(contract, [section.heading for section in result.sections])
-    return not any(f.validator == CONTRACT and f.severity == "reject" for f in findings)
+    shown = result.sections if isinstance(result, Answer) else ()
+    kept = not shown or keeps(contract, [section.heading for section in shown])
+    rejected = (f for f in findings if f.severity == "reject")
+    return kept and all(found.validator != CONTRACT for found in rejected)

@@ -222,8 +222,6 @@ def problems(outcome: Outcome, pack: Pack) -> Iterator[str]:
     result = outcome.result
     if not isinstance(result, Answer):
         return
-    if not outcome.routing_compliant:
-        yield "not routing compliant"
     if len(result.citations) < result.minimum_citations:
         yield f"{len(result.citations)} citations"
     rule = pack.rule(outcome.intent.query_type)

@@ -272,11 +272,10 @@ async def test_a_model_that_no_time_is_left_for_is_told_apart_R_A7(
 
 
 @pytest.mark.parametrize("mended", [True, False])
-async def test_routing_is_that_of_what_is_shown_R_O2_R_A2(
+async def test_routing_counts_rejected_drafts_R_O2_R_A2_R_V4(
     room: Room, mended: bool
 ) -> None:
-    """A first draft with the wrong section marks no good second one; where no draft
-    keeps the contract, the refusal does not."""
+    """A first draft with the wrong section counts, whether a second one mends it."""
     headings = iter(["PREFACE", "FINDINGS" if mended else "PREFACE"])
 
     def script(body: Json) -> Said:
@@ -295,7 +294,7 @@ async def test_routing_is_that_of_what_is_shown_R_O2_R_A2(
     assert len(served.asked) == 2
     assert outcome.answered is mended, outcome.findings
     (event,) = room.observer.named("chat_request_complete")
-    assert event["routing_compliant"] is mended
+    assert event["routing_compliant"] is False
     assert event["first_section"] == ("FINDINGS" if mended else "")
 
 
