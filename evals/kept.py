@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from evals.forms import Case, Json, Result, Row, Score
-from evals.store import HASH, canonical, digest, place_lines, read_lines
+from evals.store import (
+    HASH,
+    StoreFailed,
+    canonical,
+    digest,
+    place_lines,
+    read_lines,
+)
 
 ROWS = "rows.jsonl"  # of the suites
 MESSAGES = "messages.jsonl"
@@ -254,9 +261,15 @@ def read(file: Path) -> tuple[Kept, ...]:
     """The rows of a file.
 
     Raises:
-        StoreFailed: it is missing or damaged.
+        StoreFailed: it is missing or damaged, or a case stands there twice.
     """
-    return tuple(read_lines(file, _kept))
+    rows = tuple(read_lines(file, _kept))
+    known: set[tuple[str, int]] = set()
+    for row in rows:
+        if (row.case, row.repeat) in known:
+            raise StoreFailed(f"{file}: {row.case} stands there twice")
+        known.add((row.case, row.repeat))
+    return rows
 
 
 def _kept(data: dict[str, Any]) -> Kept:

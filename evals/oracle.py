@@ -6,12 +6,14 @@ fields of the response record and the outlines of what replies are built of besi
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import cached_property
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 
 from bot.wiring import read_settings
 from config.settings import Settings
@@ -144,7 +146,7 @@ def _done(asking: Asking) -> Iterator[Job]:
             record_job(asking, job)
             yield job
         return
-    pool = ProcessPoolExecutor(asking.workers, mp_context=get_context("spawn"))
+    pool = processes(asking.workers)
     waiting = {pool.submit(record_job, asking, job): job for job in jobs}
     try:
         for over in as_completed(waiting):
@@ -152,6 +154,23 @@ def _done(asking: Asking) -> Iterator[Job]:
             yield waiting[over]
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def processes(count: int) -> ProcessPoolExecutor:
+    """So many processes, which end when this one is gone, and be it killed."""
+    context = get_context("spawn")
+    return ProcessPoolExecutor(count, context, initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_after, args=(parent.join,), daemon=True).start()
+
+
+def _end_after(waited: Callable[[], None]) -> None:
+    waited()
+    os._exit(1)
 
 
 def record_job(asking: Asking, job: Job) -> None:
@@ -184,14 +203,17 @@ def read(folder: Path) -> tuple[Sequence[Kept], Mapping[str, str]]:
 
 
 def differences(asked: Asked, stored: Path = BASELINES) -> Iterator[Difference]:
-    """All that moved against what is stored.
+    """All that moved against what is stored; what is stored of no job is gone.
 
     Raises:
         UsageError: nothing is stored yet.
         EnvironmentFailed: a file is damaged.
     """
     known = {**_outlines(stored), **asked.outlines}
-    for job, rows in asked.rows.items():
+    packs = dict.fromkeys(job.pack for job in asked.rows)
+    each = (Job(pack, said) for pack in packs for said in (False, True))
+    gone = (job for job in each if (stored / job.place).is_file())
+    for job, rows in {**dict.fromkeys(gone, ()), **asked.rows}.items():
         for moved in kept.moved(_stored(stored / job.place), rows):
             yield Difference(job.pack, _spelled(moved, known))
     for moved in _fields_moved(_lines(stored / FIELDS), asked.fields):
@@ -239,7 +261,10 @@ def _outlines(stored: Path) -> dict[str, str]:
 
 
 def _lines(file: Path) -> Sequence[str]:
-    return file.read_text(encoding="utf-8").splitlines() if file.is_file() else ()
+    try:
+        return file.read_text(encoding="utf-8").splitlines() if file.is_file() else ()
+    except (OSError, UnicodeDecodeError) as error:
+        raise EnvironmentFailed(f"{file}: cannot be read ({error})") from error
 
 
 # --- storing ----------------------------------------------------------------------

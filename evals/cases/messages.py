@@ -44,17 +44,22 @@ def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
     """The messages of a pack as a suite; none where it has no file.
 
     Raises:
-        UsageError: a line is wrong, or an id stands twice.
+        UsageError: a line is wrong, an id stands twice, or there is no message.
     """
     file = (library or Library()).suites / MESSAGES / f"{pack}.jsonl"
     if not file.is_file():
         return ()
-    lines = file.read_text(encoding="utf-8").split("\n")
+    try:
+        lines = file.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: is no UTF-8: {error.reason}") from error
     cases = tuple(
         _case(file, number, line, pack)
         for number, line in enumerate(lines, start=1)
         if line.strip()
     )
+    if not cases:
+        raise UsageError(f"{file}: holds no message: write one, or delete the file")
     suite = Suite(name=MESSAGES, pack=pack, title="Messages as typed", cases=cases)
     suites.check([suite])
     return (suite,)

@@ -37,6 +37,11 @@ has read that file's change and committed it.
 app = group(HELP)
 
 
+@app.callback()
+def options() -> None:
+    """A verb stands below this one; typer would leave out its name else."""
+
+
 @app.command(help=ACCEPT_HELP)
 def accept(
     run: RunFolder,

@@ -12,7 +12,7 @@ from bot.console import say, tell
 from bot.options import group
 from engine.errors import EnvironmentFailed
 from evals import oracle as held
-from evals.commands.release import every_pack
+from evals.commands.release import chosen
 from evals.deciding.baseline import BASELINES
 from evals.kept import Kind
 from evals.options import Committed, Packs
@@ -55,7 +55,7 @@ def oracle(  # noqa: PLR0913 (each argument is an option of the command line)
     baselines: Committed = BASELINES,
 ) -> None:
     began = time.monotonic()
-    asking = Asking(packs=pack or every_pack(), fresh=fresh)
+    asking = Asking(packs=chosen(pack), fresh=fresh)
     asked = held.ask(asking, say)
     say(f"{many(asked.count, 'row')} in {time.monotonic() - began:.0f} s")
     if pin:

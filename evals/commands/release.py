@@ -1,7 +1,7 @@
 """`release`: record, score, decide and report for every pack, in one go (R-P2)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,7 @@ import typer
 from bot.console import say, tell
 from bot.options import group
 from config.settings import PACKS
-from engine.errors import GroundruleError, UsageError
+from engine.errors import EnvironmentFailed, GroundruleError, UsageError
 from evals.broken import RUNS, forget
 from evals.commands.record import CONCURRENCY, asked_all
 from evals.commands.record import line as recorded
@@ -19,7 +19,7 @@ from evals.deciding import accepted, explain
 from evals.deciding.baseline import BASELINES
 from evals.deciding.settle import Settled, present_day, settle, together
 from evals.deciding.stored_drafts import stored_drafts
-from evals.deciding.verdict import HEADLINES, Check, Decision
+from evals.deciding.verdict import HEADLINES, Check, Decision, Whole
 from evals.options import Annotate, Committed, Packs
 from evals.record import Plan
 from evals.recording.tape import Tape
@@ -52,16 +52,22 @@ def release(
     annotate: Annotate = False,
     baselines: Committed = BASELINES,
 ) -> None:
-    packs = pack or every_pack()
-    for name in packs:
-        forget(out / name)
     try:
+        packs = chosen(pack)
+        _forgotten(out, packs)
         drafts = stored_drafts()
         made = {name: _settled(name, out / name, baselines, drafts) for name in packs}
+        whole = together(made.values())
+        pages = _written(made, whole, out, baselines)
+        opening = accepted.opening(accepted.read(baselines), present_day())
     except GroundruleError as error:  # its own exit code, and no pack may go out
         tell(f"{HEADLINES[Decision.INCONCLUSIVE]}: {error}")
         raise
-    raise typer.Exit(_reported(made, out, baselines, annotate=annotate))
+    tell(whole.why)
+    tell(opening)
+    _told(made, pages, annotate=annotate)
+    tell(whole.why)
+    raise typer.Exit(whole.exit_code)
 
 
 def every_pack(packs: Path = PACKS) -> list[str]:
@@ -74,6 +80,30 @@ def every_pack(packs: Path = PACKS) -> list[str]:
     if not found:
         raise UsageError(f"{packs} holds no pack: there is nothing to release")
     return found
+
+
+def chosen(named: Sequence[str] | None) -> list[str]:
+    """The ids that were named, or all.
+
+    Raises:
+        UsageError: one is of no pack.
+    """
+    every = every_pack()
+    unknown = [name for name in named or () if name not in every]
+    if unknown:
+        raise UsageError(
+            f"no pack is called {unknown[0]}; there are {', '.join(every)}"
+        )
+    return list(dict.fromkeys(named or every))
+
+
+def _forgotten(out: Path, packs: Iterable[str]) -> None:
+    """Remove the reports of earlier runs."""
+    try:
+        for name in packs:
+            forget(out / name)
+    except OSError as error:
+        raise EnvironmentFailed(f"{error.filename}: {error.strerror}") from error
 
 
 def _settled(pack: str, folder: Path, baselines: Path, drafts: Check) -> Settled:
@@ -89,20 +119,28 @@ def asked(pack: str, folder: Path) -> None:
     say(recorded(asyncio.run(asked_all(plan, Tape.of(None, None))), plan))
 
 
-def _reported(
-    made: Mapping[str, Settled], out: Path, baselines: Path, *, annotate: bool
-) -> int:
-    """Write and print every report, the verdict first and last; the exit code."""
-    whole = together(made.values())
-    tell(whole.why)
-    tell(accepted.opening(accepted.read(baselines), present_day()))
+def _written(
+    made: Mapping[str, Settled], whole: Whole, out: Path, baselines: Path
+) -> Mapping[str, Path]:
+    """Write the reports of all packs; each one's page. All of them, or none."""
+    try:
+        return {
+            name: files.write(out / name, each, whole, committed=baselines)
+            for name, each in made.items()
+        }
+    except GroundruleError:
+        _forgotten(out, made)
+        raise
+
+
+def _told(
+    made: Mapping[str, Settled], pages: Mapping[str, Path], *, annotate: bool
+) -> None:
+    """Print what came of each pack, and where to read on."""
     for name, each in made.items():
-        page = files.write(out / name, each, whole, committed=baselines)
-        tell(f"{name}: {each.verdict.said}; open {page} in a browser")
+        tell(f"{name}: {each.verdict.said}; open {pages[name]} in a browser")
         if each.verdict.exit_code:
             for said in explain.why(each.verdict, each.run, each.baseline):
                 tell(said)
         for said in annotations(each.verdict, each.run) if annotate else ():
             tell(said)
-    tell(whole.why)
-    return whole.exit_code

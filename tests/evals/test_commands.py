@@ -18,6 +18,7 @@ from evals.deciding.verdict import Check, Status, Verdict, Whole
 from evals.forms import Result, Score
 from evals.metrics import catalogue
 from evals.report.trend import TREND
+from tests.bot.command import Command
 from tests.evals import samples
 from tests.evals.first_lines import firsts
 
@@ -193,3 +194,12 @@ def test_every_pack_is_released_and_none_is_no_release(tmp_path: Path) -> None:
     assert {"oncology", "textbook"} <= set(release.every_pack())
     with pytest.raises(UsageError, match="no pack"):
         release.every_pack(tmp_path)
+    with pytest.raises(UsageError, match="no pack is called nope; there are code_"):
+        release.chosen(["oncology", "nope"])
+
+
+def test_a_run_is_accepted_as_the_help_says_R_E3(evals: Command) -> None:
+    """The verb below the verb is one, and the run is looked into."""
+    told = evals("baseline", "accept", "build/nothing", "--until", "2026-12-21")
+    assert (told.code, told.out) == (2, "")
+    assert "build/nothing holds no answers.jsonl" in told.err

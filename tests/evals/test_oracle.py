@@ -1,5 +1,9 @@
 """The oracle sees a moved outcome, place, block and field, and words alone apart."""
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,7 +15,7 @@ from typer.testing import CliRunner
 
 from adapters.mail import Platform
 from engine.audit.record import Record
-from engine.errors import UsageError
+from engine.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import Pack
 from engine.records import Outcome
 from evals import kept, oracle
@@ -199,6 +203,55 @@ def test_suites_and_messages_are_asked_in_processes_R_E4(bench: Bench) -> None:
 def test_nothing_stored_is_a_matter_of_usage(still: Bench, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="oracle --pin"):
         list(oracle.differences(still.asked(), tmp_path / "none"))
+
+
+def test_messages_that_nobody_asks_are_gone_R_E3(still: Bench) -> None:
+    """Though the file of the messages is: nothing moved is said of nothing less."""
+    suites = Job(library.PACK, messages=False)
+    stored = still.stored / suites.place
+    kept.write(stored, ())
+    asked = Asked({suites: ()}, {}, schema.record_fields())
+    found = still.moved(asked)
+    stored.unlink()
+    assert found == {f"says-{n}": [Kind.GONE] for n in (1, 2, 3, 4)}
+
+
+def test_fields_that_cannot_be_read_are_a_matter_of_the_machine(
+    still: Bench, tmp_path: Path
+) -> None:
+    damaged = tmp_path / "stored"
+    shutil.copytree(still.stored, damaged)
+    (damaged / oracle.FIELDS).write_bytes(b"\xff")
+    stored = {MESSAGES: kept.read(damaged / MESSAGES.place)}
+    with pytest.raises(EnvironmentFailed, match=oracle.FIELDS):
+        list(oracle.differences(Asked(stored, {}), damaged))
+
+
+PARENT = """
+from evals.oracle import processes
+
+if __name__ == "__main__":
+    pool = processes(1)
+    pool.submit(print, "asked", flush=True).result()
+    input()
+"""
+
+
+def test_no_process_outlives_an_oracle_that_was_killed(tmp_path: Path) -> None:
+    """Its output ends when the last one is gone that writes to it."""
+    (tmp_path / "parent.py").write_text(PARENT, encoding="utf-8")
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "parent.py"],
+        env={**os.environ, "PYTHONPATH": str(root)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "asked\n"
+        parent.kill()
+        assert parent.communicate(timeout=60)[0] == ""
 
 
 def run(monkeypatch: pytest.MonkeyPatch, bench: Bench, *options: str) -> Any:

@@ -57,6 +57,19 @@ def test_a_wrong_line_is_refused(tmp_path: Path, line: str, said: str) -> None:
         messages.load("made_up", write(tmp_path, line))
 
 
+@pytest.mark.parametrize(
+    ("held", "said"), [(b"", "holds no message"), (b"\xff", "is no UTF-8")]
+)
+def test_a_file_without_messages_is_refused(
+    tmp_path: Path, held: bytes, said: str
+) -> None:
+    library = write(tmp_path)
+    (file,) = (tmp_path / messages.MESSAGES).iterdir()
+    file.write_bytes(held)
+    with pytest.raises(UsageError, match=said):
+        messages.load("made_up", library)
+
+
 def test_there_are_six_hundred_and_none_is_a_case_of_a_suite_R_E1() -> None:
     every = [c for p in every_pack() for s in messages.load(p) for c in s.cases]
     alone = {c.question.casefold() for c in every if c.previous is None}

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from evals.broken import PAGE
 from evals.commands import release
 from evals.deciding import baseline
 from evals.deciding.finished import Finished
+from evals.report.trend import TREND
 from tests.bot.command import Command
 from tests.evals.first_lines import firsts
 from tests.evals.sensitivity.breaking import Broken, gate, instead, openings
@@ -38,9 +40,12 @@ def released(
         monkeypatch.setattr(
             release, "asked", lambda pack, folder: bench.record(world, folder)
         )
+        monkeypatch.setattr(release, "every_pack", lambda: [world.pack])
         places = ("--out", tmp_path, "--baselines", tmp_path / "committed")
         told = evals("release", "--pack", world.pack, *places)
-        return told.code, told.out.splitlines(), firsts(tmp_path / world.pack)
+        folder = tmp_path / world.pack
+        reports = firsts(folder) if (folder / PAGE).exists() else set()
+        return told.code, told.out.splitlines(), reports
 
     return run
 
@@ -78,6 +83,30 @@ def test_a_seeded_regression_is_red_in_one_voice_R_E2_R_E3(
     assert lines[0].startswith(f"Must not be released: {world.pack}: ")
     assert said in lines[0]
     assert (code, {lines[0], lines[-1]}) == (1, reports)
+
+
+def test_a_release_that_cannot_be_reported_is_none_R_E2(
+    released: Release, tmp_path: Path
+) -> None:
+    """A damaged trend is met when the reports are written: nothing is said before."""
+    trend = tmp_path / "committed" / BYLAWS.pack / TREND
+    trend.parent.mkdir(parents=True)
+    trend.write_text("{", encoding="utf-8")
+    code, lines, reports = released(BYLAWS)
+    (only,) = lines
+    assert only.startswith("Cannot be decided, so it must not be released: ")
+    assert TREND in only
+    assert (code, reports) == (4, set())
+
+
+def test_a_folder_that_is_a_file_is_a_matter_of_the_machine_R_E2(
+    evals: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "oncology").write_text("", encoding="utf-8")
+    told = evals("release", "--pack", "oncology", "--out", tmp_path)
+    (only,) = told.out.splitlines()
+    assert only.startswith("Cannot be decided, so it must not be released: ")
+    assert told.code == 4
 
 
 # `None` in the place of a module is what a wrong name of an import comes to.
