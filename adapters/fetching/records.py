@@ -30,11 +30,15 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A fetched document; `content` is None where it has not changed since."""
+    """A fetched document; `content` is None where it has not changed since.
+
+    `charset` is the label that its place gave for its bytes.
+    """
 
     content: bytes | None
     etag: str | None = None
     modified: str | None = None
+    charset: str | None = None
 
 
 class Connector(Protocol):

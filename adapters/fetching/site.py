@@ -11,7 +11,8 @@ import re2
 from adapters.fetching import xml
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web
-from engine.errors import FetchFailed
+from adapters.loaders.decoding import decode
+from engine.errors import DocumentError, FetchFailed
 from engine.policy.feeds import Feed
 
 DEEPEST = 2  # sitemaps that list sitemaps
@@ -51,13 +52,24 @@ class Site:
                     yield Item(_name(place), place, xml.said(each, "lastmod") or None)
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """One page, with its address in front: its markup does not say it (R-S7)."""
+        """One page, with its address in front: its markup does not say it (R-S7).
+
+        It is kept as UTF-8 with its mark, because what the place said of its bytes is
+        not kept, and what the page says of them is then no longer true.
+
+        Raises:
+            FetchFailed: it cannot be had, or is not text in the encoding it is in.
+        """
         page = await self._web.get(item.url, known)
         if page.content is None:
             return page
+        try:
+            text = decode(page.content, item.url, ".html", page.charset)
+        except DocumentError as error:
+            raise FetchFailed(str(error)) from error
         day = datetime.now(UTC).date().isoformat()
         head = f"---\nurl: {json.dumps(item.url)}\nretrieved: {day}\n---\n"
-        return Page(head.encode() + page.content, page.etag, page.modified)
+        return Page((head + text).encode("utf-8-sig"), page.etag, page.modified)
 
     def _ours(self, url: str) -> bool:
         return urlsplit(url).netloc == urlsplit(self._feed.url).netloc

@@ -219,7 +219,8 @@ class Web:
                 content += part
                 if len(content) > most:
                     raise FetchFailed(f"{url}: larger than {most:,} bytes")
-            return _Answer(response.status, bytes(content), response.headers)
+            told = (response.headers, response.charset)
+            return _Answer(response.status, bytes(content), *told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +228,7 @@ class _Answer:
     status: int
     content: bytes
     headers: Mapping[str, str]
+    charset: str | None = None
 
     @property
     def to(self) -> str | None:
@@ -247,4 +249,5 @@ def _page(url: str, answer: _Answer) -> Page:
         return Page(None)
     if answer.status != OK:
         raise FetchFailed(f"{url}: status {answer.status}")
-    return Page(answer.content, headers.get("ETag"), headers.get("Last-Modified"))
+    told = (headers.get("ETag"), headers.get("Last-Modified"), answer.charset)
+    return Page(answer.content, *told)

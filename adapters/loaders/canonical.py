@@ -5,6 +5,7 @@ lowered keeps its height as Unicode superscripts and subscripts, because 10² is
 struck text keeps its `~~`, because a reader sees that it no longer holds.
 """
 
+import re
 from dataclasses import dataclass
 
 import re2
@@ -20,7 +21,17 @@ UNRAISED = frozenset({"st", "nd", "rd", "th", "®", "™", "©"})
 TIGHT = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW})
 LEAD_IN_CHARACTERS = 400
 SENTENCE_BREAK = re2.compile(r"[.!?][^\w\s]*\s+[^\w\s]*[\p{Lu}\d]")
-UNSTORABLE = re2.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot be given
+UNSHOWN = "\ufffd"  # stands for a character that nothing shows
+# Controls, noncharacters, and what a font of the page's own would have to show.
+UNSTORABLE = re2.compile(
+    r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x{84}\x{86}-\x{9f}\x{fdd0}-\x{fdef}\x{fffe}"
+    r"\x{ffff}\x{e000}-\x{f8ff}\x{f0000}-\x{10ffff}]"
+)
+# Letters that no reader sees and every program reads; flags of regions keep theirs.
+TAGS = re2.compile(r"(\x{1f3f4}[\x{e0020}-\x{e007f}]+)|[\x{e0000}-\x{e007f}]")
+DAMAGED = re2.compile(r"[\pL\pN]\x{fffd}|\x{fffd}[\pL\pN]")  # in a word or number
+MOST_DAMAGED = 0.01  # of a text's characters: above, its encoding is not what it says
 
 
 def superscript(text: str) -> str:
@@ -40,22 +51,25 @@ def subscript(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """`text` with line ends as LF, without what a database cannot hold.
+    """`text` with line ends as LF, without what nobody can be shown (R-A15).
 
-    Control characters and lone surrogates become U+FFFD, which a reader sees too.
+    Control characters, lone surrogates and characters without a meaning of their own
+    become U+FFFD, and no sentence that holds one is quoted. Tag letters go.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = text.encode("utf-8", "replace").decode() if _has_surrogate(text) else text
+    if text.isascii() and text.isprintable():
+        return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x85", " ")
+    text = SURROGATE.sub(UNSHOWN, text)
+    text = str(TAGS.sub(lambda found: found.group(1) or "", text))
     # A function, because re2 spoils a replacement that is not ASCII.
-    return str(UNSTORABLE.sub(lambda _: "\ufffd", text))
+    return str(UNSTORABLE.sub(lambda _: UNSHOWN, text))
 
 
-def _has_surrogate(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+def is_damaged(text: str) -> bool:
+    """Whether too many words of a canonical text hold what nothing shows."""
+    if UNSHOWN not in text:
+        return False
+    return sum(1 for _ in DAMAGED.finditer(text)) > MOST_DAMAGED * len(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from adapters.loaders.limits import Limits
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
-NAME = "html/1"
+NAME = "html/2"
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # Never shown by a browser, or shown as something else than text.
 # fmt: off

@@ -11,7 +11,7 @@ from adapters.loaders.text import append_text
 from engine.documents.records import Parsed
 from engine.errors import DocumentError
 
-NAME = "jsonl/1"
+NAME = "jsonl/2"
 
 
 def parse(text: str, path: str, limits: Limits) -> Loaded:

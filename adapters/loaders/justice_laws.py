@@ -23,7 +23,7 @@ from adapters.loaders.markup_tree import read_tree
 from engine.documents.records import Attribute, BlockKind, Parsed, Thing
 from engine.errors import DocumentError
 
-NAME = "justice-laws/2"
+NAME = "justice-laws/3"
 KIND = "section"
 ROOTS = frozenset({"Statute", "Regulation"})
 SITE = "https://laws-lois.justice.gc.ca/eng"

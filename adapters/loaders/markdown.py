@@ -19,7 +19,7 @@ from adapters.loaders.limits import Limits
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
-NAME = "markdown/1"
+NAME = "markdown/2"
 TAG = re2.compile(r"^</?([A-Za-z][A-Za-z0-9-]*)")
 # What site generators add to Markdown: `[text](url){.external}`, `## Title {#id}`, and
 # fences of colons around admonitions and grids.

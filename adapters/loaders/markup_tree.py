@@ -36,7 +36,8 @@ def read_tree(text: str, path: str, limits: Limits) -> Element:
             f"{path}: declares a document type (<!DOCTYPE …>); take that line out"
         )
 
-    parser = expat.ParserCreate(namespace_separator="}")
+    # The text is decoded: what its declaration says of bytes is past.
+    parser = expat.ParserCreate("utf-8", "}")
     parser.buffer_text = True
     parser.StartElementHandler = start
     parser.EndElementHandler = end

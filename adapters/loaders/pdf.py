@@ -8,7 +8,7 @@ import io
 import logging
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import re2
 from pypdf import PdfReader
@@ -21,9 +21,10 @@ from adapters.loaders.typeface import Line, Print, Type
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
-NAME = "pdf/2"
+NAME = "pdf/3"
 DIGITS = re2.compile(r"\d+")
 NUMBERED = re2.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\p{Lu}")
+PICTURED = re2.compile(r"^(\s*)[\x{e000}-\x{f8ff}](\s)")
 BEGINS = re2.compile(r"^[\p{Lu}\d]")
 FILE_NAME = re2.compile(r"(?i)\.(docx?|pdf|odt|tex|indd|pptx?)$|^Microsoft ")
 REPEATED = 3  # pages that share a line at top or foot make it a running title
@@ -76,7 +77,7 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
             f"{path}: damaged PDF ({reason}); export or download it again"
         ) from error
     out = CanonicalText(path, limits)
-    _Layout(out, printed.type()).place(printed.pages)
+    Layout(out, printed.type()).place(printed.pages)
     if not out.blocks:
         raise DocumentError(
             f"{path}: {len(printed.pages)} pages without a text layer; run text"
@@ -148,7 +149,7 @@ TEXT = Kind()
 
 
 @dataclass(slots=True)
-class _Layout:
+class Layout:
     """Lines to paragraphs: a paragraph ends with a short line that ends a sentence.
 
     Headings are lines in larger type, and short bold ones; a longer bold line is a
@@ -165,6 +166,7 @@ class _Layout:
 
     def place(self, pages: Sequence[Sequence[Line]]) -> None:
         """Place all pages; a paragraph may run on over a page break."""
+        pages = [[_marked(line) for line in page] for page in pages]
         running = _running(pages)
         for page in pages:
             self.short = SHORT_LINE * max(len(line.text) for line in page)
@@ -247,6 +249,15 @@ class _Layout:
             self.out.add(Piece(BlockKind.PARAGRAPH, aside, quotable=False))
         self.asides.clear()
         self.kind = TEXT
+
+
+def _marked(line: Line) -> Line:
+    """A line whose first character is of a font of pictures: the mark of an item."""
+    first = PICTURED.match(line.text)
+    if first is None:
+        return line
+    at = first.start(2)
+    return replace(line, text=f"{line.text[: at - 1]}\u2022{line.text[at:]}")
 
 
 def _level(text: str, otherwise: int) -> int:

@@ -5,8 +5,6 @@ import stat
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-import re2
-
 from adapters.loaders import (
     html,
     jsonl,
@@ -18,7 +16,8 @@ from adapters.loaders import (
     text,
     trials,
 )
-from adapters.loaders.canonical import storable
+from adapters.loaders.canonical import UNSHOWN, is_damaged, storable
+from adapters.loaders.decoding import decode
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from engine.documents.records import Parsed
@@ -44,8 +43,6 @@ RECORD_LOADERS: dict[str, RecordLoader] = {
 EXTENSIONS = frozenset(
     {*TEXT_LOADERS, *RECORD_LOADERS, *source_code.EXTENSIONS, ".pdf"}
 )
-CHARSET = re2.compile(rb"(?i)<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_.:-]{1,40})")
-HEAD_BYTES = 2_048
 
 
 def load(file: Path, path: str, limits: Limits) -> Loaded:
@@ -64,14 +61,14 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
     data = _read(file, path, limits.file_bytes)
     if extension == ".pdf":
         return _with_text(pdf.parse(data, path, limits))
-    decoded = _decode(data, path, extension)
+    decoded = decode(data, path, extension)
     if extension in source_code.EXTENSIONS:
         decoded = decoded.replace("\r\n", "\n")  # `storable` would part more lines
         return _with_text(source_code.parse(decoded, path, limits))
     decoded = storable(decoded)
     records = RECORD_LOADERS.get(extension)
     if records is not None:
-        return records(decoded, path, limits)
+        return _undamaged(records(decoded, path, limits))
     loader = TEXT_LOADERS.get(extension)
     if loader is None:
         raise DocumentError(
@@ -84,7 +81,27 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
 def _with_text(parsed: Parsed) -> Loaded:
     if not parsed.blocks:
         raise DocumentError(f"{parsed.path}: holds no text; remove it or add its text")
+    if is_damaged(parsed.text):
+        raise DocumentError(_damage(parsed))
     return Loaded(documents=(parsed,))
+
+
+def _undamaged(loaded: Loaded) -> Loaded:
+    """Without the documents of a file whose text is damaged; they are named."""
+    damaged = [one for one in loaded.documents if is_damaged(one.text)]
+    if not damaged:
+        return loaded
+    kept = tuple(one for one in loaded.documents if one not in damaged)
+    problems = (*loaded.problems, *map(_damage, damaged))
+    return loaded.model_copy(update={"documents": kept, "problems": problems})
+
+
+def _damage(parsed: Parsed) -> str:
+    share = parsed.text.count(UNSHOWN) / len(parsed.text)
+    return (
+        f"{parsed.path}: {share:.0%} of its characters cannot be shown (U+FFFD and the "
+        "like): it was decoded or saved wrongly; get the original again"
+    )
 
 
 def _read(file: Path, path: str, most: int) -> bytes:
@@ -103,20 +120,3 @@ def _read(file: Path, path: str, most: int) -> bytes:
             f"{path}: larger than {most:,} bytes; split it or raise the limit"
         )
     return data
-
-
-def _decode(data: bytes, path: str, extension: str) -> str:
-    """Text of a file: UTF-8, UTF-16 with its mark, or what an HTML page declares."""
-    encoding = "utf-8-sig"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-    elif extension in {".html", ".htm"}:
-        declared = CHARSET.search(data[:HEAD_BYTES])
-        encoding = declared.group(1).decode() if declared else encoding
-    try:
-        return data.decode(encoding)
-    except (UnicodeDecodeError, LookupError) as error:
-        raise DocumentError(
-            f"{path}: is not {encoding.removesuffix('-sig')} text ({error});"
-            " save it as UTF-8"
-        ) from error

@@ -20,7 +20,7 @@ from adapters.loaders.limits import Limits
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
-NAME = "rst/1"
+NAME = "rst/2"
 LINE_CHARACTERS = 100_000
 SETTINGS: dict[str, object] = {
     "_disable_config": True,

@@ -15,7 +15,7 @@ from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
 from engine.documents.records import BlockKind, Parsed
 
-NAME = "text/2"
+NAME = "text/3"
 BLANK = re2.compile(r"\n[ \t]*\n")
 ITEM = re2.compile(r"^[ \t]*(?:[-*+\x{2022}]|\(?[0-9]{1,3}[.)])[ \t]+\S")
 

@@ -25,7 +25,7 @@ from adapters.loaders.trial_results import results
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
-NAME = "clinicaltrials/1"
+NAME = "clinicaltrials/2"
 KIND = "trial"
 PAGE = "https://clinicaltrials.gov/study/"
 NUMBER = re2.compile(r"^NCT\d{8}$")

@@ -17,6 +17,7 @@ from engine.errors import DocumentError
 __all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
 
 QUOTABLE_CHARACTERS = 1_800  # a longer row or code is evidence and never quoted
+UNSHOWN = "\ufffd"  # stands for what nobody can be shown (R-A15)
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
 ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
 # A heading that says something: closed like a sentence, or with a finite verb.
@@ -153,6 +154,8 @@ def _quotable(text: str, block: Block, span: Span) -> bool:
     if whole and span.end - span.start > QUOTABLE_CHARACTERS:
         return False
     if not block.quotable:
+        return False
+    if UNSHOWN in span.of(text):
         return False
     if block.kind is not BlockKind.HEADING:
         return True

@@ -24,13 +24,15 @@ class Publishers:
     """What is published; tests change it between two runs.
 
     `records` maps a register's numbers to the day of their last update, `laws` an act's
-    id to the day it is current to, `pages` a path to its text. `asked` counts requests
-    by path, `agents` holds who asked, `busy` answers of 503 that are still to come.
+    id to the day it is current to, `pages` a path to its text or bytes, `types` to what
+    is said of their type. `asked` counts requests by path, `agents` holds who asked,
+    `busy` answers of 503 that are still to come.
     """
 
     records: dict[str, str] = field(default_factory=dict)
     laws: dict[str, str] = field(default_factory=dict)
-    pages: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, str | bytes] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
     robots: str = "User-agent: *\nDisallow: /private/\n"
     lost: int = 0
     busy: int = 0
@@ -189,7 +191,9 @@ class Publishers:
         text = self.pages.get(request.path)
         if text is None:
             raise web.HTTPNotFound
-        response = web.Response(text=text, content_type="text/html")
+        headers = {"Content-Type": self.types.get(request.path, "text/html")}
+        body = text if isinstance(text, bytes) else text.encode()
+        response = web.Response(body=body, headers=headers)
         response.etag = str(abs(hash(text)))
         if request.if_none_match and response.etag in request.if_none_match:
             raise web.HTTPNotModified

@@ -212,6 +212,36 @@ async def test_a_site_is_fetched_as_its_robots_allow_R_R10(
     )
 
 
+async def test_a_page_is_read_in_the_encoding_that_its_place_names_R_A15(
+    place: Publishers, tmp_path: Path
+) -> None:
+    """Its mark goes first, then the header, then the page; what is none is named."""
+    fee, label = "<p>The fee is €45, “once”.</p>", '<meta charset="{}">'
+    place.pages = {
+        "/header.html": fee.encode("cp1252"),
+        "/both.html": f"{label.format('koi8-r')}{fee}".encode(),
+        "/page.html": f"{label.format('iso-8859-1')}{fee}".encode("cp1252"),
+        "/mark.html": f"{label.format('koi8-r')}{fee}".encode("utf-16"),
+        "/plain.html": fee.encode(),
+        "/false.html": fee.encode("cp1252"),
+    }
+    place.types = {
+        "/header.html": "text/html; charset=iso-8859-1",
+        "/both.html": "text/html; charset=utf-8",
+        "/page.html": "text/html; charset=nonsense",
+        "/mark.html": "text/html; charset=koi8-r",
+        "/false.html": "text/html; charset=utf-8",
+    }
+    done = await synced(site(place), tmp_path)
+    assert len(done.new) == 5
+    assert len(done.failures) == 1
+    assert "/false.html: is not utf-8 text" in done.failures[0]
+    for name in names(tmp_path):
+        (parsed,) = load(tmp_path / name, name, Limits()).documents
+        assert parsed.text == "The fee is €45, “once”."
+        assert parsed.url is not None
+
+
 async def test_nothing_is_fetched_where_nobody_knows_the_rules(
     place: Publishers, tmp_path: Path
 ) -> None:
