@@ -4,17 +4,19 @@ Unknown fields are left alone: other tools own them. A known field that does not
 is an error, because a wrong date or source would be believed.
 """
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from json import JSONDecoder
 from typing import Any
 
 import re2
-import yaml
 
-from adapters.loaders.access import read_tags, refuse_unread
-from adapters.loaders.canonical import storable
+from adapters.loaders.access import looks_closed, read_access, refuse_unread, says_who
+from adapters.loaders.canonical import UNSHOWN, storable
 from adapters.loaders.described import thing_of
+from adapters.loaders.fields import FieldsError, read_yaml
 from adapters.loaders.limits import Limits
 from engine.documents.records import Block, Described
 from engine.errors import DocumentError, DocumentTooLarge
@@ -27,7 +29,18 @@ ANY_THING = "document"  # what a text is where it has names and does not say
 OPENING = re2.compile(r"\A\s*---[ \t]*\n")
 CLOSING = re2.compile(r"\n(?:---|\.\.\.)[ \t]*(?:\n|\z)")
 FRONT_MATTER_CHARACTERS = 64_000
+KNOWN = frozenset(
+    ("id", "source", "title", "url", "publisher", "published", "retrieved", "date")
+)  # of a mapping, that tell it from any other
 TEXT_FIELDS = ("id", "source", "title", "url", "publisher", "thing")
+# What YAML has for "none", "yes" and "no", beside an empty value.
+NOTHING = ("", "~", "null", "Null", "NULL")
+TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off", *NOTHING)
+# YAML's timestamp: a day, and no more, or a time behind it.
+DAY = re2.compile(
+    r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{2}:\d{2}(?:\.\d*)?"
+    r"(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?$"
+)
 DATE_FIELDS = ("published", "retrieved", "in_force_from", "in_force_to")
 # A fence, and known fields below it before the first blank line.
 UNREAD = re2.compile(
@@ -35,10 +48,15 @@ UNREAD = re2.compile(
     rf"(?:{'|'.join((*TEXT_FIELDS, *DATE_FIELDS, 'date', 'demo'))})[\"']?[ \t]*[:=]"
 )
 
+TOML = re2.compile(r"(?s)\A\s*\+\+\+[ \t]*\n(.*?)\n\+\+\+[ \t]*(?:\n|\z)")
+# A fence and the lines below it, up to the first blank one.
+FENCED = re2.compile(r"\A\s*(?:---|\+\+\+|;;;)[^\n]*\n((?:[^\n]+\n?)*)")
+
 
 class Details(Described):
     """The known fields; `tags` are access tags and stand under `access_tags`.
 
+    `topics` says that there is a field `tags` and no access tag (R-S8).
     `names` are what people call that by which the text describes, `thing` is its kind:
     then its lines "Label: what is said" are attributes of it (R-R2).
     """
@@ -46,6 +64,7 @@ class Details(Described):
     id: str | None = None
     source: str | None = None
     title: str | None = None
+    topics: bool = False
     questions: tuple[str, ...] = ()
     thing: str | None = None
     names: tuple[str, ...] = ()
@@ -65,15 +84,6 @@ class Opened:
 
     details: Details
     body: str
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML without aliases: nine lines of them unfold to gigabytes."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases (*name) are not allowed")
-        return super().compose_node(parent, index)
 
 
 def open_matter(text: str, path: str, limits: Limits) -> Opened:
@@ -103,11 +113,10 @@ def _opened(text: str, path: str, limits: Limits) -> Opened:
         )
     _check_depth(block, path, limits.depth)
     try:
-        fields = yaml.load(block, _Loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = " ".join(str(error).split())[:300]
+        fields = read_yaml(block)
+    except FieldsError as error:
         raise DocumentError(
-            f"{path}: front matter is neither YAML nor JSON ({reason});"
+            f"{path}: front matter does not read as YAML or JSON ({error});"
             " correct the lines between the two ---"
         ) from error
     if not isinstance(fields, dict):
@@ -121,12 +130,40 @@ def _without(text: str, path: str) -> Opened:
     Raises:
         DocumentError: it begins like front matter that is not closed, or in TOML.
     """
-    if UNREAD.match(text):
+    refuse_unread(text, path)
+    if UNREAD.match(text) or _is_unread(text):
         raise DocumentError(
             f"{path}: its front matter was not read; write it as YAML between two lines"
             f" that hold {FENCE} alone"
         )
     return Opened(Details(), text)
+
+
+def _is_unread(text: str) -> bool:
+    """Whether a text without front matter begins like one that was meant as such.
+
+    TOML between its fences, an object of JSON without any, or a fence and a name below
+    it that says who may see the document.
+    """
+    toml, fenced = TOML.match(text), FENCED.match(text)
+    if toml and _holds(tomllib.loads, str(toml.group(1)), always=True):
+        return True
+    if text.lstrip().startswith("{"):
+        read = JSONDecoder().raw_decode
+        return _holds(lambda opening: read(opening)[0], text.lstrip(), always=False)
+    lines = str(fenced.group(1)).split("\n") if fenced else ()
+    return any(map(looks_closed, lines))
+
+
+def _holds(read: Callable[[str], object], text: str, *, always: bool) -> bool:
+    """Whether a text reads as fields; without `always`, as some that matter here."""
+    try:
+        fields = read(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(fields, dict) or not fields:
+        return False
+    return always or any(name in KNOWN or says_who(str(name)) for name in fields)
 
 
 def _check_depth(block: str, path: str, depth: int) -> None:
@@ -150,20 +187,38 @@ def read_details(fields: Mapping[object, object], path: str) -> Details:
     """
     values: dict[str, object] = {}
     for name in TEXT_FIELDS:
-        values[name] = _text(fields.get(name), name, path)
+        said = fields.get(name)
+        values[name] = None if _is_none(said, name) else _text(said, name, path)
     for name in DATE_FIELDS:
         values[name] = _date(fields.get(name), name, path)
     if values["published"] is None:
         values["published"] = _date(fields.get("date"), "date", path)
-    tags = read_tags(fields, path)
-    demo = fields.get("demo", False)
-    if not isinstance(demo, bool):
-        raise DocumentError(f"{path}: demo must be true or false")
-    values["questions"] = _questions(fields.get("questions", ()), path)
-    values["names"] = _names(fields.get("names", ()), path)
+    access = read_access(fields, path)
+    values |= {"tags": access.tags, "topics": access.topics}
+    values["demo"] = _demo(fields.get("demo"), path)
+    values["questions"] = _questions(_listed(fields.get("questions")), path)
+    values["names"] = _names(_listed(fields.get("names")), path)
     if values["thing"] is not None and not values["names"]:
         raise DocumentError(f"{path}: thing needs `names`, what people call it by")
-    return Details.model_validate({**values, "tags": tags, "demo": demo})
+    return Details.model_validate(values)
+
+
+def _is_none(value: object, name: str) -> bool:
+    """Whether a field says nothing; a title may be the word "null"."""
+    return value is None or (name != "title" and value in NOTHING)
+
+
+def _listed(value: object) -> object:
+    return () if value is None or value in NOTHING else value
+
+
+def _demo(value: object, path: str) -> bool:
+    said = str(value).lower()
+    if value is None or said in FALSE:
+        return False
+    if said not in TRUE:
+        raise DocumentError(f"{path}: demo must be true or false")
+    return True
 
 
 def _questions(value: object, path: str) -> tuple[str, ...]:
@@ -196,21 +251,25 @@ def _names(value: object, path: str) -> tuple[str, ...]:
 
 
 def _text(value: object, name: str, path: str) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        return storable(str(value)).strip() or None
-    raise DocumentError(f"{path}: {name} must be one line of text")
+    """The text of a field as it is written: 3.10 is not 3.1 (R-A15)."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise DocumentError(f"{path}: {name} must be one line of text")
+    text = storable(str(value)).strip()
+    if UNSHOWN in text:
+        raise DocumentError(f"{path}: {name} holds a character that nothing shows")
+    return text or None
 
 
 def _date(value: object, name: str, path: str) -> date | None:
-    if value is None or value == "":
+    """The day of a field, as ISO 8601 or YAML write it; of a moment, its day."""
+    if value is None or value in NOTHING:
         return None
-    if isinstance(value, datetime):
-        return value.date()
     if isinstance(value, date):
-        return value
+        return value.date() if isinstance(value, datetime) else value
+    written = DAY.match(str(value))
     try:
+        if written:
+            return date(*map(int, written.groups()))
         return datetime.fromisoformat(str(value)).date()
     except ValueError as error:
         raise DocumentError(

@@ -1,9 +1,9 @@
 """JSON Lines: one document a line; a bad line is named by its number and left out."""
 
-import json
 from collections.abc import Mapping
 
 from adapters.loaders.canonical import CanonicalText, storable
+from adapters.loaders.fields import read_json
 from adapters.loaders.front_matter import read_details
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
@@ -43,10 +43,10 @@ def _document(line: str, path: str, limits: Limits) -> Parsed:
             f"{path}: line of more than {limits.line_bytes:,} characters; split it"
         )
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        fields = read_json(line)
+    except ValueError as error:
         raise DocumentError(
-            f"{path}: line is not JSON ({error}); write one object a line"
+            f"{path}: line does not read as JSON ({error}); write one object a line"
         ) from error
     if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
         raise DocumentError(

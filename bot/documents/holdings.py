@@ -1,7 +1,7 @@
 """What a shelf holds before an ingestion: whose an id is, and what was withdrawn."""
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 from bot.documents.corpus import Documents
@@ -13,12 +13,14 @@ class Holdings:
 
     Args:
         members: of the shelf, by document and the moment of their last change.
+        today: what is held as of a later day was taken in with a wrong one.
 
     Attributes:
         current: the current documents by id.
     """
 
-    def __init__(self, members: Iterable[Membership]) -> None:
+    def __init__(self, members: Iterable[Membership], today: date) -> None:
+        self._today = today
         self.current: dict[str, Membership] = {}
         last: dict[str, Membership] = {}
         for member in members:
@@ -60,7 +62,8 @@ class Holdings:
             return None
         held = await store.document(member.document, member.version, shelf)
         day = held.retrieved if held else None
-        return day if day and day > document.retrieved else None
+        known = day is not None and day <= self._today + timedelta(days=1)
+        return day if day and known and day > document.retrieved else None
 
 
 def file_of(place: str) -> Path:

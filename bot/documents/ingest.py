@@ -8,10 +8,11 @@ both on the next run.
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +25,7 @@ from bot.documents.folder import look as look
 from bot.documents.folder import no_loader
 from bot.documents.holdings import Holdings, file_of, moved_to
 from bot.documents.indexing import Indexer, chunks_of
+from bot.documents.limiting import TOPICS, Limiting
 from bot.documents.register import Bound, Register, Rule
 from engine.documents.corpus import build_document
 from engine.documents.records import Document, IngestAction, Membership, Parsed
@@ -34,6 +36,10 @@ from engine.retrieve.naming import named_by_title
 
 AHEAD = 4  # files parsed before their turn
 WHOLE = frozenset({".json"})  # files of records that go in whole or not at all (R-R2)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 class Parser(Protocol):
@@ -55,7 +61,8 @@ class Job:
     withdraws what was ingested from below the folder and is gone; `replace` lets a file
     take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11);
     `demo` says that these are the demo texts of the pack, `strict_links`
-    refuses what names an address that its source does not have (R-V7).
+    refuses what names an address that its source does not have (R-V7). `today` is the
+    day that no document may have been published or fetched after.
     """
 
     path: Path
@@ -66,6 +73,7 @@ class Job:
     again: bool = False
     demo: bool = False
     strict_links: bool = False
+    today: date = field(default_factory=_today)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,8 @@ class Summary:
 
     `bound` counts the documents that are in by source and by the rule that found it
     (R-S7), `globs` are those of the register that took some; `notes` name what was left
-    out, and what moved, without being a failure.
+    out, and what moved, without being a failure. `remarks` are said of several
+    documents, each of them with the first one.
     """
 
     actions: Counter[IngestAction] = field(default_factory=Counter)
@@ -90,12 +99,24 @@ class Summary:
     globs: dict[str, set[str]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    remarks: dict[str, list[str]] = field(default_factory=dict)
     chunks: int = 0
 
     def failed(self, message: str) -> None:
         """Note a document that could not go in."""
         self.actions["failed"] += 1
         self.failures.append(message)
+
+    def remarked(self, document: Document, remarks: Iterable[str]) -> None:
+        """Note what is worth knowing of a document that went in."""
+        for remark in remarks:
+            self.remarks.setdefault(remark, []).append(document.path)
+
+    def told_once(self) -> Iterator[str]:
+        """Each remark with how many documents it is about, and the first of them."""
+        for remark, paths in self.remarks.items():
+            more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+            yield f"{paths[0]}{more}: {remark}"
 
     def skipped(self, message: str) -> None:  # on purpose
         self.actions["skipped"] += 1
@@ -107,7 +128,8 @@ class _Built:
     """A document with its chunks; none where the index has them already.
 
     `bound` is how its source was found, `questions` what its front matter says,
-    `unlinked` the address there that its source does not have.
+    `unlinked` the address there that its source does not have, `remarks` what the
+    summary should say of it.
     """
 
     document: Document
@@ -115,6 +137,7 @@ class _Built:
     chunks: tuple[Chunk, ...] = ()
     questions: tuple[str, ...] = ()
     unlinked: str | None = None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -178,14 +201,17 @@ class _Run:
         self._seen: dict[str, str] = {}
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}
-        self._holdings = Holdings(())
+        self._holdings = Holdings((), job.today)
+        self._limits = Limiting(corpus.pack, job.tags, folder, ())
         self._same = Same()
         self._pruned: set[str] = set()
 
     async def through(self) -> Summary:
         corpus = self._corpus
         self._indexed = await corpus.index.versions(corpus.pack.id, corpus.tenant)
-        self._holdings = Holdings(await corpus.documents.memberships(corpus.shelf))
+        members = await corpus.documents.memberships(corpus.shelf)
+        self._holdings = Holdings(members, self._job.today)
+        self._limits = Limiting(corpus.pack, self._job.tags, self._folder, members)
         async with aclosing(self._parsed()) as files:
             async for file in files:
                 await self._take_in(file)
@@ -249,8 +275,12 @@ class _Run:
         """A document under its full path; one without a name of its own keeps its id.
 
         Raises:
-            DocumentError: it has no registered source, or no text.
+            DocumentError: it has no registered source, or no text, is of a day to come,
+                or has tags that may be meant to keep people out.
         """
+        _refuse_to_come(parsed, self._job.today)
+        if parsed.topics:
+            self._limits.refuse_topics(parsed.path)
         root = self._folder.root
         full = f"{root.as_posix().rstrip('/')}/{parsed.path}"
         bound = self._register.source_of(parsed, f"{root.name}/{parsed.path}")
@@ -271,7 +301,8 @@ class _Run:
         document = named_by_title(document, self._corpus.pack.things)
         known_version = self._indexed.get(document.id) == document.version
         chunks = () if known_version else chunks_of(self._corpus.pack, document)
-        return _Built(document, bound, chunks, parsed.questions, unlinked)
+        remarks = (TOPICS, *parsed.remarks) if parsed.topics else parsed.remarks
+        return _Built(document, bound, chunks, parsed.questions, unlinked, remarks)
 
     def _named_by(self, url: str) -> str | None:
         """An address that is no link as an id; not where it is another source's."""
@@ -315,6 +346,7 @@ class _Run:
             if built.bound.glob is not None:
                 globs = self._summary.globs.setdefault(document.source, set())
                 globs.add(built.bound.glob)
+            self._summary.remarked(document, built.remarks)
 
     def _check_link(self, built: _Built) -> None:
         """Name an address that its source does not have: it goes in without (R-V7).
@@ -448,3 +480,18 @@ class _Run:
         read = file in self._files and file not in self._troubled
         inside = file.is_relative_to(self._folder.root)
         return inside and (read or not file.exists())
+
+
+def _refuse_to_come(parsed: Parsed, today: date) -> None:
+    """Refuse a document of a day to come: no later copy would take its place.
+
+    A law may come into force later. Somewhere it is tomorrow already.
+
+    Raises:
+        DocumentError: with field and day.
+    """
+    for name, day in (("published", parsed.published), ("retrieved", parsed.retrieved)):
+        if day is not None and day > today + timedelta(days=1):
+            raise DocumentError(
+                f"{parsed.path}: {name} is {day}, which is still to come"
+            )

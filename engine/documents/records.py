@@ -118,7 +118,9 @@ class Parsed(Described):
     `text` holds what a reader of the page sees, in reading order, blocks separated by
     blank lines or line ends; markup that the parser consumed is gone, everything else
     is untouched. `consumed` names the loader and its version. `questions` are those
-    that the file says it answers (R-Q1), `things` what it describes (R-R2).
+    that the file says it answers (R-Q1), `things` what it describes (R-R2), `topics`
+    is True where it has `tags` that keep nobody out (R-S8). `remarks` say what was not
+    looked at or left out, in words for whoever prepares the folder.
     """
 
     path: str
@@ -128,8 +130,10 @@ class Parsed(Described):
     id: str | None = None
     source: str | None = None
     title: str | None = None
+    topics: bool = False
     questions: tuple[str, ...] = ()
     things: tuple[Thing, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 class Sentence(Span):

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -206,6 +207,83 @@ async def test_access_tags_come_from_file_source_and_command_R_U1(
     await library.ingest(tags=("ward",))
     assert await found(library.corpus) == set()
     assert len(await found(library.corpus, "ward")) == 3
+
+
+async def test_topics_of_a_vault_are_told_once_R_S8(library: Library) -> None:
+    """They keep nobody out, and whoever meant that learns it."""
+    for name in ("a", "b", "c"):
+        library.write(f"notes/{name}.md", f"Note {name} on sleep.", tags="[sleep]")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 5}
+    [told] = summary.told_once()
+    assert told.startswith(f"{library.folder}/notes/a.md and 2 more: ")
+    assert "topics and keep nobody out" in told
+
+
+@pytest.mark.parametrize("way", ["another file", "line", "command", "register", "held"])
+async def test_topics_are_refused_where_tags_limit_access_R_S8(
+    library: Library, way: str
+) -> None:
+    """There somebody may have meant them to; the rest goes in."""
+    job: dict[str, object] = {}
+    if way in ("another file", "held"):
+        library.write("notes/z.md", "Pay.", access_tags="[board]")
+    if way == "line":
+        line = json.dumps({"text": "Pay.", "access_tags": ["board"]})
+        library.write("notes/z.jsonl", line)
+    if way == "command":
+        job["tags"] = ("staff",)
+    if way == "register":
+        pack = library.corpus.pack
+        closed = pack.sources[0].model_copy(update={"tags": ("staff",)})
+        changed = pack.model_copy(update={"sources": (closed, *pack.sources[1:])})
+        library.corpus = replace(library.corpus, pack=changed)
+    if way == "held":
+        await library.ingest()
+        (library.folder / "notes" / "z.md").unlink()
+    library.write("notes/a.md", "Note on sleep.", tags="[board]")
+    library.write("notes/b.md", "On rest.", tags="[x]", access_tags="[y]")
+    summary = await library.ingest(**job)
+    assert actions(summary)["failed"] == 1
+    assert "notes/a.md: 'tags' is not read and keeps nobody out" in summary.failures[0]
+    assert "access is limited by tags here" in summary.failures[0]
+    assert not any(
+        "a.md" in name for name in await library.corpus.index.versions("small")
+    )
+
+
+async def test_a_text_that_speaks_of_access_limits_none_R_S8(library: Library) -> None:
+    library.write("notes/a.md", "Write `access_tags: [staff]` in it.", tags="[x]")
+    assert actions(await library.ingest()) == {"added": 3}
+
+
+@pytest.mark.parametrize("field", ["published", "retrieved", "date"])
+async def test_a_day_to_come_is_refused_by_name_R_R8(
+    library: Library, field: str
+) -> None:
+    """It would pin the page for good; a law may come into force later."""
+    today = date(2026, 3, 10)
+    library.write("notes/a.md", "Rest well.", **{field: "2099-01-01"})
+    library.write("notes/b.md", "Sleep well.", **{field: "2026-03-11"})
+    library.write("notes/c.md", "Drink well.", in_force_from="2099-01-01")
+    line = json.dumps({"text": "Eat well.", field: "2026-03-12"})
+    library.write("notes/d.jsonl", line)
+    summary = await library.ingest(today=today)
+    assert actions(summary) == {"added": 4, "failed": 2}
+    name = "published" if field == "date" else field
+    assert f"a.md: {name} is 2099-01-01, which is still to come" in summary.failures[0]
+    assert "d.jsonl#1: " in summary.failures[1]
+
+
+async def test_what_was_pinned_by_a_day_to_come_is_replaced_R_R8(
+    library: Library,
+) -> None:
+    """As it was taken in before such days were refused."""
+    library.write("notes/salt.md", "Rinse with salt.", retrieved="2099-01-01")
+    await library.ingest(today=date(2099, 1, 2))
+    library.write("notes/salt.md", "Rinse with water.", retrieved="2026-03-10")
+    summary = await library.ingest(today=date(2026, 3, 10))
+    assert actions(summary) == {"changed": 1, "unchanged": 1}
 
 
 async def test_a_moved_folder_is_not_embedded_again(
