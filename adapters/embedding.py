@@ -23,6 +23,7 @@ from tokenizers import Tokenizer
 
 from engine.documents.passage import LONGEST
 from engine.errors import EmbedderFailed
+from engine.legible import mapped
 from engine.ports import Encoded, Floats, Int32s
 
 _CONFIG = Path(__file__).resolve().parent.parent / "config"
@@ -79,10 +80,10 @@ def windows(pieces: int, size: int = WINDOW, overlap: int = OVERLAP) -> list[Win
 
 @dataclass(frozen=True, slots=True)
 class Contextual:
-    """A text as the model sees it, before reduction.
+    """A legible text as the model sees it, before reduction.
 
     `pooled` is the mean over all outputs, unit length; `tokens` has a row a word piece,
-    as it left the model; `spans` are code-point offsets.
+    as it left the model; `spans` are code-point offsets in the text as it is stored.
     """
 
     pooled: Floats
@@ -134,9 +135,8 @@ class ContextualModel:
                 f"a text of {len(text)} characters is longer than the embedder's "
                 f"limit of {LONGEST}; split it before encoding"
             )
-        # A lone surrogate has no UTF-8 form; "?" takes its place, one for one.
-        encodable = text.encode("utf-8", "replace").decode("utf-8")
-        pieces = self._tokenizer.encode(encodable, add_special_tokens=False)
+        read = mapped(text)
+        pieces = self._tokenizer.encode(read.text, add_special_tokens=False)
         kept: list[Floats] = []
         special: list[Floats] = []
         for window in windows(len(pieces.ids)):
@@ -148,7 +148,7 @@ class ContextualModel:
             special += [out[:1], out[-1:]]
         tokens = np.concatenate(kept)
         pooled = np.concatenate([tokens, *special]).mean(axis=0)
-        spans = np.array(pieces.offsets, dtype=np.int32).reshape(-1, 2)
+        spans = read.offsets[np.array(pieces.offsets, dtype=np.int32).reshape(-1, 2)]
         return Contextual(unit(pooled), tokens, spans)
 
     def _run(self, ids: list[int]) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 
 from adapters.embedding_openai import pooled
 from engine.errors import EmbedderFailed
+from engine.legible import legible
 from engine.ports import Encoded, Floats
 
 
@@ -34,11 +35,13 @@ class FastEmbedder:
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Encode passages, in order."""
-        return self._checked(self._model.embed(list(texts)), texts)
+        return self._checked(
+            self._model.embed([legible(text) for text in texts]), texts
+        )
 
     def encode_question(self, text: str) -> Encoded:
         """Encode a question with the prefix that the model wants for one."""
-        return self._checked(self._model.query_embed(text), [text])[0]
+        return self._checked(self._model.query_embed(legible(text)), [text])[0]
 
     def _checked(
         self, vectors: Iterable[Floats], texts: Sequence[str]

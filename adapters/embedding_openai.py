@@ -26,6 +26,7 @@ import numpy as np
 
 from adapters.embedding import unit
 from engine.errors import EmbedderFailed
+from engine.legible import legible
 from engine.ports import Encoded, Floats
 
 LARGEST_REPLY = 64 * 1024 * 1024  # bytes
@@ -106,10 +107,11 @@ class OpenAIEmbedder:
         """Encode passages, in order; all or none."""
         encoded: list[Encoded] = []
         for first in range(0, len(texts), self._endpoint.batch):
-            batch = [_sendable(text) for text in texts[first:][: self._endpoint.batch]]
+            batch = texts[first : first + self._endpoint.batch]
+            vectors = self._vectors([legible(text) or " " for text in batch])
             encoded += (
                 pooled(vector, text)
-                for vector, text in zip(self._vectors(batch), batch, strict=True)
+                for vector, text in zip(vectors, batch, strict=True)
             )
         return encoded
 
@@ -204,8 +206,3 @@ def _blocks(reply: HTTPResponse, deadline: float) -> Iterator[bytes]:
 def _seconds(header: str | None) -> float:
     """Retry-After in seconds; its other form, a date, counts as none."""
     return float(header) if header and header.isdecimal() else 0.0
-
-
-def _sendable(text: str) -> str:
-    """Without lone surrogates, which have no UTF-8 form; and never empty."""
-    return text.encode("utf-8", "replace").decode("utf-8") or " "

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import re2
 
+from engine.legible import legible
 from engine.policy.pack import Source
 from engine.policy.things import ThingRule
 from engine.records import Chunk, Citation
@@ -164,7 +165,7 @@ def said(sentence: str) -> Said:
 
     The label that a provision opens with, "(5)", is none of its figures.
     """
-    text = str(_LABEL.sub(r"\g<first>", fold(sentence).text.strip()))
+    text = str(_LABEL.sub(r"\g<first>", fold(legible(sentence)).text.strip()))
     text = str(_NUMBERED.sub(r"\g<before> ", text))
     row = tokens(str(_DATE.sub(" ; ", text)))
     figures, labels, units = _numbers(row)

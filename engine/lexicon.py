@@ -11,9 +11,10 @@ from functools import cache, lru_cache
 
 from snowballstemmer import stemmer
 
+from engine.legible import legible
 from engine.question.grammar import words as listed
 
-VERSION = "snowball-english-1"  # an index holds stems: change it when they change
+VERSION = "snowball-english-2"  # an index holds stems: change it when they change
 LONGEST_WORD = 64  # characters; the rest of a longer one (base64, URLs) is dropped
 
 STOPWORDS = listed("stop")
@@ -40,12 +41,12 @@ _FOLDING = _Folding()
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in order, in lower case and without accents.
+    """The words of a text as it is read, in order, in lower case and without accents.
 
     Letters and digits make a word; an apostrophe within one is dropped; a full stop
     stays only between digits ("22.04"). Everything else separates.
     """
-    decomposed = unicodedata.normalize("NFD", text.casefold())
+    decomposed = unicodedata.normalize("NFD", legible(text).casefold())
     found: list[str] = []
     for run in decomposed.translate(_FOLDING).split():
         if "." not in run:

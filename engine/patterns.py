@@ -58,31 +58,6 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-# Compatibility forms that say something of their own: "mg/m²" is not "mg/m2".
-_MEANT = ("<super>", "<sub>", "<fraction>")
-
-
-def legible(text: str) -> str:
-    """A question as it is read: no invisible characters, no letters in disguise (R-V8).
-
-    Soft hyphens, zero-width and direction marks go; full-width and styled letters,
-    ligatures and fixed spaces become plain ones. Superscripts, quotes and dashes stay.
-    """
-    if text.isascii():
-        return text
-    return "".join(
-        _plain(c) for c in encodable(text) if unicodedata.category(c) != "Cf"
-    )
-
-
-def _plain(character: str) -> str:
-    """A character without disguise; what is raised, lowered or a fraction stays."""
-    form = unicodedata.decomposition(character)
-    if not form.startswith("<") or form.startswith(_MEANT):
-        return character
-    return unicodedata.normalize("NFKC", character)
-
-
 def fold(text: str) -> str:
     """The text as patterns see it: plain quotes and dashes, single spaces, no tricks.
 

@@ -17,7 +17,8 @@ from pydantic import ConfigDict, Field
 
 from engine.documents.records import Frozen
 from engine.errors import EmbedderFailed
-from engine.patterns import Pattern, fold, legible, matches
+from engine.legible import legible
+from engine.patterns import Pattern, fold, matches
 from engine.policy.pack import Pack
 from engine.ports import Embedder, Floats
 from engine.question import intent as intents

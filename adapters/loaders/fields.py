@@ -7,7 +7,7 @@ dropped unseen, and it may be the one that keeps people out (R-S8).
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -19,7 +19,8 @@ class FieldsError(ValueError):
 class _Loader(yaml.SafeLoader):
     """Safe YAML without aliases: nine lines of them unfold to gigabytes."""
 
-    yaml_implicit_resolvers: ClassVar[dict[Any, Any]] = {}  # every scalar is a text
+    # Every scalar is a text. Of an instance, for types-PyYAML.
+    yaml_implicit_resolvers: dict[Any, Any] = {}  # noqa: RUF012
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):

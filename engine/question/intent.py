@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 from datetime import date
 
+from engine.legible import legible
 from engine.lexicon import STOPWORDS, stemmed, words
-from engine.patterns import encodable, fold, found, legible, matches, remove
+from engine.patterns import encodable, fold, found, matches, remove
 from engine.policy.pack import Domain, Emergency, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.question import dates, follow_up

@@ -6,12 +6,11 @@ turned into another, the documents of the other would answer.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from itertools import groupby
-from pathlib import Path
 
 from engine.lexicon import STOPWORDS, stem
 from engine.patterns import matches_whole
+from engine.question import english
 from engine.question.grammar import shorthand
 
 SHORTEST = 4  # letters of a word that is corrected at all (R-U2)
@@ -22,7 +21,6 @@ LONGEST = 40  # letters
 MOST = 8  # words of a question that are corrected
 
 _ROMAN = re.compile("[ivx]{2,}[a-d]?")  # a stage or a class: "iiia" is no "iii"
-_ENGLISH = Path(__file__).with_name("english_words.txt")
 
 
 def correct(
@@ -73,13 +71,7 @@ def _unknown(
 
 def is_english(word: str) -> bool:
     """Whether general English knows a word of four letters or more, or a shorthand."""
-    return word in _english() or word in shorthand()
-
-
-@cache
-def _english() -> frozenset[str]:
-    lines = _ENGLISH.read_text(encoding="utf-8").splitlines()
-    return frozenset(line for line in lines if not line.startswith("#"))
+    return english.known(word) or word in shorthand()
 
 
 def _of_grammar(word: str) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import re2
 
+from engine.legible import legible
 from engine.lexicon import stems
 from engine.records import Chunk
 from engine.retrieve.kinds import expected, shows
@@ -27,20 +28,20 @@ def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
     """
     said = "\n".join(sentences) or chunk.text
     around = "\n".join((chunk.title, *chunk.section, said))
-    held = {token.key for token in tokens(around)}
+    held = {token.key for token in tokens(legible(around))}
     missing = [
         token.word
-        for token in tokens(question)
+        for token in tokens(legible(question))
         if _is_figure(token) and token.key not in held
     ]
     if missing:
         return f"{missing[0]!r} does not stand there"
     known = set(stems(around))
-    for name in _NAME.findall(question):
+    for name in _NAME.findall(legible(question)):
         if not set(stems(name)) <= known:
             return f"the name {name!r} does not stand there"
-    kind = expected(question)
-    if kind is not None and not shows(kind, said):
+    kind = expected(legible(question))
+    if kind is not None and not shows(kind, legible(said)):
         return f"it asks for a {kind}, and none stands there"
     return None
 

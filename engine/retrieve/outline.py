@@ -8,6 +8,7 @@ import re2
 
 from engine.documents.closure import selectable
 from engine.documents.records import BlockKind, Sentence
+from engine.legible import legible
 from engine.lexicon import stems
 from engine.records import Chunk
 from engine.retrieve.cells import headed
@@ -100,13 +101,13 @@ def _outline(key: _Key) -> Outline:
 
 
 def _stated(chunk: Chunk, sentence: Sentence, text: str) -> str:
-    """The text of a sentence; of a row of a table with what heads its cells."""
+    """A sentence as it is read; a row of a table with what heads its cells."""
     if sentence.kind is not BlockKind.TABLE_ROW:
-        return text
+        return legible(text)
     spans = {(span.start, span.end) for span in sentence.leans_on}
     above = [text_of(chunk, s) for s in chunk.sentences if (s.start, s.end) in spans]
     above += [e.text for e in chunk.context if (e.start, e.end) in spans]
-    return headed(text, above)
+    return legible(headed(text, above))
 
 
 def _unit(chunk: Chunk, at: int, stated: Sequence[str]) -> Unit:
@@ -114,7 +115,7 @@ def _unit(chunk: Chunk, at: int, stated: Sequence[str]) -> Unit:
     introduced, lead = stated[at], sentence.lead_in
     if lead is not None and chunk.start <= lead.start:
         led = chunk.text[lead.start - chunk.start : lead.end - chunk.start]
-        introduced = f"{led} {introduced}"
+        introduced = f"{legible(led)} {introduced}"
     quoted = quotation(chunk, at)
     return Unit(
         quotation=quoted,
