@@ -383,7 +383,14 @@ def _describe(connection: Connection, entry: MembershipEntry, description: str) 
     descriptions.note(connection, version, said, entry.created, entry.pack)
 
 
-SHOWN = ("title", "source", "path", "tags", "demo")  # of what a shelf says of it
+SHOWN = (
+    "title",
+    "source",
+    "path",
+    "tags",
+    "demo",
+    "loader",
+)  # of what a shelf says of it
 
 
 def _member(row: RowMapping) -> Membership:

@@ -9,10 +9,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
 from adapters.loaders.front_matter import Details, open_matter, read_details
 from adapters.loaders.limits import Limits
+from adapters.loaders.readers import named
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
-NAME = "html/2"
+NAME = named("html")
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # Never shown by a browser, or shown as something else than text.
 # fmt: off

@@ -7,11 +7,12 @@ from adapters.loaders.fields import read_json
 from adapters.loaders.front_matter import read_details
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
+from adapters.loaders.readers import named
 from adapters.loaders.text import append_text
 from engine.documents.records import Parsed
 from engine.errors import DocumentError
 
-NAME = "jsonl/2"
+NAME = named("jsonl")
 
 
 def parse(text: str, path: str, limits: Limits) -> Loaded:

@@ -20,10 +20,11 @@ from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscr
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markup_tree import read_tree
+from adapters.loaders.readers import named
 from engine.documents.records import Attribute, BlockKind, Parsed, Thing
 from engine.errors import DocumentError
 
-NAME = "justice-laws/3"
+NAME = named("justice-laws")
 KIND = "section"
 ROOTS = frozenset({"Statute", "Regulation"})
 SITE = "https://laws-lois.justice.gc.ca/eng"

@@ -16,10 +16,11 @@ from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscr
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.html import KNOWN, append_html
 from adapters.loaders.limits import Limits
+from adapters.loaders.readers import named
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
-NAME = "markdown/2"
+NAME = named("markdown")
 TAG = re2.compile(r"^</?([A-Za-z][A-Za-z0-9-]*)")
 # What site generators add to Markdown: `[text](url){.external}`, `## Title {#id}`, and
 # fences of colons around admonitions and grids.

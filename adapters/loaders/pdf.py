@@ -16,12 +16,13 @@ from pypdf.errors import LimitReachedError, PyPdfError
 
 from adapters.loaders.canonical import CanonicalText, Piece, storable
 from adapters.loaders.limits import Limits
+from adapters.loaders.readers import named
 from adapters.loaders.text import ITEM
 from adapters.loaders.typeface import Line, Print, Type
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
-NAME = "pdf/3"
+NAME = named("pdf")
 DIGITS = re2.compile(r"\d+")
 NUMBERED = re2.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\p{Lu}")
 PICTURED = re2.compile(r"^(\s*)[\x{e000}-\x{f8ff}](\s)")

@@ -17,10 +17,11 @@ from docutils.utils import unescape
 from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
+from adapters.loaders.readers import named
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
-NAME = "rst/2"
+NAME = named("rst")
 LINE_CHARACTERS = 100_000
 SETTINGS: dict[str, object] = {
     "_disable_config": True,

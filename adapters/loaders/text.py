@@ -13,9 +13,10 @@ import re2
 from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
+from adapters.loaders.readers import named
 from engine.documents.records import BlockKind, Parsed
 
-NAME = "text/3"
+NAME = named("text")
 BLANK = re2.compile(r"\n[ \t]*\n")
 ITEM = re2.compile(r"^[ \t]*(?:[-*+\x{2022}]|\(?[0-9]{1,3}[.)])[ \t]+\S")
 

@@ -10,22 +10,24 @@ says, the file is refused with the record's name (R-R2). JSON that is about some
 else holds no document.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 import re2
 
-from adapters.loaders.canonical import CanonicalText, Piece, storable
+from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.described import thing_of
+from adapters.loaders.fields import read_json
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markdown import append_markdown
-from adapters.loaders.trial_results import results
+from adapters.loaders.readers import named
+from adapters.loaders.record_fields import Fields
+from adapters.loaders.trial_results import MOST_OUTCOMES, outcomes_of, results
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
-NAME = "clinicaltrials/2"
+NAME = named("clinicaltrials")
 KIND = "trial"
 PAGE = "https://clinicaltrials.gov/study/"
 NUMBER = re2.compile(r"^NCT\d{8}$")
@@ -34,7 +36,7 @@ NUMBERS = re2.compile(
     r"(?i)\b(?:NCT\d{8}|ACTRN\d{14}|ISRCTN\d{8}|jRCT(?:s\d{9}|\d{10})|UMIN\d{9}"
     r"|20\d{2}-\d{6}-\d{2}(?:-\d{2})?)\b"
 )
-ESCAPED = re2.compile(r"\\([\\<>*_#~\[\]()`+.-])")
+MONTH = re2.compile(r"^\d{4}(?:-\d{2})?$")
 MOST_RECORDS = 1_000  # of one page, as the register's API allows
 
 Record = Mapping[str, object]
@@ -62,8 +64,7 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
     if len(studies) > MOST_RECORDS:
         raise DocumentTooLarge(f"{path}: more than {MOST_RECORDS:,} records; split it")
     documents = tuple(
-        _document(_mapping(study), f"{path}#{at}", limits)
-        for at, study in enumerate(studies, 1)
+        _document(study, f"{path}#{at}", limits) for at, study in enumerate(studies, 1)
     )
     _count(page, documents, path)
     return Loaded(documents=documents)
@@ -71,10 +72,12 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
 
 def _read(text: str, path: str) -> Record:
     try:
-        page = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(f"{path}: is not JSON ({error}); fetch it again") from error
-    return _mapping(page)
+        page = read_json(text)
+    except ValueError as error:
+        raise DocumentError(
+            f"{path}: does not read as JSON ({error}); fetch it again"
+        ) from error
+    return page if isinstance(page, Mapping) else {}
 
 
 def _count(page: Record, documents: Sequence[Parsed], path: str) -> None:
@@ -87,41 +90,44 @@ def _count(page: Record, documents: Sequence[Parsed], path: str) -> None:
                 f"{document.path}: is the same record as {first} ({document.url}); "
                 "fetch the page again"
             )
-    total = page.get("totalCount")
+    total = Fields(page, path).count("totalCount")
     last = not page.get("nextPageToken") and not page.get("pageToken")
-    if last and isinstance(total, int) and total != len(documents):
+    if last and total and int(total) != len(documents):
         raise DocumentError(
             f"{path}: says {total} records and holds {len(documents)}; fetch it again"
         )
 
 
-def _document(study: Record, path: str, limits: Limits) -> Parsed:
+def _document(value: object, path: str, limits: Limits) -> Parsed:
     """One record.
 
     Raises:
-        DocumentError: it has no number of the register, or no title.
+        DocumentError: it has no number of the register, or no title, or something in it
+            cannot be read.
     """
-    protocol = _mapping(study.get("protocolSection"))
-    identity = _mapping(protocol.get("identificationModule"))
-    number, title = _line(identity.get("nctId")), _line(identity.get("briefTitle"))
+    study = Fields.of(value, f"{path}: record {_number(value)}")
+    protocol = study.inside("protocolSection")
+    identity = protocol.inside("identificationModule")
+    number, title = identity.line("nctId"), identity.line("briefTitle")
     if not NUMBER.match(number) or not title:
         raise DocumentError(
-            f"{path}: record {number or 'without a number'} has no "
+            f"{path}: record {_number(value)} has no "
             f"{'briefTitle' if number else 'nctId'}; fetch it again"
         )
     out = CanonicalText(path, limits)
-    acronym = _line(identity.get("acronym"))
+    acronym = identity.line("acronym")
     out.add(Piece(BlockKind.HEADING, f"{acronym}: {title}" if acronym else title, 1))
     numbers = _numbers(number, identity)
-    for label, value in _fields(protocol, numbers):
-        if value:
-            out.add(Piece(BlockKind.PARAGRAPH, f"{label}: {value}"))
-    for line in results(_mapping(study.get("resultsSection"))):
+    for label, said in _fields(protocol, numbers):
+        if said:
+            out.add(Piece(BlockKind.PARAGRAPH, f"{label}: {said}"))
+    outcomes = _outcomes(study)
+    for line in results(outcomes):
         out.add(Piece(BlockKind.PARAGRAPH, f"Result: {line}"))
     names = (*numbers, acronym) if acronym else numbers
     described = thing_of(KIND, names, out.text, out.blocks)
     _prose(out, protocol)
-    status = _mapping(protocol.get("statusModule"))
+    left = len(outcomes) - MOST_OUTCOMES
     return Parsed(
         path=path,
         text=out.text,
@@ -129,90 +135,109 @@ def _document(study: Record, path: str, limits: Limits) -> Parsed:
         loader=NAME,
         title=f"{acronym} ({number}): {title}" if acronym else f"{number}: {title}",
         url=PAGE + number,
-        published=_day(status.get("lastUpdatePostDateStruct")),
+        published=_day(protocol.inside("statusModule", "lastUpdatePostDateStruct")),
         things=(described.model_copy(update={"end": len(out.text)}),),
+        remarks=(f"has {left} outcomes more, which are not read",) if left > 0 else (),
     )
 
 
-def _numbers(number: str, identity: Record) -> tuple[str, ...]:
+def _number(study: object) -> str:
+    """What a record is called in messages, as far as it can be read."""
+    for name in ("protocolSection", "identificationModule", "nctId"):
+        study = study.get(name) if isinstance(study, Mapping) else None
+    return study if isinstance(study, str) and study else "without a number"
+
+
+def _outcomes(study: Fields) -> Sequence[Fields]:
+    """The outcomes of a record.
+
+    Raises:
+        DocumentError: it says that it has results, and holds none.
+    """
+    if study.data.get("hasResults") is True and "resultsSection" not in study.data:
+        raise DocumentError(
+            f"{study.place} has results and no resultsSection; fetch it again"
+        )
+    return outcomes_of(study.inside("resultsSection"))
+
+
+def _numbers(number: str, identity: Fields) -> tuple[str, ...]:
     """The record's numbers in all registers, its own first."""
-    others = [
-        _line(_mapping(each).get("id")) for each in _list(identity, "secondaryIdInfos")
-    ]
-    aliases = [_line(each) for each in _list(identity, "nctIdAliases")]
-    own = _line(_mapping(identity.get("orgStudyIdInfo")).get("id"))
+    others = [each.line("id") for each in identity.each("secondaryIdInfos")]
+    aliases = identity.lines("nctIdAliases")
+    own = identity.inside("orgStudyIdInfo").line("id")
     found = [n for text in (*aliases, own, *others) for n in NUMBERS.findall(text)]
     return tuple(dict.fromkeys((number, *found)))
 
 
-def _fields(protocol: Record, numbers: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _fields(protocol: Fields, numbers: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The fields of a trial with their labels, in a fixed order."""
-    identity = _mapping(protocol.get("identificationModule"))
-    design = _mapping(protocol.get("designModule"))
-    arms = _mapping(protocol.get("armsInterventionsModule"))
-    outcomes = _mapping(protocol.get("outcomesModule"))
-    conditions = _mapping(protocol.get("conditionsModule"))
+    identity = protocol.inside("identificationModule")
+    design = protocol.inside("designModule")
+    arms = protocol.inside("armsInterventionsModule")
+    outcomes = protocol.inside("outcomesModule")
+    conditions = protocol.inside("conditionsModule")
     yield "Register number", ", ".join(numbers)
-    yield "Acronym", _line(identity.get("acronym"))
-    yield "Official title", _line(identity.get("officialTitle"))
-    yield "Condition", "; ".join(map(_line, _list(conditions, "conditions")))
-    yield "Keywords", "; ".join(map(_line, _list(conditions, "keywords")))
-    yield "Phase", ", ".join(_code(p) for p in _list(design, "phases"))
+    yield "Acronym", identity.line("acronym")
+    yield "Official title", identity.line("officialTitle")
+    yield "Condition", "; ".join(conditions.lines("conditions"))
+    yield "Keywords", "; ".join(conditions.lines("keywords"))
+    yield "Phase", ", ".join(map(_worded, design.lines("phases")))
     yield "Design", "; ".join(_design(design))
-    yield "Enrollment", _enrolment(design)
-    for arm in map(_mapping, _list(arms, "armGroups")):
-        kind, label = _code(arm.get("type")), _line(arm.get("label"))
-        told = _line(arm.get("description"))
+    yield "Enrollment", _enrolment(design.inside("enrollmentInfo"))
+    for arm in arms.each("armGroups"):
+        kind, label = _code(arm, "type"), arm.needed("label")
+        told = arm.line("description")
         head = f"{label} ({kind})" if kind else label
         yield "Arm", f"{head}: {told}" if told else head
-    for each in map(_mapping, _list(arms, "interventions")):
-        kind, name = _code(each.get("type")), _line(each.get("name"))
+    for each in arms.each("interventions"):
+        kind, name = _code(each, "type"), each.needed("name")
         yield "Intervention", f"{name} ({kind})" if kind else name
     for label, key in (
         ("Primary endpoint", "primaryOutcomes"),
         ("Secondary endpoint", "secondaryOutcomes"),
     ):
-        for outcome in map(_mapping, _list(outcomes, key)):
+        for outcome in outcomes.each(key):
             yield label, _outcome(outcome)
-    yield from _when(_mapping(protocol.get("statusModule")))
-    sponsors = _mapping(protocol.get("sponsorCollaboratorsModule"))
-    yield "Sponsor", _line(_mapping(sponsors.get("leadSponsor")).get("name"))
+    yield from _when(protocol.inside("statusModule"))
+    sponsors = protocol.inside("sponsorCollaboratorsModule")
+    yield "Sponsor", sponsors.inside("leadSponsor").line("name")
 
 
-def _design(design: Record) -> Iterator[str]:
-    info = _mapping(design.get("designInfo"))
-    masking = _mapping(info.get("maskingInfo"))
-    model = _code(info.get("interventionModel"))
+def _design(design: Fields) -> Iterator[str]:
+    info = design.inside("designInfo")
+    model = _code(info, "interventionModel")
     told = (
-        _code(design.get("studyType")),
-        _code(info.get("allocation")),
+        _code(design, "studyType"),
+        _code(info, "allocation"),
         f"{model} assignment" if model else "",
-        _code(info.get("observationalModel")),
-        _code(info.get("timePerspective")),
+        _code(info, "observationalModel"),
+        _code(info, "timePerspective"),
     )
     yield from filter(None, told)
-    if masking.get("masking"):
-        yield f"masking: {_code(masking.get('masking'))}"
-    if info.get("primaryPurpose"):
-        yield f"primary purpose: {_code(info.get('primaryPurpose'))}"
+    masking = _code(info.inside("maskingInfo"), "masking")
+    if masking:
+        yield f"masking: {masking}"
+    purpose = _code(info, "primaryPurpose")
+    if purpose:
+        yield f"primary purpose: {purpose}"
 
 
-def _enrolment(design: Record) -> str:
-    info = _mapping(design.get("enrollmentInfo"))
-    count, kind = info.get("count"), _code(info.get("type"))
-    if not isinstance(count, int) or isinstance(count, bool):
+def _enrolment(info: Fields) -> str:
+    count, kind = info.count("count"), _code(info, "type")
+    if not count:
         return ""
     return f"{count} participants ({kind.lower()})" if kind else f"{count} participants"
 
 
-def _outcome(outcome: Record) -> str:
-    frame = _line(outcome.get("timeFrame"))
-    measure = _line(outcome.get("measure"))
+def _outcome(outcome: Fields) -> str:
+    frame = outcome.line("timeFrame")
+    measure = outcome.needed("measure")
     return f"{measure} (time frame: {frame})" if frame else measure
 
 
-def _when(status: Record) -> Iterator[tuple[str, str]]:
-    stopped, told = _line(status.get("whyStopped")), _code(status.get("overallStatus"))
+def _when(status: Fields) -> Iterator[tuple[str, str]]:
+    stopped, told = status.line("whyStopped"), _code(status, "overallStatus")
     yield "Status", f"{told} (why stopped: {stopped})" if stopped else told
     for label, key in (
         ("Start", "startDateStruct"),
@@ -220,48 +245,40 @@ def _when(status: Record) -> Iterator[tuple[str, str]]:
         ("Completion", "completionDateStruct"),
         ("Last update posted", "lastUpdatePostDateStruct"),
     ):
-        day = _mapping(status.get(key))
-        kind = _code(day.get("type")).lower()
-        told = _line(day.get("date"))
+        day = status.inside(key)
+        kind, told = _code(day, "type").lower(), day.line("date")
         yield label, f"{told} ({kind})" if told and kind else told
 
 
-def _prose(out: CanonicalText, protocol: Record) -> None:
+def _prose(out: CanonicalText, protocol: Fields) -> None:
     """The register's longer texts, which its API gives as Markdown."""
-    told = _mapping(protocol.get("descriptionModule"))
-    eligible = _mapping(protocol.get("eligibilityModule"))
+    told = protocol.inside("descriptionModule")
+    eligible = protocol.inside("eligibilityModule")
     for heading, value in (
-        ("Brief summary", told.get("briefSummary")),
-        ("Detailed description", told.get("detailedDescription")),
-        ("Eligibility criteria", eligible.get("eligibilityCriteria")),
+        ("Brief summary", told.text("briefSummary")),
+        ("Detailed description", told.text("detailedDescription")),
+        ("Eligibility criteria", eligible.text("eligibilityCriteria")),
     ):
-        if isinstance(value, str) and value.strip():
+        if value.strip():
             out.add(Piece(BlockKind.HEADING, heading, 2))
-            append_markdown(out, storable(value))
+            append_markdown(out, value)
 
 
-def _day(struct: object) -> date | None:
-    """A full date; a month alone is none."""
-    try:
-        return date.fromisoformat(_line(_mapping(struct).get("date")))
-    except ValueError:
+def _day(struct: Fields) -> date | None:
+    """A full date; a month or year alone is none.
+
+    Raises:
+        DocumentError: it is no date at all.
+    """
+    said = struct.line("date")
+    if not said or MONTH.match(said):
         return None
-
-
-def _mapping(value: object) -> Record:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _list(fields: Record, key: str) -> Sequence[object]:
-    value = fields.get(key)
-    return value if isinstance(value, list) else ()
-
-
-def _line(value: object) -> str:
-    """A text as one line without Markdown's escapes; empty where it is no text."""
-    if not isinstance(value, str):
-        return ""
-    return " ".join(str(ESCAPED.sub(r"\1", storable(value))).split())
+    try:
+        return date.fromisoformat(said)
+    except ValueError as error:
+        raise DocumentError(
+            f"{struct.place}.date is no date; fetch it again"
+        ) from error
 
 
 _WORDED = {
@@ -273,9 +290,12 @@ _WORDED = {
 }
 
 
-def _code(value: object) -> str:
+def _code(fields: Fields, name: str) -> str:
     """A code of the register in its words: PHASE2 is "Phase 2"."""
-    code = _line(value)
+    return _worded(fields.line(name))
+
+
+def _worded(code: str) -> str:
     if code in _WORDED:
         return _WORDED[code]
     if code.startswith("PHASE"):

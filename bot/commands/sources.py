@@ -1,15 +1,22 @@
 """`sources`: a pack's documents: fetched, listed, and taken out of it (R-U1, R-R10)."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from adapters.loaders.sandbox import Parser
 from adapters.reply import one_line
 from bot.commands import sources_sync
-from bot.console import rows, say, tell
+from bot.commands.ingest import FAILED, show
+from bot.console import bar, rows, say, tell
+from bot.documents import rereading
+from bot.documents.ingest import Summary
+from bot.documents.rereading import files_to_read
 from bot.documents.writing import one_writer
+from bot.gaps.upkeep import check_gaps
 from bot.options import Options, PackName, TenantName, group, tenant
 from bot.recall.telling import say_recalled
 from bot.wiring import Application, read_settings
@@ -22,6 +29,7 @@ HELP = """Fetch a pack's documents, list them, or withdraw one.
   python -m bot sources sync mrd --all
   python -m bot sources list --pack oncology
   python -m bot sources withdraw https://www.cancer.gov/page --pack oncology
+  python -m bot sources reread --pack oncology
 """
 LIST_HELP = """List a pack's documents.
 
@@ -40,6 +48,19 @@ WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
 
 DOCUMENT is an id as `sources list` shows it. It stays out: `ingest` names its file and
 leaves it out, unless --again. Posted answers that cite it are counted: `recall`.
+"""
+
+REREAD_HELP = """Read again the texts that loaders of an earlier release read.
+
+\b
+  python -m bot sources reread --pack oncology
+  python -m bot doctor | grep loaders
+
+A loader that is mended reads a file otherwise, and what it stored before stays as it
+was until then. Each file is read where it lay; a document keeps its source and its
+access tags. What is refused today is named and taken out until its file is mended;
+what is gone is named and stays. Posted answers whose text changed are counted: see
+`recall`. Exit code 1 where something could not be read.
 """
 
 HEAD = ("document", "state", "version", "source", "title")
@@ -68,6 +89,27 @@ def withdraw(
     alone: TenantName = None,
 ) -> None:
     asyncio.run(_withdraw(ctx.obj, pack, tenant(alone), document))
+
+
+@app.command(help=REREAD_HELP)
+def reread(ctx: typer.Context, pack: PackName = None) -> None:
+    raise typer.Exit(asyncio.run(_reread(ctx.obj, pack)))
+
+
+async def _reread(options: Options, name: str | None) -> int:
+    """All shelves of a pack, because a loader knows none."""
+    async with Application(read_settings(options.data)) as application:
+        pack = application.pack(application.chosen(name))
+        summary, started = Summary(), time.monotonic()
+        with one_writer(application.data), Parser() as parser:
+            for corpus in await application.corpora(pack):
+                wanted = await files_to_read(corpus)
+                with bar(corpus.name, len(wanted)) as steps:
+                    summary.add(await rereading.reread(corpus, parser, steps))
+        show(summary, time.monotonic() - started)
+        await check_gaps(application, pack)
+        await say_recalled(application, pack)
+    return FAILED if summary.failures else 0
 
 
 async def _list(options: Options, name: str | None, whose: str, *, every: bool) -> None:

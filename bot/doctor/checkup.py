@@ -14,6 +14,7 @@ from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import demonstrations
 from bot.doctor.model import model
 from bot.doctor.platforms import platforms
+from bot.doctor.texts import texts
 from bot.doctor.wellbeing import wellbeing
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
@@ -72,12 +73,14 @@ async def checks(
     if index is not None:
         yield index
     there = index is None or index.state is State.OK
-    async for line in _packs(application, there=there):
-        yield line
-    async for line in wellbeing(application):
-        yield line
-    async for line in model(application, asked=asked):
-        yield line
+    for lines in (
+        _packs(application, there=there),
+        texts(application, verbose=verbose),
+        wellbeing(application),
+        model(application, asked=asked),
+    ):
+        async for line in lines:
+            yield line
     for line in demonstrations(application):
         yield line
     async for line in platforms(application, online=online):

@@ -49,14 +49,18 @@ class Gathering:
         folder: its files of questions are read.
         whole: all documents of the folder are taken in, so that a line of another one
             is a mistake.
+        keep: what files said before stays where they are not found.
 
     Attributes:
         problems: lines that could not be read or brought to a passage.
     """
 
-    def __init__(self, corpus: Corpus, folder: Folder, *, whole: bool) -> None:
+    def __init__(
+        self, corpus: Corpus, folder: Folder, *, whole: bool, keep: bool = False
+    ) -> None:
         self._corpus = corpus
         self._whole = whole
+        self._keep = keep
         self._root = folder.root
         self._now = datetime.now(UTC)
         self._lines: list[Line] = []
@@ -75,7 +79,7 @@ class Gathering:
             corpus.shelf, document.id, document.version
         )
         known = {question.same: question for question in stored}
-        found = {q.same: q for q in stored if not _of_a_file(q)}
+        found = {q.same: q for q in stored if self._keep or not _of_a_file(q)}
         for said in (*self._written(document, matter), *self._headings(document)):
             found.setdefault(said.same, _as_before(said, known.get(said.same)))
         questions = tuple(found[key] for key in sorted(found))

@@ -34,10 +34,15 @@ class Holdings:
         }
         held = (*self._withdrawn.values(), *self.current.values())
         self._ids = {member.path: member.document for member in held}
+        self._at = {member.path: member for member in self.current.values()}
 
     def id_at(self, path: str) -> str | None:
         """The id that a file has or had here."""
         return self._ids.get(path)
+
+    def held_as(self, document: str, path: str) -> Membership | None:
+        """What is held of a document, or of another one that its place gave before."""
+        return self.current.get(document) or self._at.get(path)
 
     def was_withdrawn(self, document: str) -> bool:
         """Whether an administrator took it out, and nobody in again (R-U11)."""
@@ -73,6 +78,7 @@ def file_of(place: str) -> Path:
     return Path(file if lines or file.endswith(".xml") else place)
 
 
-def moved_to(document: Document, path: str) -> Document:
-    """The document as one that only moved says the same of itself."""
-    return document.model_copy(update={"path": path})
+def is_same(document: Document, other: Document) -> bool:
+    """Whether two readings say the same, wherever their file lay, whatever read it."""
+    place = {"path": other.path, "loader": other.loader}
+    return document.model_copy(update=place) == other

@@ -23,7 +23,7 @@ from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder as Folder
 from bot.documents.folder import look as look
 from bot.documents.folder import no_loader
-from bot.documents.holdings import Holdings, file_of, moved_to
+from bot.documents.holdings import Holdings, file_of, is_same
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.limiting import TOPICS, Limiting
 from bot.documents.register import Bound, Register, Rule
@@ -62,7 +62,8 @@ class Job:
     take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11);
     `demo` says that these are the demo texts of the pack, `strict_links`
     refuses what names an address that its source does not have (R-V7). `today` is the
-    day that no document may have been published or fetched after.
+    day that no document may have been published or fetched after. `held` reads again
+    what is held and nothing else: it keeps its source and its tags.
     """
 
     path: Path
@@ -74,6 +75,7 @@ class Job:
     demo: bool = False
     strict_links: bool = False
     today: date = field(default_factory=_today)
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class Summary:
     `bound` counts the documents that are in by source and by the rule that found it
     (R-S7), `globs` are those of the register that took some; `notes` name what was left
     out, and what moved, without being a failure. `remarks` are said of several
-    documents, each of them with the first one.
+    documents, each of them with the first one. `taken` are the documents that are in.
     """
 
     actions: Counter[IngestAction] = field(default_factory=Counter)
@@ -100,7 +102,19 @@ class Summary:
     failures: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     remarks: dict[str, list[str]] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
     chunks: int = 0
+
+    def add(self, other: "Summary") -> None:
+        """Take in what another ingestion came to."""
+        self.actions += other.actions
+        self.bound += other.bound
+        self.failures += other.failures
+        self.notes += other.notes
+        for remark, paths in other.remarks.items():
+            self.remarks.setdefault(remark, []).extend(paths)
+        self.taken |= other.taken
+        self.chunks += other.chunks
 
     def failed(self, message: str) -> None:
         """Note a document that could not go in."""
@@ -197,7 +211,8 @@ class _Run:
         self._summary.notes += [
             f"skipped: {file}: {no_loader(file)}" for file in folder.unread
         ]
-        self._asked = Gathering(corpus, folder, whole=job.path.is_dir())
+        whole = job.path.is_dir() and not job.held
+        self._asked = Gathering(corpus, folder, whole=whole, keep=job.held)
         self._seen: dict[str, str] = {}
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}
@@ -264,15 +279,19 @@ class _Run:
             return file
         for document in parsed:
             try:
-                file.built.append(self._build(document))
+                built = self._build(document)
             except DocumentError as error:
                 report(error)
+            else:
+                file.built += [built] if built is not None else []
         if file.problems and path.suffix.lower() in WHOLE:
             file.built.clear()
         return file
 
-    def _build(self, parsed: Parsed) -> _Built:
+    def _build(self, parsed: Parsed) -> _Built | None:
         """A document under its full path; one without a name of its own keeps its id.
+
+        None where only what is held is read again, and it is not.
 
         Raises:
             DocumentError: it has no registered source, or no text, is of a day to come,
@@ -283,7 +302,9 @@ class _Run:
             self._limits.refuse_topics(parsed.path)
         root = self._folder.root
         full = f"{root.as_posix().rstrip('/')}/{parsed.path}"
-        bound = self._register.source_of(parsed, f"{root.name}/{parsed.path}")
+        bound, tags = self._bound(parsed, full)
+        if bound is None:
+            return None
         source, known = bound.source, self._holdings.id_at(full)
         unlinked = parsed.url if permitted(parsed.url, source) is None else None
         if unlinked is not None:
@@ -295,7 +316,7 @@ class _Run:
             parsed,
             source.id,
             publisher=source.publisher,
-            tags=(*source.tags, *self._job.tags),
+            tags=(*source.tags, *tags),
             demo=source.demo,
         ).model_copy(update={"path": full})
         document = named_by_title(document, self._corpus.pack.things)
@@ -309,6 +330,21 @@ class _Run:
         sources = self._corpus.pack.sources
         taken = any(permitted(url, source) is not None for source in sources)
         return None if taken else url
+
+    def _bound(self, parsed: Parsed, full: str) -> tuple[Bound | None, tuple[str, ...]]:
+        """The source of a document, and the tags that it has beside its own.
+
+        Raises:
+            DocumentError: it has no registered source.
+        """
+        if not self._job.held:
+            root = self._folder.root
+            bound = self._register.source_of(parsed, f"{root.name}/{parsed.path}")
+            return bound, self._job.tags
+        held = self._holdings.held_as(parsed.id or parsed.url or "", full)
+        if held is None:
+            return None, ()
+        return self._register.known(held.source), tuple(held.tags)
 
     # --- into ledger and index ----------------------------------------------------
 
@@ -346,6 +382,7 @@ class _Run:
             if built.bound.glob is not None:
                 globs = self._summary.globs.setdefault(document.source, set())
                 globs.add(built.bound.glob)
+            self._summary.taken.add(document.id)
             self._summary.remarked(document, built.remarks)
 
     def _check_link(self, built: _Built) -> None:
@@ -401,7 +438,7 @@ class _Run:
             return
         if not self._job.replace:
             stored = None if home.exists() else await self._stored(document)
-            if stored is None or document != moved_to(stored, document.path):
+            if stored is None or not is_same(stored, document):
                 raise DocumentError(
                     f"{document.path}: has the id of {home} ({document.id}), whose "
                     "document it would replace; give it an `id` of its own in its "
@@ -429,7 +466,7 @@ class _Run:
         stored = None if wanted.changed else await self._stored(document)
         if stored == document:
             self._summary.actions["unchanged"] += 1
-        elif stored is not None and document == moved_to(stored, document.path):
+        elif stored is not None and is_same(stored, document):
             await self._record(document, wanted)
         else:
             chunks = chunks_of(self._corpus.pack, document)

@@ -12,7 +12,7 @@ from engine.errors import UnregisteredSource, UsageError
 from engine.policy.links import below
 from engine.policy.pack import Source
 
-Rule = Literal["--source", "front matter", "URL", "path"]
+Rule = Literal["--source", "front matter", "URL", "path", "what it was"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,11 @@ class Register:
                 + ", ".join(self._by_id)
             )
         self._chosen = chosen
+
+    def known(self, source: str) -> Bound | None:
+        """A source by its id, for a document that is held; None where it is gone."""
+        found = self._by_id.get(source)
+        return None if found is None else Bound(found, "what it was")
 
     def source_of(self, parsed: Parsed, place: str) -> Bound:
         """The source of a document.

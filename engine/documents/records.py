@@ -206,7 +206,10 @@ class VersionState(StrEnum):
 
 
 class Membership(Frozen):
-    """A document version in a pack's corpus, and whether it is searched."""
+    """A document version in a pack's corpus, and whether it is searched.
+
+    `loader` names what read it.
+    """
 
     pack: str
     document: str
@@ -217,6 +220,7 @@ class Membership(Frozen):
     path: str = ""
     tags: frozenset[str] = frozenset()
     demo: bool = False
+    loader: str = ""
 
 
 def shelf_of(pack: str, tenant: str = "shared") -> str:

@@ -138,21 +138,107 @@ def test_json_about_something_else_holds_no_document(text: str) -> None:
     assert trials.parse(text, "a.json", LIMITS).documents == ()
 
 
-def test_fields_of_wrong_types_have_no_line_R_S2() -> None:
-    """A hostile record is read as far as it is one."""
-    identity = {"nctId": "NCT00000001", "briefTitle": "A", "secondaryIdInfos": {}}
-    study = {
-        "protocolSection": {
-            "identificationModule": identity,
-            "designModule": {"phases": [None, {}], "enrollmentInfo": {"count": "many"}},
-            "armsInterventionsModule": {"armGroups": [3], "interventions": "x"},
-            "statusModule": {"lastUpdatePostDateStruct": {"date": "soon"}},
-        },
-        "resultsSection": {"outcomeMeasuresModule": {"outcomeMeasures": [{}, 3]}},
-    }
-    parsed = _one(study)
-    assert "enrollment" not in _said(parsed)
-    assert parsed.published is None
+# Where a record that says everything is spoilt, and with what.
+PROTOCOL, RESULTS = "protocolSection", "resultsSection"
+MODULES = (
+    *((PROTOCOL, f"{name}Module") for name in ("status", "description", "conditions")),
+    *((PROTOCOL, f"{name}Module") for name in ("design", "outcomes", "eligibility")),
+    (PROTOCOL, "armsInterventionsModule"),
+    (PROTOCOL, "sponsorCollaboratorsModule"),
+    (PROTOCOL, "identificationModule"),
+    (RESULTS, "outcomeMeasuresModule"),
+    (PROTOCOL,),
+    (RESULTS,),
+)
+INNER = (
+    (PROTOCOL, "designModule", "enrollmentInfo"),
+    (PROTOCOL, "designModule", "designInfo"),
+    (PROTOCOL, "designModule", "designInfo", "maskingInfo"),
+    (PROTOCOL, "statusModule", "startDateStruct"),
+    (PROTOCOL, "sponsorCollaboratorsModule", "leadSponsor"),
+)
+LISTS = (
+    (PROTOCOL, "designModule", "phases"),
+    (PROTOCOL, "conditionsModule", "conditions"),
+    (PROTOCOL, "armsInterventionsModule", "armGroups"),
+    (PROTOCOL, "armsInterventionsModule", "interventions"),
+    (PROTOCOL, "outcomesModule", "primaryOutcomes"),
+    (PROTOCOL, "outcomesModule", "secondaryOutcomes"),
+    (PROTOCOL, "identificationModule", "secondaryIdInfos"),
+    (RESULTS, "outcomeMeasuresModule", "outcomeMeasures"),
+)
+TEXTS = (
+    (PROTOCOL, "descriptionModule", "briefSummary"),
+    (PROTOCOL, "eligibilityModule", "eligibilityCriteria"),
+    (PROTOCOL, "statusModule", "overallStatus"),
+    (PROTOCOL, "identificationModule", "acronym"),
+    (PROTOCOL, "designModule", "enrollmentInfo", "type"),
+)
+SPOILT = (
+    *(
+        (place, value)
+        for place in MODULES + INNER
+        for value in ("x", [], [{}], 3, None)
+    ),
+    *((place, value) for place in LISTS for value in ("x", {}, 3, [[]], [True], None)),
+    *((place, value) for place in TEXTS for value in ({}, [], True, ["x"])),
+    ((PROTOCOL, "designModule", "enrollmentInfo", "count"), "many"),
+    ((PROTOCOL, "designModule", "enrollmentInfo", "count"), 4.5),
+    ((PROTOCOL, "designModule", "enrollmentInfo", "count"), [455]),
+    ((PROTOCOL, "statusModule", "lastUpdatePostDateStruct", "date"), "soon"),
+    ((PROTOCOL, "outcomesModule", "primaryOutcomes"), [{"timeFrame": "2 years"}]),
+    ((PROTOCOL, "armsInterventionsModule", "armGroups"), [{}]),
+    ((RESULTS, "outcomeMeasuresModule", "outcomeMeasures"), [{"title": {}}]),
+)
+
+
+@pytest.mark.parametrize(("place", "value"), SPOILT)
+def test_a_record_with_something_unreadable_is_refused_by_name_R_R2(
+    place: tuple[str, ...], value: object
+) -> None:
+    """A trial without its design, endpoints or results would be another trial."""
+    study = study_of("NCT00000001", "KITE")
+    inside = study
+    for name in place[:-1]:
+        inside = inside[name]  # type: ignore[assignment]
+    inside[place[-1]] = value
+    page = {"studies": [study_of("NCT00000002"), study]}
+    with pytest.raises(DocumentError, match=r"^page\.json#2: record ") as refused:
+        trials.parse(json.dumps(page), "page.json", LIMITS)
+    message = str(refused.value)
+    assert place[-1] in message
+    unnamed = place in ((PROTOCOL,), (PROTOCOL, "identificationModule"))
+    assert ("without a number" if unnamed else "NCT00000001") in message
+    assert message.endswith("fetch it again")
+
+
+def test_figures_of_nobody_and_results_that_are_not_there_are_refused_R_R2() -> None:
+    study = study_of("NCT00000001", "KITE")
+    (outcome,) = study["resultsSection"]["outcomeMeasuresModule"]["outcomeMeasures"]  # type: ignore[index]
+    del outcome["groups"][1]
+    with pytest.raises(DocumentError, match=r"measurements\[1\] is of no group"):
+        _one(study)
+    del study["resultsSection"]
+    with pytest.raises(DocumentError, match="NCT00000001 has results and no results"):
+        _one(study)
+
+
+def test_numbers_of_a_record_are_their_own_text_R_A15() -> None:
+    """3.10 is as precise as it says; a name twice would hide one of the two."""
+    text = json.dumps(study_of("NCT00000001", "KITE"))
+    (parsed,) = trials.parse(text.replace('"93.5"', "93.50"), "a", LIMITS).documents
+    assert "Guided: 93.50 percent" in parsed.text
+    doubled = text.replace('"count": 455', '"count": 455, "count": 45')
+    with pytest.raises(DocumentError, match="'count' stands twice"):
+        trials.parse(doubled, "a.json", LIMITS)
+
+
+def test_outcomes_that_are_not_read_are_told_R_R2() -> None:
+    study = study_of("NCT00000001", "KITE")
+    module = study["resultsSection"]["outcomeMeasuresModule"]  # type: ignore[index]
+    module["outcomeMeasures"] *= 62
+    assert _one(study).remarks == ("has 2 outcomes more, which are not read",)
+    assert not _one(study_of("NCT00000001", "KITE")).remarks
 
 
 def test_a_page_with_more_records_than_the_register_gives_is_too_large_R_S2() -> None:

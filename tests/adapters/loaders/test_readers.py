@@ -1,0 +1,84 @@
+"""A loader that reads otherwise has another number, so that texts are read again."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from adapters.loaders.limits import Limits
+from adapters.loaders.readers import TODAY
+from adapters.loaders.registry import load
+from tests.adapters.loaders.pdfs import typed_pdf_of
+from tests.adapters.loaders.studies import study_of
+
+MATTER = "---\nid: 0123\ntitle: 3.10\npublished: 2026-3-1\naccess_tags: [staff]\n---\n"
+TEXT = "Title\n\nOne sentence. Another:\n\n- first\n- second\n\nm² and “quoted”.\n"
+MARKDOWN = (
+    "# Title {#id}\n\nA *word*, `code`, ~~gone~~ and 10<sup>2</sup>.[^1]\n\n"
+    "## Part\n\n1. one\n   - inner\n2. two\n\n> said\n\n| a | b |\n|---|---|\n"
+    "| 1 |  |\n\n"
+    "```\ncode\n```\n\n<p>html <b>too</b></p>\n\n[^1]: Members-only\n"
+)
+HTML = (
+    "<title>Page</title><h1>Title</h1><p>A <b>word</b>, <s>gone</s>, 10<sup>2</sup>."
+    "<ul><li>one<ol><li>inner</ol><li>two</ul><table><tr><th>a<th>b<tr><td>1<td></table>"
+    "<p hidden>unseen<nav>menu</nav><pre>code</pre>"
+)
+RST = (
+    "Title\n=====\n\nA *word*, ``code``, :sup:`2` and [1]_.\n\n- one\n\n  #. inner\n\n"
+    "===  ===\na    b\n===  ===\n1    2\n===  ===\n\n.. note:: Mind.\n"
+    "\n.. [1] Members-only\n"
+)
+XML = (
+    "<Statute><Identification><ShortTitle>Fees</ShortTitle><Chapter>"
+    "<ConsolidatedNumber>F-1</ConsolidatedNumber></Chapter></Identification><Body>"
+    '<Heading level="1"><TitleText>General</TitleText></Heading>'
+    "<Section><Label>1</Label><MarginalNote>Fee</MarginalNote>"
+    "<Text>A fee of</Text><Paragraph>"
+    "<Label>(a)</Label><Text>one.</Text></Paragraph></Section></Body></Statute>"
+)
+LINES = "\n".join(json.dumps({"text": TEXT, "id": n, "title": "T"}) for n in (1, 2))
+PDF = typed_pdf_of(
+    [("F", 18, "Title"), ("F", 12, "A sentence. Another:"), ("B", 12, "B")]
+)
+
+SAMPLES: Mapping[str, tuple[str, bytes]] = {
+    "markdown": ("a.md", (MATTER + MARKDOWN).encode()),
+    "html": ("a.html", (MATTER + HTML).encode()),
+    "rst": ("a.rst", (MATTER + RST).encode()),
+    "text": ("a.txt", (MATTER + TEXT).encode()),
+    "pdf": ("a.pdf", PDF),
+    "jsonl": ("a.jsonl", LINES.encode()),
+    "clinicaltrials": ("a.json", json.dumps(study_of("NCT00000001", "KITE")).encode()),
+    "justice-laws": ("a.xml", XML.encode()),
+}
+# What each loader made of its sample, by its number.
+READ = {
+    "clinicaltrials": (2, "16bc6a59cb917e5a"),
+    "html": (2, "8b665edc0fd96672"),
+    "jsonl": (2, "457482b44c4d5b2e"),
+    "justice-laws": (3, "542e2984bf9ae45c"),
+    "markdown": (2, "1a03ab89057ba27c"),
+    "pdf": (3, "0436c40d204dcfa6"),
+    "rst": (2, "7a1f7d07ef709d08"),
+    "text": (3, "ca46008765226c76"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TODAY))
+def test_a_change_of_a_reading_raises_the_loaders_number_R_D7(
+    tmp_path: Path, name: str
+) -> None:
+    """Else nobody is told that stored texts are read otherwise today.
+
+    Where this fails, raise the number in adapters/loaders/readers.py, once for each
+    release, and write what is read now beside it.
+    """
+    file, data = SAMPLES[name]
+    (tmp_path / file).write_bytes(data)
+    documents = load(tmp_path / file, file, Limits()).documents
+    read = [document.model_dump_json(exclude={"loader"}) for document in documents]
+    found = hashlib.sha256("\n".join(read).encode()).hexdigest()[:16]
+    assert READ[name] == (TODAY[name], found), "\n".join(d.text for d in documents)
