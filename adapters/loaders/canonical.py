@@ -91,6 +91,7 @@ class CanonicalText:
         self.path = path
         self.limits = limits
         self.blocks: list[Block] = []
+        self.remarks: tuple[str, ...] = ()
         self._parts: list[str] = []
         self._length = 0
         self._page_break = ""
@@ -129,6 +130,10 @@ class CanonicalText:
             )
         )
         return len(self.blocks) - 1
+
+    def remark(self, said: str) -> None:
+        """Tell whoever prepares the folder, once, what was not looked at."""
+        self.remarks = tuple(dict.fromkeys((*self.remarks, said)))
 
     def introduction(self, item: int | None = None) -> int | None:
         """The index of the last block where it introduces the list that begins now.

@@ -10,6 +10,8 @@ from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscr
 from adapters.loaders.front_matter import Details, open_matter, read_details
 from adapters.loaders.limits import Limits
 from adapters.loaders.readers import named
+from adapters.loaders.shown import PLAIN, Look, Shown
+from adapters.loaders.styles import ELSEWHERE
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
@@ -20,7 +22,7 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 UNSEEN = frozenset({
     "audio", "canvas", "datalist", "head", "iframe", "map", "math", "noscript",
     "object", "script", "select", "style", "svg", "template", "textarea",
-    "title", "video",
+    "title", "video", "rp", "noframes", "noembed", "progress", "meter",
 })
 BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "button", "caption",
@@ -33,17 +35,20 @@ BLOCKS = frozenset({
 INLINE = frozenset({
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code",
     "col", "colgroup", "data", "del", "dfn", "em", "font", "i", "img", "input",
-    "ins", "kbd", "label", "link", "mark", "meta", "q", "rp", "rt", "ruby", "s",
+    "ins", "kbd", "label", "link", "mark", "meta", "q", "rt", "ruby", "s",
     "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt",
     "u", "var", "wbr",
 })
 # fmt: on
 KNOWN = BLOCKS | INLINE | UNSEEN
-STRUCK = frozenset({"del", "s", "strike"})
-HIDDEN_STYLE = re2.compile(r"(?i)(display:\s*none|visibility:\s*hidden)")
+# Around what is struck out, until its block ends: then one pair stands for several.
+STRIKE, UNSTRIKE, MARK = "\x0e", "\x0f", "~~"
 ROW = re2.compile(r"(?i)<t[rdh][\s>]")
 TABLE = re2.compile(r"(?i)<table[\s>]")
 SPACE = re2.compile(r"[ \t\n\f]+")
+NOT_STRUCK = re2.compile(r"\x0f([ \t\n\f]+)\x0e")  # blanks between two struck words
+BLANK_BEFORE = re2.compile(r"\x0e([ \t\n\f\v]+)")
+BLANK_AFTER = re2.compile(r"([ \t\n\f\v]+)\x0f")
 
 
 @dataclass(slots=True)
@@ -84,8 +89,8 @@ class _Walk:
             self.rows.append([])
         elif tag == "br":
             self.text.append("\n" if self.preformatted else "\v")
-        elif tag in STRUCK:
-            self.text.append("~~")
+        elif tag == "rt":
+            self.text.append("(")
 
     def leave(self, tag: str) -> None:
         """Close an element and, where it is a block, end its text."""
@@ -100,8 +105,13 @@ class _Walk:
             self.lists.pop()
         elif tag == "tr" and self.rows:
             self.close_row()
-        elif tag in STRUCK:
-            self.text.append("~~")
+        elif tag == "rt":
+            self.text.append(")")
+
+    def say(self, text: str, look: Look) -> None:
+        """Collect text as a reader sees it: struck out where it is."""
+        struck = look.struck and text.strip()
+        self.text.append(f"{STRIKE}{text}{UNSTRIKE}" if struck else text)
 
     def open_list(self, ordered: bool, start: str | None) -> None:
         number = int(start) if start and start.isdecimal() and len(start) < 10 else 1
@@ -119,7 +129,9 @@ class _Walk:
     def close_cell(self) -> None:
         self.cells -= 1
         if self.rows:
-            self.rows[-1].append(_collapse("".join(self.text)).replace("\n", " "))
+            self.rows[-1].append(
+                _collapse(marked("".join(self.text))).replace("\n", " ")
+            )
             self.text.clear()
 
     def close_row(self) -> None:
@@ -132,7 +144,7 @@ class _Walk:
 
     def flush(self) -> None:
         """End the block: the collected text becomes one, unless a cell collects it."""
-        raw = "".join(self.text)
+        raw = marked("".join(self.text))
         if self.cells:
             self.text.append(" ")
             return
@@ -154,6 +166,16 @@ class _Walk:
         self.out.add(Piece(kind, text, level, lead_in, quotable))
 
 
+def marked(text: str) -> str:
+    """Text with what is struck out between two marks, blanks outside of them."""
+    if STRIKE not in text:
+        return text
+    joined = str(NOT_STRUCK.sub(r"\1", text.replace(f"{UNSTRIKE}{STRIKE}", "")))
+    joined = str(BLANK_BEFORE.sub(r"\1" + STRIKE, joined))
+    joined = str(BLANK_AFTER.sub(UNSTRIKE + r"\1", joined))
+    return joined.replace(STRIKE, MARK).replace(UNSTRIKE, MARK)
+
+
 def _collapse(text: str) -> str:
     """White space as a browser shows it; only `<br>` breaks a line."""
     lines = SPACE.sub(" ", text).split("\v")
@@ -165,13 +187,22 @@ class _Step:
     """One step of the walk; `node` is None where a text stands."""
 
     node: LexborNode | None
+    look: Look
     opens: bool = True
     text: str = ""
 
 
-def _steps(root: LexborNode, limits: Limits, path: str) -> Iterator[_Step]:
+def _steps(tree: LexborHTMLParser, out: CanonicalText) -> Iterator[_Step]:
     """The page in reading order, without recursion and without what is never shown."""
-    stack: list[_Step] = [_Step(root)]
+    try:
+        shown = Shown.of_page(tree)
+    except RecursionError as error:
+        raise DocumentError(
+            f"{out.path}: its styles nest too deeply to be read; flatten them"
+        ) from error
+    if shown.styles.elsewhere:
+        out.remark(ELSEWHERE)
+    stack = [_Step(tree.root, PLAIN)] if tree.root else []
     depth = 0
     while stack:
         step = stack.pop()
@@ -179,34 +210,28 @@ def _steps(root: LexborNode, limits: Limits, path: str) -> Iterator[_Step]:
         if step.node is None:
             continue
         depth += 1 if step.opens else -1
-        if depth > limits.depth:
+        if depth > out.limits.depth:
             raise DocumentError(
-                f"{path}: elements nest deeper than {limits.depth} levels; flatten it"
+                f"{out.path}: elements nest deeper than {out.limits.depth} levels;"
+                " flatten it"
             )
         if step.opens:
-            stack.append(_Step(step.node, opens=False))
-            stack.extend(reversed(_children(step.node)))
+            stack.append(_Step(step.node, step.look, opens=False))
+            stack.extend(reversed(_children(step, shown)))
 
 
-def _children(node: LexborNode) -> list[_Step]:
+def _children(step: _Step, shown: Shown) -> list[_Step]:
     steps: list[_Step] = []
-    child = node.child
+    child = step.node.child if step.node else None
     while child is not None:
         if child.is_text_node:
-            steps.append(_Step(None, text=child.text_content or ""))
-        elif child.is_element_node and _shown(child):
-            steps.append(_Step(child))
+            text = child.text_content or ""
+            steps += [_Step(None, step.look, text=text)] if step.look.read else []
+        elif child.is_element_node and child.tag not in UNSEEN:
+            look = shown.look(child, step.look)
+            steps += [_Step(child, look)] if look.drawn else []
         child = child.next
     return steps
-
-
-def _shown(node: LexborNode) -> bool:
-    attributes = node.attributes
-    return (
-        node.tag not in UNSEEN
-        and "hidden" not in attributes
-        and not HIDDEN_STYLE.search(attributes.get("style") or "")
-    )
 
 
 def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
@@ -216,9 +241,9 @@ def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
     tree = LexborHTMLParser(markup)
     walk = _Walk(out)
     raised: list[int] = []
-    for step in _steps(tree.root, out.limits, out.path) if tree.root else ():
+    for step in _steps(tree, out):
         if step.node is None:
-            walk.text.append(step.text)
+            walk.say(step.text, step.look)
             continue
         tag = step.node.tag or ""
         if tag in {"sup", "sub"}:
@@ -226,16 +251,20 @@ def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
                 raised.append(len(walk.text))
             else:
                 start = raised.pop()
-                shown = "".join(walk.text[start:])
-                walk.text[start:] = [
-                    superscript(shown) if tag == "sup" else subscript(shown)
-                ]
+                walk.text[start:] = [raised_as(tag, "".join(walk.text[start:]))]
         elif step.opens:
             walk.enter(tag, step.node)
         else:
             walk.leave(tag)
     walk.flush()
     return tree
+
+
+def raised_as(tag: str, text: str) -> str:
+    """Text that is raised or lowered; struck out as a whole where it is."""
+    plain = text.replace(STRIKE, "").replace(UNSTRIKE, "")
+    shown = superscript(plain) if tag == "sup" else subscript(plain)
+    return shown if plain == text else f"{STRIKE}{shown}{UNSTRIKE}"
 
 
 def parse(markup: str, path: str, limits: Limits) -> Parsed:
@@ -255,6 +284,7 @@ def parse(markup: str, path: str, limits: Limits) -> Parsed:
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
+        remarks=out.remarks,
         **{"title": head.title, "published": head.published, **told},
     )
 

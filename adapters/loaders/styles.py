@@ -1,0 +1,330 @@
+"""Which declarations of a page's own styles hold for which of its elements.
+
+tinycss2 parses, the HTML parser's engine matches selectors, and what is left to do here
+is the cascade: importance, specificity, order. Only properties that can hide text, or
+strike it out, are kept. A style sheet in another file is not looked at, and told.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import tinycss2
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from tinycss2.ast import Node as Token
+
+ELSEWHERE = (
+    "its style sheets in other files are not looked at: what they hide or strike out "
+    "counts as text"
+)
+PROPERTIES = frozenset(
+    (
+        *("display", "visibility", "opacity", "content-visibility", "filter", "zoom"),
+        *("font", "font-size", "color", "-webkit-text-fill-color", "background"),
+        *("background-color", "background-image", "background-clip"),
+        *("-webkit-background-clip", "text-decoration", "text-decoration-line"),
+        *("position", "left", "right", "top", "bottom", "text-indent", "margin"),
+        *("margin-left", "margin-top", "transform", "translate", "scale", "clip"),
+        *("clip-path", "width", "height", "max-width", "max-height", "overflow"),
+        *("overflow-x", "overflow-y", "inset"),
+    )
+)
+# States that a page is not in before somebody touches it.
+UNTOUCHED = frozenset(
+    (
+        *("active", "focus", "focus-visible", "focus-within", "hover", "target"),
+        *("target-within", "visited", "modal", "popover-open", "fullscreen"),
+        *("playing", "paused", "autofill", "user-invalid", "user-valid", "current"),
+    )
+)
+PSEUDO_ELEMENTS = frozenset({"before", "after", "first-line", "first-letter"})
+WIDTH = 1_280.0  # pixels of the screen that a page is taken to be shown on
+MOST_RULES = 50_000
+DEEPEST = 20
+
+Value = Sequence[Token]
+# Importance, inline or not, specificity, order: the greatest wins.
+Rank = tuple[bool, bool, tuple[int, int, int], int]
+
+
+@dataclass(slots=True)
+class Styles:
+    """The declarations that hold for each element of a page, by its address."""
+
+    elsewhere: bool = False
+    _ranked: dict[int, dict[str, tuple[Rank, Value]]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    _variables: dict[str, Value] = field(default_factory=dict)
+    _order: int = 0
+    _names: frozenset[str] = frozenset()
+
+    def of(self, node: LexborNode) -> Mapping[str, Value]:
+        """What holds for an element, its own `style` included."""
+        held = self._ranked.get(node.mem_id, {})
+        style = node.attributes.get("style")
+        if style:
+            held = dict(held)
+            for name, value, important in _declarations(_parsed(style)):
+                rank = (important, True, (0, 0, 0), len(held))
+                _put(held, name, rank, value)
+        return {name: self._resolved(value) for name, (_, value) in held.items()}
+
+    def _resolved(self, value: Value, depth: int = 0) -> Value:
+        """A value with `var()` put in; one that is not declared leaves nothing."""
+        if depth > DEEPEST:
+            return ()
+        found: list[Token] = []
+        for token in value:
+            if token.type == "function" and token.lower_name == "var":
+                name, _, fallback = _parted(token.arguments, ",")
+                known = self._variables.get(tinycss2.serialize(name).strip())
+                put_in = fallback if known is None else known
+                found += self._resolved(put_in, depth + 1)
+            elif token.type not in ("whitespace", "comment"):
+                found.append(token)
+        return found
+
+    def read(self, tree: LexborHTMLParser, sheet: Iterable[Token]) -> None:
+        """Take in the rules of one style sheet."""
+        for selector, content in _rules(sheet, (), self):
+            self._order += 1
+            if self._order > MOST_RULES:
+                self.elsewhere = True
+                return
+            declared = [*_declarations(content)]
+            for name, value, _ in declared:
+                if name.startswith("--"):
+                    self._variables.setdefault(name, value)
+            kept = [each for each in declared if each[0] in PROPERTIES]
+            if kept:
+                self._hold(tree, selector, kept)
+
+    def _hold(
+        self,
+        tree: LexborHTMLParser,
+        selector: Value,
+        declared: Sequence[tuple[str, Value, bool]],
+    ) -> None:
+        for one in _split(selector, ","):
+            if not self._may_match(one) or _is_pseudo(one):
+                continue
+            try:
+                nodes = tree.css(tinycss2.serialize(_untouched(one)).strip())
+            except SelectolaxError:
+                continue  # a selector that the engine does not know matches nothing
+            weight = _specificity(one)
+            for node in nodes:
+                held = self._ranked[node.mem_id]
+                for name, value, important in declared:
+                    rank = (important, False, weight, self._order)
+                    _put(held, name, rank, value)
+
+    def _may_match(self, selector: Value) -> bool:
+        """Whether the page has all classes and ids that a selector names outright."""
+        return all(name in self._names for name in _named(selector))
+
+
+def styles_of(tree: LexborHTMLParser) -> Styles:
+    """What the page's own style sheets say."""
+    found = Styles(_names=frozenset(_present(tree)))
+    for node in tree.css("style, link"):
+        media = node.attributes.get("media") or ""
+        if not _is_screen(tokens(media)):
+            continue
+        if node.tag == "link":
+            kinds = (node.attributes.get("rel") or "").lower().split()
+            found.elsewhere |= "stylesheet" in kinds and "alternate" not in kinds
+        elif (node.attributes.get("type") or "text/css").lower() == "text/css":
+            sheet = tinycss2.parse_stylesheet(
+                node.text(deep=True), skip_comments=True, skip_whitespace=True
+            )
+            found.read(tree, sheet)
+    return found
+
+
+def _present(tree: LexborHTMLParser) -> Iterator[str]:
+    for node in tree.css("[class], [id]"):
+        yield from (f".{name}" for name in (node.attributes.get("class") or "").split())
+        yield f"#{node.attributes.get('id') or ''}"
+
+
+def _rules(
+    sheet: Iterable[Token], above: Value, styles: Styles
+) -> Iterator[tuple[Value, Sequence[Token]]]:
+    """Each rule that holds on a screen, with its whole selector."""
+    for rule in sheet:
+        if rule.type == "at-rule":
+            name = rule.lower_at_keyword
+            styles.elsewhere |= name == "import" and _is_screen(rule.prelude[2:])
+            group = name in ("layer", "supports", "media", "scope", "starting-style")
+            applies = name != "media" or _is_screen(rule.prelude)
+            if group and applies and rule.content is not None:
+                inner = _parsed(rule.content)
+                yield from _rules(inner, above, styles)
+                if above:
+                    yield above, inner
+        elif rule.type == "qualified-rule":
+            selector = _nested(rule.prelude, above)
+            inner = _parsed(rule.content)
+            yield selector, inner
+            if any(each.type in ("qualified-rule", "at-rule") for each in inner):
+                yield from _rules(inner, selector, styles)
+
+
+def _nested(selector: Value, above: Value) -> Value:
+    """A selector inside another rule, with that one's put in for `&`."""
+    if not above:
+        return selector
+    parent = tokens(f":is({tinycss2.serialize(above).strip()})")
+    parts: list[Token] = []
+    for one in _split(selector, ","):
+        named = any(token == "&" for token in one)
+        placed: list[Token] = [] if named else [*parent, *tokens(" ")]
+        for token in one:
+            placed += parent if token == "&" else [token]
+        parts += [*([] if not parts else tokens(",")), *placed]
+    return parts
+
+
+def _declarations(content: Iterable[Token]) -> Iterator[tuple[str, Value, bool]]:
+    for each in content:
+        if each.type == "declaration":
+            name = each.name if each.name.startswith("--") else each.lower_name
+            yield name, each.value, each.important
+
+
+def _put(
+    held: dict[str, tuple[Rank, Value]], name: str, rank: Rank, value: Value
+) -> None:
+    if name not in held or held[name][0] <= rank:
+        held[name] = (rank, value)
+
+
+def _is_screen(media: Sequence[Token]) -> bool:
+    """Whether one of some media queries holds on a screen that nobody turned.
+
+    What is not known of the screen does not hold.
+    """
+    queries = [q for q in _split(media, ",") if tinycss2.serialize(q).strip()]
+    return not queries or any(map(_holds, queries))
+
+
+def _holds(query: Value) -> bool:
+    told = [token for token in query if token.type not in ("whitespace", "comment")]
+    words = [token.lower_value for token in told if token.type == "ident"]
+    types = [w for w in words if w not in ("and", "only", "not", "or")]
+    right = all(name in ("screen", "all") for name in types)
+    features = [t for t in told if t.type == "() block"]
+    held = right and all(_feature(block.content) for block in features)
+    return not held if "not" in words else held
+
+
+def _feature(content: Sequence[Token]) -> bool:
+    name, _, value = _parted(content, ":")
+    said = tinycss2.serialize(name).strip().lower()
+    lengths = [t for t in value if t.type == "dimension" and t.lower_unit in UNITS]
+    if not lengths or said not in ("min-width", "max-width"):
+        return False
+    length = lengths[0].value * UNITS[lengths[0].lower_unit]
+    return bool(length <= WIDTH if said == "min-width" else length >= WIDTH)
+
+
+# Pixels of a unit; `em` of a page's usual letters.
+UNITS: Mapping[str, float] = {
+    **{"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54},
+    **{"mm": 9.6 / 2.54, "q": 2.4 / 2.54, "em": 16.0, "rem": 16.0, "ch": 8.0},
+    **{"ex": 8.0, "vw": WIDTH / 100, "vh": 8.0, "vmin": 8.0, "vmax": WIDTH / 100},
+}
+
+
+def _specificity(selector: Value) -> tuple[int, int, int]:
+    """Ids, classes and types of a selector; of `:is` and the like, all inside."""
+    ids = classes = types = 0
+    before = " "
+    for token in selector:
+        if token.type == "hash":
+            ids += 1
+        elif token.type == "[] block" or (token.type == "ident" and before in ".:"):
+            classes += 1
+        elif token.type == "ident":
+            types += 1
+        elif token.type == "function" and token.lower_name != "where":
+            inner = _specificity(token.arguments)
+            own = 0 if token.lower_name in ("is", "not", "has") else 1
+            ids, classes, types = (
+                ids + inner[0],
+                classes + inner[1] + own,
+                types + inner[2],
+            )
+        before = token.value if token.type == "literal" else " "
+    return ids, classes, types
+
+
+def _named(selector: Value) -> Iterator[str]:
+    """The classes and ids that a selector names outside of functions."""
+    before = ""
+    for token in selector:
+        if token.type == "hash":
+            yield f"#{token.value}"
+        elif token.type == "ident" and before == ".":
+            yield f".{token.value}"
+        before = token.value if token.type == "literal" else ""
+
+
+def _is_pseudo(selector: Value) -> bool:
+    """Whether it selects what is no element, such as what stands before one."""
+    before = ["", ""]
+    for token in selector:
+        colon = before[1] == ":"
+        named = token.type == "ident" and token.lower_value in PSEUDO_ELEMENTS
+        if colon and (before[0] == ":" or named):
+            return True
+        before = [before[1], token.value if token.type == "literal" else ""]
+    return False
+
+
+def _untouched(selector: Value) -> Value:
+    """A selector whose states that take a hand are none."""
+    found: list[Token] = []
+    for token in selector:
+        state = token.type == "ident" and token.lower_value in UNTOUCHED
+        if state and found and found[-1] == ":":
+            found.pop()
+            found += tokens(":not(*)")
+        elif token.type == "function" and token.lower_name in ("is", "not", "where"):
+            inner = tinycss2.serialize(_untouched(token.arguments))
+            found += tokens(f"{token.lower_name}({inner})")
+        else:
+            found.append(token)
+    return found
+
+
+def _parted(tokens: Sequence[Token], mark: str) -> tuple[Value, bool, Value]:
+    for at, token in enumerate(tokens):
+        if token == mark:
+            return tokens[:at], True, tokens[at + 1 :]
+    return tokens, False, ()
+
+
+def _split(tokens: Sequence[Token], mark: str) -> list[Value]:
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token == mark:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [*parts]
+
+
+def _parsed(content: str | Sequence[Token]) -> Sequence[Token]:
+    parsed: Sequence[Token] = tinycss2.parse_blocks_contents(
+        content, skip_comments=True, skip_whitespace=True
+    )
+    return parsed
+
+
+def tokens(text: str) -> Sequence[Token]:
+    """The tokens of a value."""
+    parsed: Sequence[Token] = tinycss2.parse_component_value_list(text)
+    return parsed
