@@ -41,6 +41,7 @@ INLINE = frozenset({
 })
 # fmt: on
 KNOWN = BLOCKS | INLINE | UNSEEN
+INLINE_TEXT = {"br": ("\n", ""), "rt": ("(", ")")}  # at begin and end of such a tag
 # Around what is struck out, until its block ends: then one pair stands for several.
 STRIKE, UNSTRIKE, MARK = "\x0e", "\x0f", "~~"
 ROW = re2.compile(r"(?i)<t[rdh][\s>]")
@@ -108,11 +109,6 @@ class _Walk:
         elif tag == "rt":
             self.text.append(")")
 
-    def say(self, text: str, look: Look) -> None:
-        """Collect text as a reader sees it: struck out where it is."""
-        struck = look.struck and text.strip()
-        self.text.append(f"{STRIKE}{text}{UNSTRIKE}" if struck else text)
-
     def open_list(self, ordered: bool, start: str | None) -> None:
         number = int(start) if start and start.isdecimal() and len(start) < 10 else 1
         item = self.lists[-1].first if self.lists else None
@@ -164,6 +160,11 @@ class _Walk:
             text = self.marker + text
             self.marker = ""
         self.out.add(Piece(kind, text, level, lead_in, quotable))
+
+
+def said(text: str, look: Look) -> str:
+    """Text as a reader sees it: struck out where it is."""
+    return f"{STRIKE}{text}{UNSTRIKE}" if look.struck and text.strip() else text
 
 
 def marked(text: str) -> str:
@@ -234,16 +235,19 @@ def _children(step: _Step, shown: Shown) -> list[_Step]:
     return steps
 
 
-def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
-    """Append what a browser shows of `markup`; the parsed page is returned."""
+def append_html(out: CanonicalText, markup: str, sheets: str = "") -> LexborHTMLParser:
+    """Append what a browser shows of `markup`; the parsed page is returned.
+
+    `sheets` are styles of the page that it is a part of.
+    """
     if ROW.search(markup) and not TABLE.search(markup):
         markup = f"<table>{markup}</table>"  # else a browser drops rows and cells
-    tree = LexborHTMLParser(markup)
+    tree = LexborHTMLParser(sheets + markup)
     walk = _Walk(out)
     raised: list[int] = []
     for step in _steps(tree, out):
         if step.node is None:
-            walk.say(step.text, step.look)
+            walk.text.append(said(step.text, step.look))
             continue
         tag = step.node.tag or ""
         if tag in {"sup", "sub"}:
@@ -258,6 +262,47 @@ def append_html(out: CanonicalText, markup: str) -> LexborHTMLParser:
             walk.leave(tag)
     walk.flush()
     return tree
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a reader sees of a stretch of a page, and how it looks where it begins."""
+
+    text: str
+    look: Look
+
+
+def collect(
+    tree: LexborHTMLParser, out: CanonicalText, marks: tuple[str, str]
+) -> dict[int, Collected]:
+    """The text behind each mark up to the other, by the number of the mark.
+
+    What is not drawn is not there. Blanks stay as they are written.
+    """
+    found: dict[int, Collected] = {}
+    parts: list[str] = []
+    raised: list[int] = []
+    number, look = -1, PLAIN
+    for step in _steps(tree, out):
+        if step.node is None:
+            parts.append(said(step.text, step.look))
+            continue
+        tag = step.node.tag or ""
+        if tag in marks and step.opens:
+            if number >= 0:
+                found[number] = Collected(marked("".join(parts)), look)
+            number = int(step.node.id or -1) if tag == marks[0] else -1
+            look, parts, raised = step.look, [], []
+        elif tag in {"sup", "sub"} and step.opens:
+            raised.append(len(parts))
+        elif tag in {"sup", "sub"} and raised:
+            start = raised.pop()
+            parts[start:] = [raised_as(tag, "".join(parts[start:]))]
+        elif tag in INLINE_TEXT:
+            parts.append(INLINE_TEXT[tag][not step.opens])
+    if number >= 0:
+        found[number] = Collected(marked("".join(parts)), look)
+    return found
 
 
 def raised_as(tag: str, text: str) -> str:

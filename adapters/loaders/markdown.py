@@ -5,23 +5,23 @@ that HTML does not know, such as `<package_name>`, is text that an author forgot
 escape and stays.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import re2
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
+from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.front_matter import open_matter
-from adapters.loaders.html import KNOWN, append_html
+from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
+from adapters.loaders.markdown_html import Layout, Part, has_html, joined, last_ends
 from adapters.loaders.readers import named
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
 NAME = named("markdown")
-TAG = re2.compile(r"^</?([A-Za-z][A-Za-z0-9-]*)")
 # What site generators add to Markdown: `[text](url){.external}`, `## Title {#id}`, and
 # fences of colons around admonitions and grids.
 _ATTRIBUTE = r"(?:[.#][\w:-]+|\w+=[^\s{}]+)"
@@ -33,6 +33,7 @@ FENCE_OPTION = re2.compile(r"^ {0,3}:[\w-]+:([ \t].*)?$")
 BOLD_WITHOUT_SPACE = re2.compile(r"(\*\*[^*\s][^*\n]*[.:!?]\*\*)(\pL)")
 SPLIT_BOLD = re2.compile(r"(\w)\*{4}([^\w\s*])")
 HEADING_CHARACTERS = 150
+TEXTS = frozenset({"text", "code_inline", "text_special", "html_inline"})
 HYPHENS = ("-", "\u2010", "\u00ad")
 
 
@@ -44,9 +45,14 @@ class _List:
 
 @dataclass(slots=True)
 class _Walk:
-    """Where in the token stream the walk stands."""
+    """Where in the token stream the walk stands: `number` counts its tokens.
+
+    `layout` is how a browser shows the page, where it has HTML in it.
+    """
 
     out: CanonicalText
+    layout: Layout | None = None
+    number: int = 0
     lists: list[_List] = field(default_factory=list)
     cells: list[str] = field(default_factory=list)
     markup: list[str] = field(default_factory=list)
@@ -58,7 +64,9 @@ class _Walk:
 
     def inline(self, token: Token) -> None:
         """Place the text of a heading, paragraph or table cell."""
-        text = str(ATTRIBUTES.sub("", _text(token.children or [])))
+        if self.hidden and self.inside != "cell":
+            return
+        text = str(ATTRIBUTES.sub("", self.text(token.children or [])))
         if self.inside == "cell":
             self.cells.append(text.replace("\n", " ").strip())
         elif self.inside == "heading":
@@ -67,6 +75,18 @@ class _Walk:
             self.out.add(Piece(BlockKind.HEADING, text, self.heading))
         else:
             self.paragraph(text, token.children or [])
+
+    @property
+    def hidden(self) -> bool:
+        """Whether no reader sees the place of the token."""
+        return self.layout is not None and not self.layout.shows(self.number)
+
+    def text(self, children: Sequence[Token]) -> str:
+        """The text of a heading, paragraph or cell, as a reader sees it."""
+        parts = [*_parts(children)]
+        if self.layout is None:
+            return joined(parts).strip()
+        return self.layout.text_of(self.number, parts)
 
     def paragraph(self, text: str, children: Sequence[Token]) -> None:
         level, self.split_heading = self.split_heading, 0
@@ -89,15 +109,18 @@ class _Walk:
 
     def code(self, token: Token) -> None:
         self.split_heading = 0
-        self.out.add(Piece(BlockKind.CODE, token.content))
+        if not self.hidden:
+            self.out.add(Piece(BlockKind.CODE, token.content))
 
     def html(self, token: Token) -> None:
-        self.markup.append(token.content)
+        if not self.hidden:
+            self.markup.append(token.content)
 
     def close_html(self) -> None:
         """Place the HTML blocks so far as one: blank lines part them, not the page."""
         if self.markup:
-            append_html(self.out, "\n".join(self.markup))
+            sheets = self.layout.sheets if self.layout else ""
+            append_html(self.out, "\n".join(self.markup), sheets)
             self.markup.clear()
 
     def open_heading(self, token: Token) -> None:
@@ -158,28 +181,26 @@ def _is_heading(text: str) -> bool:
     return short and not text.endswith((".", ":", ";", ","))
 
 
-def _text(children: Sequence[Token]) -> str:
-    """Inline text as a reader sees it; a soft break after a hyphen stays a line end."""
-    parts: list[str] = []
-    raised: list[int] = []
-    before = ""
+def _parts(children: Sequence[Token]) -> Iterator[Part]:
+    """Inline text and tags; a soft break after a hyphen stays a line end."""
+    before, last = "", ""
     literal = _literal_marks(children)
     for index, token in enumerate(children):
+        text = token.content
         if index in literal:
-            parts.append(token.markup)
+            text = token.markup
         elif token.type == "text" and before in {"link_close", "image"}:
-            parts.append(str(ATTRIBUTES.sub("", token.content)))
-        elif token.type in {"text", "code_inline", "text_special"}:
-            parts.append(token.content)
+            text = str(ATTRIBUTES.sub("", text))
         elif token.type == "softbreak":
-            hyphen = bool(parts) and parts[-1].endswith(HYPHENS)
-            parts.append("\n" if hyphen else " ")
+            text = "\n" if last.endswith(HYPHENS) else " "
         elif token.type == "hardbreak":
-            parts.append("\n")
-        elif token.type == "html_inline":
-            _tag(token.content, parts, raised)
+            text = "\n"
+        elif token.type not in TEXTS:
+            text = ""
+        if text:
+            yield Part(text, tag=token.type == "html_inline")
+            last = text
         before = token.type
-    return "".join(parts).strip()
 
 
 def _literal_marks(children: Sequence[Token]) -> frozenset[int]:
@@ -200,24 +221,6 @@ def _between_digits(children: Sequence[Token], at: int) -> bool:
     before = children[at - 1].content if at else ""
     after = children[at + 1].content if at + 1 < len(children) else ""
     return before[-1:].isdigit() and after[:1].isdigit()
-
-
-def _tag(markup: str, parts: list[str], raised: list[int]) -> None:
-    """Let an inline tag act: line breaks, raised and lowered text; others vanish."""
-    match = TAG.match(markup)
-    name = str(match.group(1)).lower() if match else ""
-    if name == "br":
-        parts.append("\n")
-    elif name in {"sup", "sub"} and not markup.startswith("</"):
-        raised.append(len(parts))
-    elif name in {"sup", "sub"} and raised:
-        start = raised.pop()
-        shown = "".join(parts[start:])
-        parts[start:] = [superscript(shown) if name == "sup" else subscript(shown)]
-    elif name in {"del", "s", "strike"}:
-        parts.append("~~")
-    elif match and name not in KNOWN:
-        parts.append(markup)
 
 
 def _mended(text: str) -> str:
@@ -257,14 +260,30 @@ def append_markdown(out: CanonicalText, text: str) -> None:
         raise DocumentError(
             f"{out.path}: lists or quotes nest deeper than {depth} levels; flatten it"
         )
-    walk = _Walk(out)
-    for token in tokens:
+    walk = _Walk(out, _laid_out(tokens, out) if has_html(tokens) else None)
+    for walk.number, token in enumerate(tokens):
         if token.type != "html_block":
             walk.close_html()
         step = STEPS.get(token.type)
         if step is not None:
             step(walk, token)
     walk.close_html()
+
+
+def _laid_out(tokens: Sequence[Token], out: CanonicalText) -> Layout:
+    """The page as a browser shows it."""
+    layout = Layout(last_ends(tokens))
+    for number, token in enumerate(tokens):
+        if token.type == "html_block":
+            layout.markup(number, token.content)
+        elif token.type == "inline":
+            layout.text(number, [*_parts(token.children or [])])
+        elif token.type in {"fence", "code_block"}:
+            layout.text(number, ())
+        else:
+            layout.open(token)
+    layout.look(out)
+    return layout
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
@@ -277,5 +296,6 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
+        remarks=out.remarks,
         **opened.details.of(out.text, out.blocks),
     )
