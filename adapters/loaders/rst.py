@@ -4,6 +4,7 @@ Nothing is included from elsewhere: `include`, `raw` and files in tables are swi
 off. A directive or role that docutils does not know keeps its text, not its markup.
 """
 
+import ast
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -22,6 +23,10 @@ from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 NAME = named("rst")
+CONFIGURED = (
+    "what it has for some configurations alone (`ifconfig`) is left out, because a file"
+    " does not say its own"
+)
 LINE_CHARACTERS = 100_000
 SETTINGS: dict[str, object] = {
     "_disable_config": True,
@@ -39,11 +44,14 @@ SETTINGS: dict[str, object] = {
 UNSEEN_DIRECTIVES = (
     "contents", "toctree", "include", "literalinclude", "raw", "redirect-from",
     "index", "highlight", "currentmodule", "module", "tabularcolumns", "meta",
-    "sectnum", "date",
+    "sectnum", "date", "todo", "todolist", "testsetup", "testcleanup",
 )
 CODE_DIRECTIVES = ("code-block", "sourcecode", "code", "prompt", "graphviz", "mermaid")
 # Their argument is for the builder, not for the reader.
-MUTE_DIRECTIVES = ("only", "tabs", "grid", "card-carousel", "testcode", "testoutput")
+MUTE_DIRECTIVES = ("tabs", "grid", "card-carousel", "testcode", "testoutput")
+# What a page on the web is built with, as `only` asks for it.
+BUILT_WITH = frozenset({"html", "format_html", "builder_html"})
+STRUCK = frozenset({"del", "line-through", "s", "strike", "strikethrough"})
 UNSEEN = (
     nodes.comment, nodes.target, nodes.substitution_definition, nodes.raw,
     nodes.pending, nodes.decoration, nodes.meta, nodes.transition, nodes.colspec,
@@ -99,12 +107,50 @@ class _Kept(_Unseen):
 
     def run(self) -> list[nodes.Node]:
         container = nodes.container()
+        if "hide" in self.options:
+            return []
         if self.arguments and self.name not in MUTE_DIRECTIVES:
             inline, messages = self.state.inline_text(self.arguments[0], self.lineno)
             container += nodes.paragraph(self.arguments[0], "", *inline)
             container += messages
         self.state.nested_parse(self.content, self.content_offset, container)
         return [container]
+
+
+class _Only(_Kept):
+    """Content for some builders: shown where a page on the web is among them."""
+
+    def run(self) -> list[nodes.Node]:
+        wanted = " ".join(self.arguments)
+        self.arguments = []
+        try:
+            shown = _holds(ast.parse(wanted.strip(), mode="eval").body)
+        except (SyntaxError, ValueError, RecursionError):
+            shown = True  # as Sphinx does with what it cannot read
+        return super().run() if shown else []
+
+
+def _holds(wanted: ast.expr) -> bool:
+    """Whether tags of a build are as an expression wants them.
+
+    Raises:
+        ValueError: it is more than tags, and, or and not.
+    """
+    if isinstance(wanted, ast.Name):
+        return wanted.id in BUILT_WITH
+    if isinstance(wanted, ast.UnaryOp) and isinstance(wanted.op, ast.Not):
+        return not _holds(wanted.operand)
+    if isinstance(wanted, ast.BoolOp):
+        held = [_holds(part) for part in wanted.values]
+        return all(held) if isinstance(wanted.op, ast.And) else any(held)
+    raise ValueError("no expression of tags")
+
+
+class _Configured(_Kept):
+    """Content for some configurations, of which a file alone does not know its own."""
+
+    def run(self) -> list[nodes.Node]:
+        return [nodes.comment("", "", remark=CONFIGURED)]
 
 
 def _role(
@@ -119,7 +165,8 @@ def _role(
         shown = shown.rstrip("/").rpartition("/")[2]
     elif shown.startswith("~"):
         shown = shown[1:].rpartition(".")[2]
-    return [nodes.inline(rawtext, shown.lstrip("!"))], []
+    classes = [name] if name in STRUCK else []
+    return [nodes.inline(rawtext, shown.lstrip("!"), classes=classes)], []
 
 
 def _register(text: str) -> None:
@@ -131,6 +178,8 @@ def _register(text: str) -> None:
         directives.register_directive(name, _Unseen)
     for name in CODE_DIRECTIVES:
         directives.register_directive(name, _Code)
+    directives.register_directive("only", _Only)
+    directives.register_directive("ifconfig", _Configured)
     for name in {str(found) for found in ROLE.findall(text)}:
         if name.lower() not in en.roles:
             roles.register_local_role(name.lower(), cast(Any, _role))
@@ -150,6 +199,8 @@ class _Walk:
     def visit(self, node: nodes.Node) -> None:
         """Place one node of the body and what stands below it."""
         if isinstance(node, UNSEEN):
+            if isinstance(node, nodes.comment) and node.get("remark"):
+                self.out.remark(node["remark"])
             return
         self.depth += 1
         if self.depth > self.out.limits.depth:
@@ -296,6 +347,8 @@ def _inline(node: nodes.Node) -> str:
         return superscript("".join(parts))
     if isinstance(node, nodes.subscript):
         return subscript("".join(parts))
+    if isinstance(node, nodes.inline) and STRUCK & set(node.get("classes", ())):
+        return f"~~{''.join(parts)}~~"
     if isinstance(node, nodes.footnote_reference | nodes.citation_reference):
         return f"[{''.join(parts)}]"
     blocks = any(
@@ -338,5 +391,6 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
+        remarks=out.remarks,
         **opened.details.of(out.text, out.blocks),
     )

@@ -158,3 +158,52 @@ def test_nesting_and_endless_lines_are_refused_R_S2() -> None:
         load(deep)
     with pytest.raises(DocumentTooLarge, match="line 3"):
         load("x\n\n" + "y" * 100_001)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ("html", True),
+        ("never", False),
+        ("latex", False),
+        ("html and not never", True),
+        ("not html", False),
+        ("latex or builder_html", True),
+        ("(latex or never) and html", False),
+        ("(html", True),
+        ("x.y", True),
+    ],
+)
+def test_only_shows_what_a_page_on_the_web_is_built_with_R_A15(
+    wanted: str, shown: bool
+) -> None:
+    """What cannot be read is shown, as Sphinx does."""
+    page = f"First.\n\n.. only:: {wanted}\n\n   Inside.\n\nLast.\n"
+    text = parse(page, "a.rst", Limits()).text
+    assert text == ("First.\n\nInside.\n\nLast." if shown else "First.\n\nLast.")
+
+
+@pytest.mark.parametrize(
+    "directive",
+    [
+        ".. todo:: no",
+        ".. testsetup::\n\n   no",
+        ".. testcleanup::\n\n   no",
+        ".. testcode::\n   :hide:\n\n   no",
+        ".. ifconfig:: edition in ('pro',)\n\n   no",
+        ".. raw:: html\n\n   <p>no</p>",
+        ".. no\n   no",
+        ".. comment\n\n   no",
+        ".. meta::\n   :description: no",
+    ],
+)
+def test_what_a_page_is_built_without_is_no_text_R_A15(directive: str) -> None:
+    parsed = parse(f"First.\n\n{directive}\n\nLast.\n", "a.rst", Limits())
+    assert parsed.text == "First.\n\nLast."
+    assert bool(parsed.remarks) == ("ifconfig" in directive)
+
+
+def test_what_a_role_strikes_out_says_so_R_A15() -> None:
+    """A role of the page's own, or one that themes have."""
+    page = ".. role:: strike\n\nTake :strike:`500` :del:`mg` 5 mg.\n"
+    assert parse(page, "a.rst", Limits()).text == "Take ~~500~~ ~~mg~~ 5 mg."
