@@ -16,6 +16,7 @@ from pypdf.errors import LimitReachedError, PyPdfError
 
 from adapters.loaders.canonical import CanonicalText, Piece, storable
 from adapters.loaders.limits import Limits
+from adapters.loaders.pdf_seen import Seen
 from adapters.loaders.readers import named
 from adapters.loaders.text import ITEM
 from adapters.loaders.typeface import Line, Print, Type
@@ -64,9 +65,9 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
         _check(reader, path, limits)
-        printed = Print()
+        printed, seen = Print(), Seen(reader.root_object)
         for page in reader.pages:
-            printed.read(page)
+            printed.read(page, seen)
         title = _title(reader)
     except LimitReachedError as error:
         raise DocumentTooLarge(
@@ -90,6 +91,7 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
         blocks=tuple(out.blocks),
         loader=NAME,
         title=title,
+        remarks=tuple(seen.remarks),
     )
 
 

@@ -63,8 +63,7 @@ class Look:
     def _faded(self) -> bool:
         if self.colour is None or self.behind is None:
             return False
-        dark, light = sorted((_luminance(self.colour), _luminance(self.behind)))
-        return (light + 0.05) / (dark + 0.05) < LEAST_CONTRAST
+        return contrast(self.colour, self.behind) < LEAST_CONTRAST
 
 
 PLAIN = Look()
@@ -328,6 +327,12 @@ def _number(token: Token) -> float | None:
 
 def _is_zero(token: Token) -> bool:
     return token.type in ("number", "dimension", "percentage") and token.value == 0
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """How far two colours stand apart (WCAG 2): 1 for the same, 21 at most."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 def _luminance(colour: Colour) -> float:

@@ -14,6 +14,8 @@ import re2
 from pypdf import PageObject
 from pypdf.generic import DictionaryObject
 
+from adapters.loaders.pdf_seen import Seen
+
 BOLD_NAME = re2.compile(r"(?i)bold|black|heavy|demi")
 BOLD_WEIGHT = 600
 FORCE_BOLD = 1 << 18  # flag of a font's descriptor
@@ -80,10 +82,13 @@ class Print:
     pages: list[list[Line]] = field(default_factory=list)
     sizes: Counter[float] = field(default_factory=Counter)
 
-    def read(self, page: PageObject) -> None:
-        """Read a page; where its pieces are not its text, nothing is known of type."""
+    def read(self, page: PageObject, seen: Seen) -> None:
+        """Read what is seen of a page; where its pieces are not its text, nothing is
+        known of type."""
         setter = _Setter()
+        ink = seen.empty_unseen(page)
         text = page.extract_text(visitor_text=setter.show)
+        ink.restore()
         setter.end()
         if "".join(setter.pieces) == text:
             self.pages.append(_stripped(setter.lines))

@@ -9,6 +9,7 @@ from pypdf.generic import (
     ArrayObject,
     DictionaryObject,
     EncodedStreamObject,
+    FloatObject,
     NameObject,
     NumberObject,
     StreamObject,
@@ -78,3 +79,71 @@ def bomb_of(unpacked: bytes, filters: int = 1) -> bytes:
     stream[NameObject("/Length")] = NumberObject(len(data))
     _page_of(writer, stream)
     return _written(writer)
+
+
+def drawn_pdf_of(*pages: str, **found: object) -> bytes:
+    """A PDF with pages of these content streams.
+
+    A page shows the font F, the states Clear and Multiply, the layers On and Off, the
+    forms Form (of `form`) and Hidden (on the layer that is off), a Picture and one with
+    a mask (Masked); `struck` are boxes that a reader of the file marked as struck out.
+    """
+    writer = PdfWriter()
+    layers = {name: writer._add_object(_entry(Type="/OCG")) for name in ("On", "Off")}
+    default = _entry(OFF=ArrayObject([layers["Off"]]))
+    listed = ArrayObject(layers.values())
+    writer._root_object[NameObject("/OCProperties")] = _entry(OCGs=listed, D=default)
+    for content in pages:
+        stream = StreamObject()
+        stream.set_data(content.encode("latin-1"))
+        _page_of(writer, stream)
+        page = writer.pages[-1]
+        resources = page["/Resources"]
+        assert isinstance(resources, DictionaryObject)
+        resources[NameObject("/ExtGState")] = _entry(
+            Clear=_entry(ca=FloatObject(0)), Multiply=_entry(BM="/Multiply")
+        )
+        resources[NameObject("/Properties")] = _entry(**layers)
+        resources[NameObject("/XObject")] = _entry(
+            Form=_form(writer, str(found.get("form", "")), resources),
+            Hidden=_form(writer, str(found.get("form", "")), resources, layers["Off"]),
+            Picture=_picture(writer),
+            Masked=_picture(writer, SMask=_picture(writer)),
+        )
+        boxes = found.get("struck", ())
+        assert isinstance(boxes, Sequence)
+        notes = ArrayObject(_strike(*box) for box in boxes)
+        page[NameObject("/Annots")] = notes
+    return _written(writer)
+
+
+def _entry(**fields: object) -> DictionaryObject:
+    made = DictionaryObject()
+    for name, value in fields.items():
+        held = NameObject(value) if isinstance(value, str) else value
+        made[NameObject(f"/{name}")] = held  # type: ignore[assignment]
+    return made
+
+
+def _form(writer: PdfWriter, content: str, resources: object, *layer: object) -> object:
+    form = StreamObject()
+    form.set_data(content.encode("latin-1"))
+    form.update(_entry(Type="/XObject", Subtype="/Form", Resources=resources))
+    form.update(_entry(OC=layer[0]) if layer else {})
+    return writer._add_object(form)
+
+
+def _picture(writer: PdfWriter, **more: object) -> object:
+    picture = StreamObject()
+    picture.set_data(b"\x80")
+    size = {name: NumberObject(1) for name in ("Width", "Height")}
+    bits = NumberObject(8)
+    picture.update(_entry(Subtype="/Image", ColorSpace="/DeviceGray", **size, **more))
+    picture.update(_entry(BitsPerComponent=bits))
+    return writer._add_object(picture)
+
+
+def _strike(left: float, bottom: float, right: float, top: float) -> DictionaryObject:
+    corners = (left, top, right, top, left, bottom, right, bottom)
+    quads = ArrayObject(map(FloatObject, corners))
+    return _entry(Type="/Annot", Subtype="/StrikeOut", QuadPoints=quads)
