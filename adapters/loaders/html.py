@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
+from adapters.loaders.canonical import (
+    UNSHOWN,
+    CanonicalText,
+    Piece,
+    storable,
+    subscript,
+    superscript,
+)
 from adapters.loaders.front_matter import Details, open_matter, read_details
 from adapters.loaders.limits import Limits
 from adapters.loaders.readers import named
@@ -341,9 +348,8 @@ def _head(tree: LexborHTMLParser, path: str) -> Details:
         key = node.attributes.get("name") or node.attributes.get("property") or ""
         named.setdefault(key.lower(), (node.attributes.get("content") or "").strip())
     title = tree.css_first("title")
-    fields: dict[object, object] = {
-        "title": _collapse(title.text()) if title else named.get("og:title"),
-    }
+    shown = storable(_collapse(title.text()) if title else named.get("og:title", ""))
+    fields: dict[object, object] = {"title": "" if UNSHOWN in shown else shown}
     for key in ("article:published_time", "dcterms.issued", "date"):
         if named.get(key):
             try:

@@ -14,7 +14,7 @@ import re2
 from pypdf import PdfReader
 from pypdf.errors import LimitReachedError, PyPdfError
 
-from adapters.loaders.canonical import CanonicalText, Piece, storable
+from adapters.loaders.canonical import UNSHOWN, CanonicalText, Piece, storable
 from adapters.loaders.limits import Limits
 from adapters.loaders.pdf_seen import Seen
 from adapters.loaders.readers import named
@@ -108,7 +108,8 @@ def _title(reader: PdfReader) -> str | None:
     """The title of the file's own description, unless it is a file name."""
     title = reader.metadata.title if reader.metadata else None
     shown = " ".join(storable(title).split()) if isinstance(title, str) else ""
-    return shown if shown and not FILE_NAME.search(shown) else None
+    wrong = UNSHOWN in shown or FILE_NAME.search(shown)
+    return shown if shown and not wrong else None
 
 
 def _running(pages: Sequence[Sequence[Line]]) -> frozenset[str]:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 import re2
 
-from adapters.loaders.canonical import CanonicalText, Piece
+from adapters.loaders.canonical import UNSHOWN, CanonicalText, Piece
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
 from adapters.loaders.readers import named
@@ -72,6 +72,7 @@ def title_of(text: str) -> str | None:
         len(first.split()) > TITLE_WORDS
         or len(first) > TITLE_CHARACTERS
         or PARTED.search(first)
+        or UNSHOWN in first
         or first.endswith(RUNS_ON)
         or all(word in DATED for word in said)
         or ITEM.match(lines[0])

@@ -80,10 +80,11 @@ def build_document(
 
 
 def _title(parsed: Parsed) -> str:
-    """The first heading, else the file's name."""
+    """The first heading that can be shown, else the file's name."""
     for block in parsed.blocks:
-        if block.kind is BlockKind.HEADING:
-            return " ".join(block.of(parsed.text).split())
+        said = block.of(parsed.text) if block.kind is BlockKind.HEADING else UNSHOWN
+        if UNSHOWN not in said:
+            return " ".join(said.split())
     return PurePosixPath(parsed.path).stem
 
 

@@ -215,6 +215,19 @@ def test_a_text_that_is_full_of_such_signs_is_refused_R_A15(read: Read) -> None:
         read("a.pdf", pdf_of("\x01\x02a\x03b\x04c\x05d is due."))
 
 
+def test_a_title_that_cannot_be_shown_is_none_R_A15(read: Read) -> None:
+    """Then the next heading is it, or the file's name."""
+    for name, written in (
+        ("a.html", "<title>L\ufffdtter</title><h1>L\ufffdtter</h1><h2>Letters</h2>"),
+        ("a.md", "# L\ufffdtter\n\n## Letters\n\n"),
+    ):
+        text = (written + f"{ENGLISH} " * 20).encode()
+        (parsed,) = read(name, text).documents
+        assert build_document(parsed, "club").title == "Letters"
+    (parsed,) = read("a.txt", f"L\ufffdtter\n\n{ENGLISH * 20}".encode()).documents
+    assert build_document(parsed, "club").title == "a"
+
+
 def test_letters_that_nobody_sees_are_no_text_R_A15(read: Read) -> None:
     """Tags spell words for programs alone; the flag of a region is made of them."""
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "say yes")
