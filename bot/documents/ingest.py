@@ -240,8 +240,8 @@ class _Run:
         return self._summary
 
     def _still_held(self) -> Mapping[str, Membership]:
-        """What was held before this run, without what it took out."""
-        held = self._holdings.current
+        """What was held before this run, without what it took out or reads again."""
+        held = {} if self._job.held else self._holdings.current
         return {name: held[name] for name in held if name not in self._pruned}
 
     def _count_chunks(self, number: int) -> None:
