@@ -11,6 +11,7 @@ from bot.console import say
 from bot.options import group
 from config.settings import PACKS
 from evals.deciding import accepted
+from evals.deciding import baseline as rows
 from evals.deciding.baseline import BASELINES
 from evals.deciding.finished import finished
 from evals.deciding.settle import pack_of
@@ -30,8 +31,8 @@ ACCEPT_HELP = """Say whose the wrong answers of a run are, and by when they are 
   python -m evals baseline accept build/evals/oncology --until 2026-12-21
 
 What is mended leaves evals/baselines/accepted.yaml, entries that stand keep their owner
-and their day, and new ones get the pack's owner. Nothing is accepted before somebody
-has read that file's change and committed it.
+and their day, and new ones get the pack's owner. A run that holds errors is refused.
+Nothing is accepted before somebody has read that file's change and committed it.
 """
 
 app = group(HELP)
@@ -52,6 +53,7 @@ def accept(
     baselines: Committed = BASELINES,
 ) -> None:
     made = finished(run)
+    rows.check(made)
     pack, weights = pack_of(made), catalogue.weights()
     held = accepted.read(baselines)
     reasons = accepted.reasons(made, weights)

@@ -87,19 +87,29 @@ def write(folder: Path, run: Finished) -> Baseline:
         UsageError: something could not be asked or judged.
         EnvironmentFailed: a file cannot be written.
     """
+    check(run)
     made = of(run)
-    wrong = {score.case for score in made.held.scores if score.result is Result.ERROR}
-    errors = wrong | run.rows.keys() - run.scores.keys() | unheard_or_failed(run)
-    if errors:
-        raise UsageError(
-            f"{run.name} holds errors, in {named(errors)}: repair them and ask again"
-        )
     try:
         kept.write(folder / kept.ROWS, (r for rows in made.rows.values() for r in rows))
         store.write_manifest(folder, made.manifest)
     except StoreFailed as error:
         raise EnvironmentFailed(str(error)) from error
     return made
+
+
+def check(run: Finished) -> None:
+    """Refuse a run that says too little to be stored, or to be accepted.
+
+    Raises:
+        UsageError: something could not be asked or judged.
+    """
+    every = (score for held in run.scores.values() for score in held)
+    wrong = {score.case for score in every if score.result is Result.ERROR}
+    errors = wrong | run.rows.keys() - run.scores.keys() | unheard_or_failed(run)
+    if errors:
+        raise UsageError(
+            f"{run.name} holds errors, in {named(errors)}: repair them and ask again"
+        )
 
 
 def unheard_or_failed(run: Finished) -> set[str]:

@@ -15,7 +15,7 @@ from evals.deciding import accepted
 from evals.deciding import baseline as rows
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import Check, Status, Verdict, Whole
-from evals.forms import Result, Score
+from evals.forms import Result, Row, Score
 from evals.metrics import catalogue
 from evals.report.trend import TREND
 from tests.bot.command import Command
@@ -203,3 +203,14 @@ def test_a_run_is_accepted_as_the_help_says_R_E3(evals: Command) -> None:
     told = evals("baseline", "accept", "build/nothing", "--until", "2026-12-21")
     assert (told.code, told.out) == (2, "")
     assert "build/nothing holds no answers.jsonl" in told.err
+
+
+def test_a_run_with_errors_accepts_nothing_R_E3(evals: Command, folder: Path) -> None:
+    """What it could not ask is not mended, and its entries stay."""
+    lost = (Row(case="dose", error="away"), *samples.ROWS[1:])
+    samples.kept(judged(samples.run(rows=lost, **CLEAN)), folder / "lost")
+    places = ("--until", "2026-12-21", "--baselines", folder / "committed")
+    told = evals("baseline", "accept", folder / "lost", *places)
+    assert told.code == 2
+    assert "lost holds errors, in dose" in told.err
+    assert not (folder / "committed" / accepted.FILE).exists()
