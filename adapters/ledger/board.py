@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from sqlalchemy import Connection
 
-from adapters.ledger import gaps, history, mail_outbox, mail_posts
+from adapters.ledger import gaps, history, mail_outbox, mail_posts, versions
 from adapters.ledger.gaps import Gap, GapState, Member, New, Place
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.store import SqlLedger
+from engine.documents.records import Membership, VersionState, shelves_of
 from engine.ports import Floats
 
 # How near two questions are whose meaning is taken for the same; chosen by eye.
@@ -64,6 +65,18 @@ class Board:
         for member in rows:
             sorted_out[member.gap].append(member)
         return sorted_out
+
+    async def documents(self, pack: str, tenant: str) -> Mapping[str, Membership]:
+        """The current documents that a tenant's people look into, by id."""
+        found: dict[str, Membership] = {}
+        for shelf in shelves_of(pack, tenant):
+            members = await self._transactions.read(
+                lambda c, shelf=shelf: versions.members(c, shelf)  # type: ignore[misc]
+            )
+            for member in members:
+                if member.state is VersionState.CURRENT:
+                    found.setdefault(member.document, member)
+        return found
 
     async def dismiss(self, gap: str, why: str) -> bool:
         """Take an open gap off the board; False where it was not open."""

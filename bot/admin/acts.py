@@ -52,12 +52,16 @@ class Acts:
                 return _moved(await self._board.reopen(gap.id), gap)
 
     async def _attach(self, gap: Gap, given: Mapping[str, str]) -> Told:
-        """Attach a question to a passage, as `gaps attach` does."""
+        """Attach a question to a passage, as `gaps attach` does.
+
+        Of a document that who asked may see; who looks holds their tags.
+        """
         document, question = given.get("document", ""), given.get("question", "")
         section, quote = given.get("section") or None, given.get("quote") or None
         line = Line(document.strip(), plain(question), section, quote, "")
         with one_writer(self._application.data):
-            added = await Upkeep(self._application.corpus(self._pack)).add(line, "")
+            corpus = self._application.corpus(self._pack)
+            added = await Upkeep(corpus, gap.tags).add(line, "")
         if added.kept_out is not None:
             return Told(text=f"Kept out of use: {added.kept_out}", good=False)
         return await self._close(gap)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from html import escape
 
 from adapters.ledger.board import Board
 from adapters.ledger.history import Stored, Wanted
@@ -20,6 +21,7 @@ from bot.reports.page import page as drawn
 from bot.reports.schedule import kept
 from bot.reports.weekly import WEEK, weekly
 from bot.wiring import Application
+from engine.access import opens
 from engine.documents.records import Membership, VersionState
 from engine.errors import UsageError
 from engine.policy.pack import Pack
@@ -115,7 +117,7 @@ class Desk:
                 known = held.get(member.document)
                 if known is None or known.state is not VersionState.CURRENT:
                     held[member.document] = member
-        seen = [m for m in held.values() if not m.tags or m.tags & self._tags]
+        seen = [m for m in held.values() if opens(m.tags, self._tags)]
         seen.sort(key=lambda member: (member.title.casefold(), member.document))
         chosen = seen[at : at + SIZE]
         names = [member.document for member in chosen]
@@ -152,7 +154,15 @@ class Desk:
         """The page of a week: as it was posted, else counted now."""
         file = kept(self.application.data, pack.id, until)
         if file.is_file():
-            return file.read_text(encoding="utf-8")
+            text = file.read_text(encoding="utf-8")
+            if not await self._names_hidden(pack, text):
+                return text
         async with self.one:
             await collect(self.application, pack)
             return drawn(await weekly(self.application, pack, until))
+
+    async def _names_hidden(self, pack: Pack, text: str) -> bool:
+        """Whether a kept page names a document that may not be seen any more."""
+        members = await self.application.ledger.memberships(pack.id)
+        hidden = [m for m in members if m.tags and not opens(m.tags, self._tags)]
+        return any(escape(m.title) in text or m.title in text for m in hidden)

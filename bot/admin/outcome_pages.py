@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from adapters.ledger.history import Stored
 from adapters.why import Why
 from bot.admin.frame import Here, address, framed, to
-from bot.gaps.collecting import understood
+from bot.gaps.collecting import told
 from bot.gaps.viewing import FORGOTTEN
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
@@ -87,7 +87,7 @@ def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) 
 
 def asked(stored: Stored) -> str:
     """What was asked, masked; a fixed sentence once it is forgotten."""
-    text = understood(stored.record)
+    text = told(stored.record)
     return preview(text) if text else FORGOTTEN
 
 

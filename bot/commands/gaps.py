@@ -175,7 +175,7 @@ def attach(  # noqa: PLR0913 (each argument is an option of the command line)
         corpus = desk.application.corpus(desk.pack, tenant(alone))
         with one_writer(desk.application.data):
             line = Attached(document, plain(question), section, quote, "")
-            added = await Upkeep(corpus).add(line, by)
+            added = await Upkeep(corpus, found.tags).add(line, by)
         if added.kept_out is not None:
             say(f"kept out of use: {one_line(added.text)!r}: {added.kept_out}")
             return STAYS_OPEN

@@ -1,6 +1,6 @@
 """What people do with the questions of a corpus: add, look through, edit, remove."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,7 +11,8 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.question_files import Line
 from bot.documents.reindex import current_members, stored
-from engine.documents.records import Document
+from engine.access import opens
+from engine.documents.records import Document, Membership
 from engine.errors import UsageError
 from engine.questions import places
 from engine.questions.places import NoPlace, Place
@@ -35,10 +36,17 @@ class Kept:
 
 
 class Upkeep:
-    """The questions of the current documents of a corpus."""
+    """The questions of the current documents of a corpus.
 
-    def __init__(self, corpus: Corpus) -> None:
+    Args:
+        corpus: of a pack.
+        held: access tags; a document that is not open to who holds them is as one that
+            is not there, and no question is put there (R-C5). None for who runs it all.
+    """
+
+    def __init__(self, corpus: Corpus, held: Collection[str] | None = None) -> None:
         self.corpus = corpus
+        self._held = held
         self._indexer = Indexer(
             *(corpus.pack.id, corpus.index, corpus.embedder),
             lambda _: None,
@@ -48,8 +56,8 @@ class Upkeep:
     async def every(self, only: str | None = None) -> list[PassageQuestion]:
         """All of them, also those out of use, by document and place."""
         found: list[PassageQuestion] = []
-        for name in await current_members(self.corpus):
-            if only in (None, name):
+        for name, member in (await current_members(self.corpus)).items():
+            if only in (None, name) and self._open(member):
                 found += await self._of(name)
         return found
 
@@ -191,9 +199,12 @@ class Upkeep:
 
     async def _document(self, name: str) -> Document:
         member = (await current_members(self.corpus)).get(name)
-        if member is None:
+        if member is None or not self._open(member):
             raise UsageError(f"{self.corpus.name} has no document {name!r}")
         return await stored(self.corpus, member)
+
+    def _open(self, member: Membership) -> bool:
+        return self._held is None or opens(member.tags, self._held)
 
     async def _kept(self, question: PassageQuestion) -> Kept:
         document = await self._document(question.document)

@@ -6,6 +6,7 @@ from adapters.ledger.board import Board
 from adapters.ledger.gaps import New, Place
 from adapters.ledger.history import Stored
 from bot.delivery import Answering
+from bot.messages import wording
 from bot.wiring import Application
 from engine.audit.record import Record
 from engine.policy.pack import Pack
@@ -81,6 +82,15 @@ def understood(record: Record) -> str:
     if not record.question:
         return ""
     return (record.intent.follow_up and record.intent.text) or record.question
+
+
+def told(record: Record) -> str:
+    """What was asked, for who may not see its sources; "" once forgotten.
+
+    A choice is words of a document, which may be closed to them (R-C5).
+    """
+    text = understood(record)
+    return wording.CHOSEN if text and record.chosen_from is not None else text
 
 
 def _wanted(stored: Stored) -> bool:

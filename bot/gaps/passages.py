@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from adapters.index.upkeep import SHARED
 from adapters.ledger.store import SqlLedger
 from bot.gaps.viewing import Line
+from engine.access import opens
 from engine.documents.records import Membership, VersionState, shelf_of
 from engine.records import Nearest
 
@@ -64,6 +65,5 @@ def pages(line: Line, known: Mapping[str, Member]) -> Iterator[Page]:
         member = known.get(near.document_id)
         if member is None:
             continue
-        tags = member.membership.tags
-        if not tags or tags & line.gap.tags:
+        if opens(member.membership.tags, line.gap.tags):
             yield Page(near, member)

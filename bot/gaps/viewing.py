@@ -7,7 +7,8 @@ from adapters.ledger.board import Board
 from adapters.ledger.gaps import Gap, GapState, Member
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_records import NONE_OF_THESE
-from bot.gaps.collecting import understood
+from bot.gaps.collecting import told
+from engine.access import opens
 from engine.audit.masking import mask, preview
 from engine.documents.records import Frozen
 from engine.errors import UsageError
@@ -113,7 +114,8 @@ class View:
         found = sorted(found, key=lambda gap: _last(members[gap.id]), reverse=True)
         chosen = found[at : None if most is None else at + most]
         stored = await self._stored({gap.id: members[gap.id] for gap in chosen})
-        lines = [_line(gap, members[gap.id], stored) for gap in chosen]
+        shown = [_line(gap, members[gap.id], stored) for gap in chosen]
+        lines = [await self._as_seen(line) for line in shown]
         opened = [gap for gap in every if gap.state is GapState.OPEN]
         hidden = sum(not self._viewer.sees(gap) for gap in opened)
         return Some(lines=tuple(lines), of=len(found), hidden=hidden)
@@ -157,12 +159,28 @@ class View:
         members = await self._board.members([gap])
         stored = await self._stored(members)
         asked = tuple(_asked(member, stored) for member in members[gap.id])
-        line = _line(gap, members[gap.id], stored)
+        line = await self._as_seen(_line(gap, members[gap.id], stored))
         nearest = tuple(
             f"{page.title} > {page.section} ({page.relevance:.2f})"
             for page in line.near
         )
         return Shown(line=line, asked=asked, nearest=nearest)
+
+    async def _as_seen(self, line: Line) -> Line:
+        """A gap with those pages that all who asked may see today, as they are called.
+
+        What was near and is gone, or was closed to them since, is not named.
+        """
+        if not line.near:
+            return line
+        known = await self._board.documents(self._pack, line.gap.tenant)
+        near = tuple(
+            page.model_copy(update={"title": known[page.document_id].title})
+            for page in line.near
+            if page.document_id in known
+            and opens(known[page.document_id].tags, line.gap.tags)
+        )
+        return line.model_copy(update={"near": near[:MOST_PAGES]})
 
     async def _stored(
         self, members: Mapping[str, Sequence[Member]]
@@ -200,12 +218,12 @@ def _near(found: Sequence[Stored]) -> tuple[Nearest, ...]:
     best: dict[tuple[str, str], Nearest] = {}
     for page in sorted(pages, key=lambda page: -page.relevance):
         best.setdefault((page.document_id, page.section), page)
-    return tuple(best.values())[:MOST_PAGES]
+    return tuple(best.values())
 
 
 def _asked(member: Member, stored: Mapping[str, Stored]) -> Asked:
     one = stored.get(member.audit_id)
-    text = understood(one.record) if one else ""
+    text = told(one.record) if one else ""
     said = None
     if member.unhelpful:
         plain = member.reason in (None, NONE_OF_THESE)

@@ -1,7 +1,7 @@
 """The administrators' pages: masked, for who may see them, bounded (R-S6, R-C5)."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import aiohttp
@@ -16,9 +16,11 @@ from bot.admin.frame import SIZE
 from bot.admin.guard import guard
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import FORGOTTEN
+from bot.reports.schedule import kept
 from bot.serving.platforms import Address
 from engine.errors import EnvironmentFailed
 from engine.policy.pack import Pack
+from engine.records import Nearest
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.admin.boards import fill
 from tests.bot.admin.visiting import HOST, Shown, Visitor, free_port, visiting
@@ -222,3 +224,61 @@ async def test_an_address_that_is_taken_is_named(chat: Chat, visitor: Visitor) -
     with pytest.raises(EnvironmentFailed, match="another address with --admin"):
         async with beside(chat.application, where, asked, dict):
             raise AssertionError("it is served twice")
+
+
+GUESSES = (
+    {"quote": "The chief executive earns 1"},
+    {"quote": "The chief executive earns 2"},
+    {"section": "Salaries"},
+    {"section": "Nothing of the kind"},
+    {"quote": "The chief executive earns 1.4", "question": "Who earns 300?"},
+)
+
+
+async def test_a_hidden_document_is_as_none_where_one_attaches_R_C5(
+    chat: Chat, visitor: Visitor
+) -> None:
+    """Right and wrong guesses at its text, headings and figures sound like no document.
+
+    No question is put there, also where a page of it came near before it was closed.
+    """
+    ledger = chat.application.ledger
+    text = "The chief executive earns 1.4 million."
+    pay = document(text, "salary", tags=("board",), title=f"{SECRET} salaries")
+    await ledger.store_document("small", pay)
+    near = Nearest(
+        document_id="salary",
+        title=f"{SECRET} salaries",
+        section="",
+        url=None,
+        relevance=0.6,
+    )
+    asked = refused(id="r", pack="small", text="Who earns what?")
+    await ledger.record(asked.model_copy(update={"nearest": (near,)}))
+    board = (await visitor.get("/packs/small/gaps")).text
+    (page,) = {p for p in read(board).links if p.startswith("/packs/small/gaps/")}
+    assert SECRET not in (await visitor.get(page)).read
+    for guess in GUESSES:
+        for name in ("salary", "no such document"):
+            form = {"question": "Who earns what?", "document": name, **guess}
+            shown = await visitor.act(page, "attach", **form)
+            assert shown.status == 409
+            assert f"small has no document '{name}'" in shown.read
+            assert SECRET not in shown.read
+    assert await ledger.questions("small", "salary", pay.version) == ()
+
+
+async def test_a_kept_report_names_no_document_that_was_closed_R_C5(
+    chat: Chat, visitor: Visitor
+) -> None:
+    """It is counted again."""
+    ledger = chat.application.ledger
+    await ledger.store_document("small", document())
+    (day,) = read((await visitor.get("/packs/small/reports")).text).links[-1:]
+    until = date.fromisoformat(day.rpartition("/")[2])
+    file = kept(chat.application.data, "small", until)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("<p>Most cited: About rest</p>", encoding="utf-8")
+    assert "Most cited: About rest" in (await visitor.get(day)).text
+    await ledger.store_document("small", document(tags=("board",)))
+    assert "About rest" not in (await visitor.get(day)).text

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from bot.documents.ingest import Steps
+from bot.documents.question_files import Line
+from bot.documents.question_upkeep import Upkeep
 from bot.documents.reindex import reindex
 from bot.wiring import calibration
+from engine.errors import UsageError
 from engine.ports import Candidate, SearchQuery
 from engine.question.intent import read
 from engine.questions.records import Origin, Questions
@@ -253,3 +256,23 @@ def test_demo_questions_are_well_formed() -> None:
         assert {line["document"] for line in lines} <= names
         texts = [line["question"] for line in lines]
         assert len(set(texts)) == len(texts)
+
+
+async def test_a_hidden_document_is_as_none_for_who_holds_no_tag_R_C5(
+    library: Library,
+) -> None:
+    """No question is put there or listed, and no error tells what it holds."""
+    library.write(
+        "notes/pay.md", "# Pay\n\nShe earns 1.4 million.", access_tags="[board]"
+    )
+    await library.ingest()
+    corpus, name = library.corpus, "notes/notes/pay.md"
+    seen = Upkeep(corpus, frozenset({"staff"}))
+    for quote in ("She earns 1", "She earns 2"):
+        with pytest.raises(UsageError, match=f"^small has no document '{name}'$"):
+            await seen.add(Line(name, "Who earns what?", None, quote, ""), "")
+    assert await asked(library, name) == ()
+    allowed = Upkeep(corpus, frozenset({"board"}))
+    added = await allowed.add(Line(name, "Who earns what?", "Pay", None, ""), "Anna")
+    assert await allowed.every() == [added]
+    assert await seen.every() == []
