@@ -1,5 +1,6 @@
 """The bytes of one file by lines, numbered as editors do it: by line feeds alone."""
 
+import codecs
 from array import array
 from bisect import bisect_right
 from functools import cached_property
@@ -10,6 +11,10 @@ from engine.inspection.records import Line
 
 LONGEST_LINE = 400  # characters that are shown of one
 _SNIFFED = 8_192  # bytes that say whether a file is binary, as git and ripgrep do it
+
+
+# How a file of UTF-16 or UTF-32 begins: a text, of which no line can be cited.
+WIDE = (codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Content:
@@ -25,7 +30,7 @@ class Content:
 
     @cached_property
     def binary(self) -> bool:
-        return b"\0" in self.data[:_SNIFFED]
+        return b"\0" in self.data[:_SNIFFED] or self.data.startswith(WIDE)
 
     @cached_property
     def _starts(self) -> "array[int]":

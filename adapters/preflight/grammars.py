@@ -4,6 +4,8 @@ Each query captures a name by what it is the name of. What languages call differ
 has one word: a struct is a class, a trait an interface.
 """
 
+import mimetypes
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +17,8 @@ import tree_sitter_python
 import tree_sitter_rust
 import tree_sitter_typescript
 from tree_sitter import Language, Query
+
+from adapters.preflight.content import WIDE
 
 _PYTHON = """
 (module (expression_statement (assignment left: (identifier) @constant)))
@@ -129,3 +133,24 @@ def language_of(path: str) -> str | None:
     """The language of a file by its name; None where none is read."""
     dot = path.rfind(".")
     return EXTENSIONS.get(path[dot:].lower()) if dot >= 0 else None
+
+
+# Texts that Python's table of types does not have, or has as something else.
+_TEXTS = frozenset(
+    {
+        *EXTENSIONS,
+        *(".pyw", ".pyx", ".pxd", ".toml", ".ini", ".cfg", ".conf", ".env", ".yaml"),
+        *(".yml", ".json", ".xml", ".md", ".rst", ".txt", ".properties", ".lock"),
+        *(".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".rb", ".php"),
+        *(".pl", ".lua", ".kt", ".cs", ".swift", ".scala", ".sql", ".tf", ".gradle"),
+    }
+)
+_TYPES = mimetypes.MimeTypes()  # Python's own: the same on every machine
+
+
+def is_text(path: str, data: bytes) -> bool:
+    """Whether a file claims to be a text, by its name or by how it begins."""
+    suffix = os.path.splitext(path)[1].lower()
+    kind = _TYPES.types_map[True].get(suffix, "")
+    named = suffix in _TEXTS or kind.startswith("text/")
+    return named or data.startswith((b"#!", *WIDE))

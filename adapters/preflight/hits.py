@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from adapters.preflight.content import Content
+from adapters.preflight.grammars import is_text
 from adapters.preflight.repository import NotRead, Repository
 from engine.inspection.places import quoted, unquoted
 from engine.inspection.question_pack import Retrieval, Step
@@ -16,6 +17,7 @@ from engine.inspection.records import MASK, Block, Gathered, Line, Unread
 
 MOST_SHOWN = 12  # lines of one block
 OUT_OF_TIME = "out of time"
+BINARY = "is binary: no line of it can be cited"
 MOST_NAMED = 20  # unread files that are named one by one
 
 
@@ -69,6 +71,8 @@ class Look:
             self.files += 1
             if not content.binary:
                 yield path, content
+            elif is_text(path, content.data):
+                self.miss(path, BINARY)
 
     def miss(self, path: str, why: str) -> None:
         """Put on record that a file could not be looked into."""
@@ -92,6 +96,8 @@ def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
             blocks[block] = None
     for folder in look.repository.closed:
         look.miss(folder, "folder cannot be read")
+    for link in look.repository.not_followed(look.step.include, look.step.exclude):
+        look.miss(link, "is a link: not followed")
     now: dict[str, Content | None] = {}
     standing = tuple(b for b in blocks if stands(look.repository, b, now))
     return Gathered(

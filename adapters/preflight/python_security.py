@@ -5,18 +5,18 @@ answer that says nothing of what was found, as extractor it makes findings of pl
 Secrets are known by their form, and what was found of one is masked wherever it goes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 import re2
-from tree_sitter import Node, Query, QueryCursor
 
 from adapters.preflight.content import Content
-from adapters.preflight.grammars import grammar, language_of
 from adapters.preflight.hits import Hit, Look
+from adapters.preflight.python_names import Names, NotPython, keywords
 from adapters.preflight.search import expression
-from adapters.preflight.syntax import LARGEST, MOST_MATCHES, parsed
+from adapters.preflight.syntax import LARGEST
 from engine.inspection.question_pack import Inquiry, Plugin
 from engine.inspection.records import (
     INSUFFICIENT,
@@ -48,56 +48,104 @@ _PLACEHOLDER = re2.compile(
     r"(?i)example|placeholder|changeme|your[_-]|dummy|\*\*\*|xxxx|\.\.\.|^(.{0,4})$"
     r"|^password|^secret|^test|user:pass"
 )
-_CALLS = """
-(call function: [(identifier) (attribute)] @function arguments: (_) @arguments)
-"""
-# Files without any of these words are not parsed.
+# Plain files without any of these words are not parsed.
 _WORDS = expression(
-    r"\b(?:eval|exec|getoutput|popen|system|mktemp)\s*\("
-    r"|\b(?:c?[pP]ickle|dill|marshal|shelve|yaml)\s*\.\s*(?:unsafe_)?(?:load|open)"
-    r"|\bshell\s*=\s*True|\bverify\s*=\s*False"
+    r"eval|exec|getoutput|popen|Popen|system|mktemp|[pP]ickle|dill|marshal|shelve|yaml"
+    r"|subprocess|check_output|check_call|verify|getattr|import_module|__import__"
+    r"|globals|locals|vars|__dict__|builtins|modules"
 )
+_CODING = re2.compile(rb"^(?:[^\n]*\n)?[^\n]*coding[:=]")
+_LOADERS = re2.compile(r"(?:C?Safe|C?Base)\w*Loader")
+_PYTHON = (".py", ".pyi", ".pyw", ".pyx")
+_COMPILED = (".pyc", ".pyo", ".pyd", ".ipynb")
+_SCRIPT = re2.compile(rb"^#![^\n]{0,100}python")
+
+Says = Callable[[ast.Call, Names], bool]
+
+
+def _truthy(name: str) -> Says:
+    """Whether a call is given something by a name that may be true."""
+
+    def says(call: ast.Call, names: Names) -> bool:
+        return any(
+            not (isinstance(value, ast.Constant) and not value.value)
+            for key, value in keywords(call)
+            if key == name
+        )
+
+    return says
+
+
+def _false(name: str) -> Says:
+    """Whether a call is given by a name what is false for certain."""
+
+    def says(call: ast.Call, names: Names) -> bool:
+        return any(
+            isinstance(value, ast.Constant)
+            and value.value is not None
+            and not value.value
+            for key, value in keywords(call)
+            if key == name
+        )
+
+    return says
+
+
+def _no_safe_loader(call: ast.Call, names: Names) -> bool:
+    """Whether YAML is loaded by anything but a safe loader."""
+    given = [value for key, value in keywords(call) if key == "Loader"]
+    meant = {name for value in (*call.args[1:], *given) for name in names.of(value)}
+    return not any(_LOADERS.search(name) for name in meant)
 
 
 @dataclass(frozen=True, slots=True)
 class _Unsafe:
-    """A call: its name, what its arguments say where that matters, how bad it is."""
+    """A function: its name, how bad it is; `says` what makes a call of it unsafe.
+
+    Without `says` every use is: whoever hands it on may call it anywhere.
+    """
 
     rule: str
     name: str
     severity: Severity
-    arguments: str = ""
-    unless: str = ""
+    says: Says | None = None
 
 
 UNSAFE = (
-    _Unsafe("eval", r"eval|exec|builtins\.(?:eval|exec)", "error"),
+    _Unsafe("eval", r"eval|exec", "error"),
+    _Unsafe(
+        "shell",
+        r"(?:os|commands|subprocess|asyncio|\?)(?:\.\w+)*"
+        r"\.(?:system|popen[234]?|getoutput|getstatusoutput|create_subprocess_shell"
+        r"|subprocess_shell)",
+        "error",
+    ),
+    # A name that is put together while the file runs: nobody can say which it is.
+    _Unsafe("computed", r"(?:os|subprocess|builtins|__builtins__)\.\?", "error"),
     _Unsafe(
         "shell",
         r"subprocess\.\w+|Popen|check_output|check_call",
         "error",
-        arguments=r"\bshell\s*=\s*True\b",
+        says=_truthy("shell"),
     ),
-    _Unsafe("shell", r"os\.(?:system|popen)|commands\.getoutput", "error"),
     _Unsafe(
         "unpickle",
-        r"c?[pP]ickle\.loads?|(?:dill|marshal|shelve)\.(?:loads?|open)",
+        r"(?:[pP]ickle|dill|marshal|shelve|cloudpickle|jsonpickle|joblib)"
+        r"(?:\.Unpickler\(\))?\.(?:loads?|open|decode)",
         "warning",
     ),
-    _Unsafe(
-        "yaml_load",
-        r"yaml\.(?:unsafe_)?load(?:_all)?",
-        "error",
-        unless=r"(?:Safe|Base)\w*Loader",
-    ),
+    _Unsafe("yaml_load", r"yaml\.(?:unsafe|full)_load(?:_all)?", "error"),
+    _Unsafe("yaml_load", r"yaml\.load(?:_all)?", "error", says=_no_safe_loader),
     _Unsafe(
         "no_certificate",
-        r"(?:requests|httpx|session|client)\.\w+",
+        r"(?:\w+\.)*(?:requests|httpx|session|client)\b.*\.\w+",
         "error",
-        arguments=r"\bverify\s*=\s*False\b",
+        says=_false("verify"),
     ),
     _Unsafe("temporary_name", r"tempfile\.mktemp", "warning"),
 )
+
+_ANY = re2.compile("|".join(f"(?:{rule.name})" for rule in UNSAFE))
 
 
 def gather(look: Look, step: Plugin) -> Iterator[Hit]:
@@ -108,11 +156,19 @@ def gather(look: Look, step: Plugin) -> Iterator[Hit]:
     for path, content in look.contents():
         if secrets:
             yield from _secrets(path, content, patterns)
-        if calls and language_of(path) == "python":
+        if calls and _is_python(path, content):
             if len(content.data) > LARGEST:
                 look.miss(path, f"larger than {LARGEST >> 20} MiB: not parsed")
                 continue
-            yield from _unsafe(path, content)
+            yield from _unsafe(look, path, content)
+        elif calls and path.lower().endswith(_COMPILED):
+            look.miss(path, "holds code that is not read as Python")
+
+
+def _is_python(path: str, content: Content) -> bool:
+    """By its name, or by the line that says what runs it."""
+    named = path.lower().endswith(_PYTHON)
+    return named or _SCRIPT.search(content.data[:200]) is not None
 
 
 def check(
@@ -183,27 +239,60 @@ def _secrets(
             )
 
 
-def _unsafe(path: str, content: Content) -> Iterator[Hit]:
-    if _WORDS.search(content.data) is None:
+def _unsafe(look: Look, path: str, content: Content) -> Iterator[Hit]:
+    """The unsafe calls of a file; one that is not read as Python is unread."""
+    if not _worth(content.data):
         return
-    known = grammar("python")
-    cursor = QueryCursor(Query(known.language, _CALLS), match_limit=MOST_MATCHES)
-    for _, found in cursor.matches(parsed(path, content).root_node):
-        name, said = _text(found["function"]), _text(found["arguments"])
-        rule = next((r for r in UNSAFE if _matches(r, name, said)), None)
-        if rule is not None:
-            number = found["function"][0].start_point.row + 1
+    try:
+        names = Names(content.data)
+    except NotPython as error:
+        look.miss(path, str(error))
+        return
+    called = {id(n.func) for n in ast.walk(names.tree) if isinstance(n, ast.Call)}
+    told: set[tuple[int, str]] = set()
+    for node in ast.walk(names.tree):
+        if not isinstance(node, ast.Call | ast.Name | ast.Attribute | ast.Subscript):
+            continue
+        found = _found(node, names, called)
+        if found is None:
+            continue
+        name, rule = found
+        number = content.number(names.offset(node))
+        if (number, name) not in told:
+            told.add((number, name))
             note = f"unsafe call: {name}"
             yield Hit(path, number, number, note, _values(rule.rule, rule.severity))
 
 
-def _matches(rule: _Unsafe, name: str, said: str) -> bool:
-    if compiled(rule.name).fullmatch(name) is None:
-        return False
-    if rule.arguments and compiled(rule.arguments).search(said) is None:
-        return False
-    return not rule.unless or compiled(rule.unless).search(said) is None
+def _worth(data: bytes) -> bool:
+    """Whether a file may call anything unsafe, by any of its names, once it is read.
+
+    What is no ASCII, or is not read as ASCII, may spell them otherwise.
+    """
+    plain = data.isascii() and b"\0" not in data and _CODING.search(data) is None
+    return not plain or _WORDS.search(data) is not None
 
 
-def _text(nodes: list[Node]) -> str:
-    return " ".join((nodes[0].text or b"").decode("utf-8", "replace").split())[:400]
+def _found(
+    node: ast.Call | ast.Name | ast.Attribute | ast.Subscript,
+    names: Names,
+    called: set[int],
+) -> tuple[str, _Unsafe] | None:
+    """The unsafe function that is called here, or handed on without being called."""
+    if not isinstance(node, ast.Call):
+        used = isinstance(node.ctx, ast.Load) and id(node) not in called
+        if not used:
+            return None
+    meant = names.of(node)
+    if isinstance(node, ast.Call):
+        meant |= names.of(node.func)
+    meant = {name for name in meant if _ANY.fullmatch(name) is not None}
+    for rule in UNSAFE if meant else ():
+        for name in sorted(meant):
+            if compiled(rule.name).fullmatch(name) is None:
+                continue
+            if rule.says is None:
+                return name, rule
+            if isinstance(node, ast.Call) and rule.says(node, names):
+                return name, rule
+    return None

@@ -10,7 +10,7 @@ one file for all of them; `fresh` reads it again.
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,6 +67,7 @@ class Repository:
     files: tuple[str, ...] = field(init=False, default=())
     closed: tuple[str, ...] = field(init=False, default=())  # folders nobody may read
     left_out: tuple[str, ...] = field(init=False, default=())  # see LEFT_OUT
+    links: tuple[str, ...] = field(init=False, default=())  # none is followed
     _kept: dict[str, Content | str] = field(init=False, default_factory=dict)
     _room: int = field(init=False, default=KEPT)
     _chosen: dict[object, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -79,6 +80,7 @@ class Repository:
         found = sorted(walk.files(), key=os.fsencode)
         self.closed = tuple(sorted(walk.closed, key=os.fsencode))
         self.left_out = tuple(sorted(walk.left_out, key=os.fsencode))
+        self.links = tuple(sorted(walk.links, key=os.fsencode))
         self.files = tuple(_within(found, self.include, self.exclude))
 
     def chosen(
@@ -120,6 +122,47 @@ class Repository:
             raise NotRead(f"larger than {LARGEST >> 20} MiB")
         return Content(data)
 
+    def not_followed(
+        self, include: tuple[str, ...], exclude: tuple[str, ...]
+    ) -> Iterator[str]:
+        """The links in a preflight's scope behind which it does not look elsewhere.
+
+        A link to a file that is in scope under its own name, and is read as the same
+        language, hides nothing.
+        """
+        seen = frozenset(self.chosen(include, exclude))
+        for link in self.links:
+            behind = self._behind(link)
+            if behind is None:  # nobody knows what there is
+                wanted = tuple(_within((f"{link}/",), (), (*self.exclude, *exclude)))
+                yield from (link for _ in wanted)
+                continue
+            named = tuple(_within(behind, self.include, self.exclude))
+            pairs = [(path, behind[path]) for path in _within(named, include, exclude)]
+            if any(file not in seen or not _alike(path, file) for path, file in pairs):
+                yield link
+
+    def _behind(self, link: str) -> Mapping[str, str] | None:
+        """The files behind a link by their paths through it, with their own paths.
+
+        None for a folder that is not walked: outside, or left out.
+        """
+        target = os.path.realpath(self.root / link)
+        inside = Path(target).is_relative_to(self.root)
+        below = os.path.relpath(target, self.root)
+        if not os.path.isdir(target):
+            return {link: below if inside else ""}
+        if not inside or not LEFT_OUT.isdisjoint(below.split("/")):
+            return None
+        start = "" if below == "." else f"{below}/"
+        held = [file for file in self.files if file.startswith(start)]
+        return {f"{link}/{file[len(start) :]}": file for file in held}
+
+
+def _alike(path: str, other: str) -> bool:
+    """Whether two files are read as the same by their names."""
+    return os.path.splitext(path)[1].lower() == os.path.splitext(other)[1].lower()
+
 
 def _within(
     files: Iterable[str], include: tuple[str, ...], exclude: tuple[str, ...]
@@ -141,6 +184,7 @@ class _Walk:
     root: Path
     closed: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
 
     def files(self) -> Iterator[str]:
         """Every regular file by its path from the root; links are passed over."""
@@ -150,6 +194,11 @@ class _Walk:
             passed = [name for name in folders if name in LEFT_OUT]
             folders[:] = [name for name in folders if name not in LEFT_OUT]
             self.left_out += [self._below(folder, name) for name in passed]
+            self.links += [
+                self._below(folder, name)
+                for name in (*folders, *names)
+                if os.path.islink(os.path.join(folder, name))
+            ]
             for name in names:
                 if _regular(os.path.join(folder, name)):
                     count += 1

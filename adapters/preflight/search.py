@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import re2
 
 from adapters.preflight.content import Content
-from adapters.preflight.hits import Hit, Look
+from adapters.preflight.hits import BINARY, Hit, Look
+from engine.inspection.places import quoted
 from engine.inspection.question_pack import Search
 
 _MEMORY = 8 << 20
@@ -39,8 +40,10 @@ def files(look: Look) -> Iterator[Hit]:
         found = True
         yield Hit(path, 1, 1, note="" if content.data else "is an empty file")
     if not found and look.files:
+        named = {each.path for each in look.unread}
         for path in look.repository.chosen(look.step.include, look.step.exclude):
-            look.miss(path, "is binary: no line of it can be cited")
+            if quoted(path) not in named:
+                look.miss(path, BINARY)
 
 
 def search(look: Look, step: Search) -> Iterator[Hit]:

@@ -1,5 +1,6 @@
 """Definitions and references by syntax, so that comments and strings are neither."""
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from tree_sitter import Node, Parser, QueryCursor, Tree
 from adapters.preflight.content import Content
 from adapters.preflight.grammars import grammar, language_of
 from adapters.preflight.hits import Hit, Look
+from adapters.preflight.python_names import Names, NotPython
 from adapters.preflight.search import expression
 from engine.inspection.question_pack import Definitions, References
 
@@ -87,6 +89,8 @@ class Syntax:
                     told.add((name.first, name.text))
                     note, values = f"{name.what} of {name.text}", (name.text,)
                     yield Hit(path, name.first, name.first, note, values)
+            if language_of(path) == "python":
+                yield from _by_other_names(look, path, content, pattern, told)
 
 
 def _parsable(look: Look, name: str) -> Iterator[tuple[str, Content]]:
@@ -95,7 +99,10 @@ def _parsable(look: Look, name: str) -> Iterator[tuple[str, Content]]:
     plain = all(c.isascii() and (c.isalnum() or c in "_|") for c in name)
     pattern = expression(rf"\b(?:{name})\b" if plain else name)
     for path, content in look.contents():
-        if language_of(path) is None or pattern.search(content.data) is None:
+        language = language_of(path)
+        # Python reads many letters beyond ASCII as those of ASCII.
+        spelt = language == "python" and not content.data.isascii()
+        if language is None or not (spelt or pattern.search(content.data)):
             continue
         if len(content.data) > LARGEST:
             look.miss(path, f"larger than {LARGEST >> 20} MiB: not parsed")
@@ -138,6 +145,31 @@ def _used(
         called = _called(node)
         if called or not (calls or _names(node)):
             yield _name(node, "call" if called else "use", node)
+
+
+def _by_other_names(
+    look: Look,
+    path: str,
+    content: Content,
+    pattern: re2._Regexp,
+    told: set[tuple[int, str]],
+) -> Iterator[Hit]:
+    """Calls in Python by an alias, or in letters that Python reads as others."""
+    try:
+        names = Names(content.data)
+    except NotPython as error:
+        look.miss(path, str(error))
+        return
+    for node in ast.walk(names.tree):
+        if not isinstance(node, ast.Call):
+            continue
+        meant = {name.rpartition(".")[2] for name in names.of(node.func)}
+        number = content.number(names.offset(node))
+        for name in sorted(meant):
+            known = (number, name) in told
+            if not known and pattern.fullmatch(name.encode()) is not None:
+                told.add((number, name))
+                yield Hit(path, number, number, f"call of {name}", (name,))
 
 
 def _called(node: Node) -> bool:

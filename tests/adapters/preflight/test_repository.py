@@ -153,3 +153,34 @@ def test_globs_of_pack_and_step_bound_the_files(tmp_path: Path) -> None:
     repository = Repository(root, include=("*.py",), exclude=("/t/",))
     assert repository.files == ("a.py", "src/b.py", "src/c.py")
     assert repository.chosen(("/src/", "!c.py"), ()) == ("src/b.py",)
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "complete"),
+    [
+        ("a.py", "../outside.py", False),
+        ("a.py", "notes.txt", False),  # run as Python, and not read as such
+        ("lib", "../", False),
+        ("a.py", "src/b.py", True),  # is looked into under its own name
+        ("lib", "src", True),
+        ("a.txt", "../outside.py", True),  # not in scope
+        ("lib", ".venv", False),  # a folder that is left out
+    ],
+)
+def test_behind_a_link_nothing_is_known_to_be_absent_R_P3(
+    tmp_path: Path, link: str, target: str, *, complete: bool
+) -> None:
+    """Unless it is looked into elsewhere."""
+    (tmp_path / "outside.py").write_text("eval(x)\n")
+    root = made(
+        tmp_path / "repo",
+        {"src/b.py": "x = 1\n", "notes.txt": "eval(x)\n", ".venv/c.py": "eval(x)\n"},
+    )
+    (root / link).symlink_to(target)
+    found = gather(root, kind="search", pattern="eval", include=["*.py"])
+    assert found.blocks == ()
+    assert found.complete is complete
+    if not complete:
+        assert [(each.path, each.why) for each in found.unread] == [
+            (link, "is a link: not followed")
+        ]

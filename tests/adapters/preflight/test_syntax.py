@@ -96,3 +96,29 @@ def test_code_that_does_not_parse_stops_nothing(tmp_path: Path) -> None:
     }
     root = made(tmp_path, files)
     assert "good.py:1-2" in places(gather(root, kind="definitions", name="load"))
+
+
+ALIASED = (
+    "from subprocess import Popen as P\nP(x)",
+    "import subprocess as s\nrun = s.Popen\nrun(x)",
+    "import subprocess\nsubprocess.\uff30open(x)",
+    "import subprocess\ngetattr(subprocess, 'Popen')(x)",
+)
+
+
+@pytest.mark.parametrize("text", ALIASED)
+def test_a_call_by_another_name_is_a_call_R_P4(tmp_path: Path, text: str) -> None:
+    """Python's own tree says what an alias stands for."""
+    root = made(tmp_path, {"a.py": f"{text}\n"})
+    found = gather(root, kind="references", name="Popen|popen", calls=True)
+    last = len(text.split("\n"))
+    assert (last, ("Popen",)) in [(b.first, b.values) for b in found.blocks]
+
+
+def test_where_python_cannot_be_read_no_call_is_known_to_be_absent_R_P4(
+    tmp_path: Path,
+) -> None:
+    """The name stands there, and nobody knows as what."""
+    root = made(tmp_path, {"a.py": "from subprocess import Popen as P\nprint 'x'\nP(x"})
+    found = gather(root, kind="references", name="Popen", calls=True)
+    assert not found.complete
