@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Literal
 
+import re2
+
 from adapters.authorship import selected_by
 from adapters.forms import Form, cut
 from adapters.inert import Inert, Line
@@ -105,6 +107,10 @@ class Offered(Frozen):
 
 
 DID_YOU_MEAN = "Did you mean:"
+UNDERSTOOD = "Understood as: "
+TOGETHER = "I read this together with what you asked before: “{before}”"
+LONGEST_BEFORE = 160  # characters of the question before that are shown
+_BRACKETS = re2.compile(r" \([^()]*\)")
 NONE_OF_THESE = "None of these"
 TELL_ME = "Tell me when it can be answered"
 
@@ -199,11 +205,25 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
         if outcome.answered and outcome.question.text:
             yield Banner(kind="understood", text=f"You chose: {outcome.question.text}")
     elif intent.follow_up and not _same(outcome):
-        yield Banner(kind="understood", text=f"Understood as: {intent.text}")
+        yield Banner(kind="understood", text=_understood(outcome))
     elif intent.corrections:
         pairs = intent.corrections
         read = ", ".join(f'"{wrong}" as "{right}"' for wrong, right in pairs)
         yield Banner(kind="understood", text=f"Read {read}.")
+
+
+def _understood(outcome: Outcome) -> str:
+    """How a follow-up was read: a sentence that a person would say, or both messages.
+
+    What the search adds in brackets is no part of that sentence.
+    """
+    if outcome.intent.restated:
+        return UNDERSTOOD + str(_BRACKETS.sub("", outcome.intent.text))
+    before = " ".join((outcome.question.previous or "").split())
+    short = (
+        f"{before[:LONGEST_BEFORE].rstrip()}…" if before[LONGEST_BEFORE:] else before
+    )
+    return TOGETHER.format(before=short)
 
 
 def _same(outcome: Outcome) -> bool:

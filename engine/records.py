@@ -90,6 +90,7 @@ class Intent(Frozen):
     the last day of a `whole_year` that was asked for, or today; `to_come`: it is later
     than that. `other_date` is one in the question that says no day to answer for.
     `day_phrase` are the words that mean a day beside the one that they name.
+    `restated`: the `text` of a follow-up is a sentence that a person would say.
     """
 
     query_type: str
@@ -110,6 +111,7 @@ class Intent(Frozen):
     to_come: bool = False
     other_date: bool = False
     day_phrase: str = ""
+    restated: bool = False
     named: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()

@@ -26,6 +26,7 @@ FIELDS = (
     "intent.framing",
     "intent.missing_facts",
     "intent.corrections",
+    "intent.day_phrase",
 )
 T = TypeVar("T")
 BATCH = 500  # values of one query, well below a database's limit of parameters

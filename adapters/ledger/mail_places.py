@@ -82,8 +82,8 @@ def _goes_on(last: Thread, place: Place, asked: Question) -> bool:
 
 def _leads_nowhere(outcome: Outcome) -> bool:
     result, outside = outcome.result, RefusalReason.OUT_OF_SCOPE
-    if not isinstance(result, Refusal):
-        return False
+    if not isinstance(result, Refusal) or outcome.intent.missing_facts:
+        return False  # what was asked back for is answered next
     return outcome.intent.follow_up or result.shown_reason is outside
 
 

@@ -35,6 +35,7 @@ PERSONAL = (
     "intent.missing_facts",
     "intent.corrections",
     "intent.things",
+    "intent.day_phrase",
     "previous",
     "selection",
     "tags",

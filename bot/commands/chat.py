@@ -123,7 +123,8 @@ class _Conversation:
         self._asked = asked
         outcome = self._runner.run(self._assistant.ask(self._pack, asked))
         self._outcome = outcome
-        if not (outcome.intent.follow_up and isinstance(outcome.result, Refusal)):
+        refused = outcome.intent.follow_up and isinstance(outcome.result, Refusal)
+        if not refused or outcome.intent.missing_facts:
             self._previous = _understood(outcome)
         self._reply = self._assistant.word(self._pack, outcome)
         self._terminal.show(self._reply)

@@ -91,6 +91,9 @@ def read(
         given: a date that the caller set beside the question.
         reading: what counts as a date.
     """
+    alone = compiled(form("a_day_alone")).fullmatch(fold(text))
+    if reading.applications and alone is not None:
+        text = f"as of {alone['day']}"  # the answer to "which day?"
     around = _around(fold(text), today, reading) if reading.applications else None
     if around is None or given is not None:
         return _read(text, today, given, reading)

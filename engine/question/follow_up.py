@@ -4,7 +4,8 @@ Rules only. Where no rule finds the place that the new words belong to, both que
 stand together; the reader sees either.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import re2
 
@@ -14,6 +15,9 @@ from engine.question.grammar import find, named, whole, words
 from engine.question.topic import action, topic
 
 LONGEST = 500  # characters kept of the question before
+_AUXILIARY = ("be", "do", "modal", "have")
+MOST_RESTATED = 18  # words of a question that is shown as it was understood
+FEWEST = 3  # words of a question that another one can be made of
 MOST_WORDS = 3  # content words of a thing; what has more says something of its own
 
 
@@ -23,10 +27,13 @@ class Resolved:
 
     `added` is the thing that a fragment ("and for children?") adds to the question
     before it; of a whole question it is only whom that is about, where it says so.
+    `restated`: `text` is a sentence that a person would say; else it is what to search
+    for, and nothing to show.
     """
 
     text: str
     added: str = ""
+    restated: bool = False
 
     @property
     def things(self) -> tuple[str, ...]:
@@ -48,6 +55,14 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
     """
     before = fold(previous or "")[:LONGEST].rstrip("?!. ")
     asked = fold(text).rstrip("?!. ")
+    found = _found(asked, before, dated=dated)
+    if found is None:
+        return None
+    plain = _plain(found.text, both=_both(before, asked), before=before)
+    return replace(found, restated=plain)
+
+
+def _found(asked: str, before: str, *, dated: bool) -> Resolved | None:
     if before and dated and whole("nothing", asked):
         return Resolved(f"{before}?")
     if not before or not asked:
@@ -63,10 +78,59 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
     return None if pointed is None else Resolved(pointed, group_of(asked))
 
 
+def _plain(text: str, *, both: str, before: str) -> bool:
+    """Whether a question put together by rules is one that a person would ask.
+
+    It is one question, no longer than people ask, that opens as questions do, and so
+    did the one before it; no word of grammar stands where a thing was put in.
+    """
+    said = text.rstrip("?!. ")
+    unlike = len(said.split()) > MOST_RESTATED or len(before.split()) < FEWEST
+    if text == both or unlike or any(mark in said for mark in "?!;:\n"):
+        return False
+    parts = said.replace(". ", "\n").count("\n") or before.count(". ")
+    opens = find("asks_first", said) and find("asks_first", before)
+    if not opens or parts or find("misput", f" {said} ") is not None:
+        return False
+    pointed = not said.startswith(" ".join(before.split()[:3]))
+    return not leans(before) and not (pointed and _describes(before))
+
+
+def _describes(question: str) -> bool:
+    """Whether it ends with what something is: no rule tells where the thing ends.
+
+    "Is hair loss permanent?" is about hair loss, "How is nausea treated?" has a verb.
+    """
+    last = question.split()[-1].lower()
+    verb = last in words("participle") or last.endswith("ed")
+    return find("of_being", question) is not None and not verb
+
+
+def answers(asked: str, facts: Sequence[str]) -> bool:
+    """Whether a text may be no more than the answer to what was asked back for.
+
+    A number, yes or no, or words of the question asked back: "outside" of "whether it
+    was made in or outside Canada". What has a question of its own is none.
+    """
+    plain = fold(asked).strip(" ?!.,")
+    if not plain or find("asks_first", plain):
+        return False
+    said = [word.strip(",.;").lower() for word in plain.split()]
+    offered = {
+        word for fact in facts for word in fact.lower().replace(",", " ").split()
+    }
+    own = [w for w in said if w not in words("stop", "shaping", "person", "be")]
+    agreed = bool(whole("yes_or_no", plain.lower()))
+    return agreed or all(w.isdigit() or w.strip("()") in offered for w in own or said)
+
+
 def _joined(rest: str, before: str, asked: str) -> Resolved:
     """After "and" or "what about": a whole question, a detail, or another thing."""
     if whole("bare", rest):
         return Resolved(_both(before, asked))
+    case = find("case", rest)
+    if case is not None and named(case, "second")[0].lower() not in words(*_AUXILIARY):
+        return Resolved(_both(before, asked), rest)
     if find("asks_first", rest):
         text = _pointed(rest, before) or _sentence(f"{rest}?")
         return Resolved(text, group_of(rest))

@@ -24,6 +24,7 @@ LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on
 # Facts to ask for: a day that is none or one of two, in packs that answer for a day.
 UNREAD = "the day that you mean, written like 1 March 2024"
+BRIEF = 4  # words of an answer that is put behind the question as it is
 UNSAID = "what it is about"  # a fact to ask for where "it" stands for nothing
 
 
@@ -32,13 +33,18 @@ class _Asked:
     """What is asked, and on which day: no word of `text` says the analysis date.
 
     `things` are the content words of what it has to be answered for, though it does not
-    say them: what a follow-up adds, of whom or of which medicine a story tells.
+    say them: what a follow-up adds, of whom or of which medicine a story tells. `rule`
+    is that of the question before where it asked back and this is the answer; `missing`
+    are the facts that it leaves to be asked for.
     """
 
     text: str
     day: dates.AnalysisDate
     things: tuple[str, ...] = ()
     follow_up: bool = False
+    restated: bool = False
+    rule: IntentRule | None = None
+    missing: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()
 
@@ -78,7 +84,7 @@ def read(
     if served:
         things = lexicon.translated(things, beside=False).text
     folded = fold(meant.text)
-    rule, whole = _rule(folded, pack), _rule(written, pack)
+    rule, whole = asked.rule or _rule(folded, pack), _rule(written, pack)
     return Intent(
         query_type=rule.query_type,
         name=rule.name,
@@ -100,11 +106,12 @@ def read(
         to_come=asked.day.day > today,
         other_date=asked.day.other,
         day_phrase=asked.day.phrase,
+        restated=asked.restated,
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,
         missing_facts=(
-            *_missing(rule, f"{folded} {written}"),
+            *(asked.missing if asked.rule else _missing(rule, f"{folded} {written}")),
             *((UNREAD,) if asked.day.unread and pack.analysis_date_header else ()),
             *_unsaid(question, asked, served=served),
         ),
@@ -192,15 +199,66 @@ def _asked(
     resolved = None
     if not told.bound:
         known = conditions_of(unframe(before.rest), lexicon).text
+        if before.unread:  # the day that was asked back for
+            known = remove((form("unread_then"),), known).strip()
         dated = day.basis is not Basis.TODAY and question.as_of is None
         resolved = follow_up.resolve(alone if day.rest else "", known, dated=dated)
-    asked = _Asked(alone, day, told.named, False, told.conditions, framed.framing)
+    asked = _Asked(
+        alone, day, told.named, conditions=told.conditions, framing=framed.framing
+    )
+    back = _answered(text, previous, before, lexicon.pack)
+    if back is not None:
+        return replace(back, conditions=told.conditions)
     if resolved is None:
         return asked
     day = before if day.basis is Basis.TODAY else day
     return replace(
-        asked, text=resolved.text, things=resolved.things, day=day, follow_up=True
+        asked,
+        text=resolved.text,
+        things=resolved.things,
+        day=day,
+        follow_up=True,
+        restated=resolved.restated,
     )
+
+
+def _answered(
+    text: str, previous: str, before: dates.AnalysisDate, pack: Pack
+) -> _Asked | None:
+    """The question before with the facts that it asked back for, or None.
+
+    Where only some of them are told, the others are asked for again.
+    """
+    asked = fold(before.rest).strip().rstrip("?!. ")
+    said = fold(text).strip().rstrip("?!. ")
+    if not asked or not said or find("asks_first", said) or _other(said, pack):
+        return None
+    if all_of("unsaid", asked):
+        return _Asked(f"{asked}? {said}?", before, follow_up=True)
+    rule, first = _rule(asked, pack), asked.partition("? ")[0]
+    facts = _missing(rule, f"{asked} {fold(previous)}")
+    if not facts and first != asked:  # it holds an answer to what was asked back before
+        rule = _rule(first, pack)
+        facts = _missing(rule, f"{asked} {fold(previous)}")
+    if not facts:
+        return None
+    left = _missing(rule, f"{asked} {said}")
+    if left == facts:
+        if not follow_up.answers(said, facts):
+            return None
+        left = facts[1:]
+    joined = f"{asked} {said}"
+    if len(said.split()) > BRIEF or (left and _rule(joined, pack) is not rule):
+        joined = f"{asked}? {said}."
+    if not left and not _missing(_rule(joined, pack), joined):
+        return _Asked(joined, before, follow_up=True)  # as if it had been asked so
+    return _Asked(joined, before, follow_up=True, rule=rule, missing=left)
+
+
+def _other(said: str, pack: Pack) -> bool:
+    """Whether a text is a question of another kind, so that it answers none."""
+    asking = said.endswith("?") or find("asks_anywhere", said) is not None
+    return asking and _rule(said, pack) is not pack.intents[-1]
 
 
 def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:

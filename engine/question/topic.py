@@ -68,6 +68,9 @@ def _subject(said: list[str], *, passive: bool, asks_of_it: bool) -> str | None:
     `asks_of_it`: the question asks for the verb's object, so that the verb comes last.
     """
     phrase, after = _phrase(said)
+    lower = [word.lower() for word in phrase]
+    if not passive and "be" in lower[1:]:  # "may the hall be used", "must it be kept"
+        return _clear(phrase[: lower.index("be")])
     while phrase and phrase[-1].lower() in words("particle"):
         phrase = phrase[:-1]
     last = phrase[-1].lower() if phrase else ""
@@ -94,7 +97,8 @@ def _phrase(said: list[str]) -> tuple[list[str], str]:
 def _clear(said: list[str]) -> str | None:
     """The words as a topic, None where they are none: a pronoun, or too many."""
     plain = [word for word in said if word.lower() not in words("determiner")]
-    pointing = any(word.lower() in words("pronoun") for word in said)
+    empty = words("pronoun") | {"which", "what", "who", "whom", "whose", "how"}
+    pointing = any(word.lower() in empty for word in said)
     if not plain or pointing or len(plain) > MOST_WORDS + 3 * ("and" in plain):
         return None
     named_so = said[0].lower() in words("article")

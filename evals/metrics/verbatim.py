@@ -154,8 +154,12 @@ def _is_worded(line: str, row: Row) -> bool:
     intent = held["intent"]
     pairs = (f'"{wrong}" as "{right}"' for wrong, right in intent["corrections"])
     model = held.get("model") or "a language model"
+    before = " ".join(str(held.get("previous") or "").split())
+    if before and line.startswith("I read this together with what you asked before: "):
+        return visible(before)[:100] in visible(line)
     worded = (
         f"Understood as: {intent.get('text')}",
+        "Understood as: " + re.sub(r" \([^()]*\)", "", str(intent.get("text"))),
         f"You chose: {held.get('question')}",
         f"Read {', '.join(pairs)}.",
         f"Sentences chosen by {model}, shown word for word from the sources.",

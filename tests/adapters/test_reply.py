@@ -49,7 +49,8 @@ def test_the_top_has_one_order_R_F3() -> None:
     made = answered(
         chunk("Rinse."), emergency="Call 112.", header="Basis: x", notices=("A", "B")
     )
-    intent = made.intent.model_copy(update={"follow_up": True, "text": "How to rinse?"})
+    read = {"follow_up": True, "text": "How to rinse (wash)?", "restated": True}
+    intent = made.intent.model_copy(update=read)
     shown = reply(made.model_copy(update={"intent": intent})).banners
     assert [(b.kind, b.text) for b in shown] == [
         ("emergency", "Call 112."),
@@ -60,11 +61,22 @@ def test_the_top_has_one_order_R_F3() -> None:
     ]
 
 
+def test_what_nobody_would_say_is_shown_as_both_messages_R_A16() -> None:
+    made = answered(chunk("Rinse."))
+    read = {"follow_up": True, "text": "why mouth sores for kids?"}
+    asked = made.question.model_copy(update={"previous": "why  mouth sores"})
+    update = {"intent": made.intent.model_copy(update=read), "question": asked}
+    (shown,) = reply(made.model_copy(update=update)).banners
+    told = "I read this together with what you asked before: “why mouth sores”"
+    assert (shown.kind, shown.text) == ("understood", told)
+
+
 def test_what_was_understood_as_written_is_not_repeated_R_U2() -> None:
     """However many blanks and capitals were typed."""
     made = answered(chunk("Rinse."))
     asked = made.question.model_copy(update={"text": "how  to rinse?"})
-    intent = made.intent.model_copy(update={"follow_up": True, "text": "How to rinse?"})
+    read = {"follow_up": True, "text": "How to rinse?"}
+    intent = made.intent.model_copy(update=read)
     shown = made.model_copy(update={"intent": intent, "question": asked})
     assert reply(shown).banners == ()
 

@@ -14,7 +14,7 @@ import re2
 from adapters.discord import post as discord_post
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Part
-from adapters.reply import Reply
+from adapters.reply import TOGETHER, UNDERSTOOD, Reply
 from adapters.slack import post as slack_post
 from engine import Answer, Outcome
 from engine.documents.records import Document, Sentence
@@ -218,7 +218,9 @@ class Asked:
         for page in self.outcome.nearest:
             yield from (page.title, *page.section.split(" > "))
         text = self.outcome.intent.text
-        yield f"Understood as: {text}"
+        yield UNDERSTOOD + re.sub(r" \([^()]*\)", "", text)
+        before = " ".join((self.outcome.question.previous or "").split())
+        yield TOGETHER.replace("{before}", before)
         for one, other in self.outcome.intent.corrections:
             yield from ("Read ", f'"{one}" as "{other}"', ".")
         if self.outcome.trace is not None:

@@ -424,3 +424,71 @@ def test_an_emergency_late_in_a_question_is_seen_R_M6(before: int) -> None:
     assert found.urgent
     assert len(found.text) <= LONGEST
     assert unread(question(text), pack("oncology"), None).urgent
+
+
+@pytest.mark.parametrize(
+    ("previous", "text", "left", "holds"),
+    [
+        ("s. 40(1)(a)", "IRPA", 0, "40(1)(a) irpa"),
+        ("s. 40(1)(a)", "the Citizenship Act", 0, "citizenship act"),
+        ("section 25", "of the IRPA please", 0, "irpa"),
+        ("Am I now eligible to become a citizen?", "yes, 1200 days", 1, "1200 days"),
+        ("Am I now eligible to become a citizen? 1200 days.", "yes", 0, "citizen"),
+        (
+            "What is the deadline to appeal the decision?",
+            "a refugee claim, in Canada",
+            0,
+            "refugee claim",
+        ),
+        ("What is the deadline to appeal the decision?", "visa", 1, "visa"),
+        ("What is the deadline to appeal the decision? visa.", "outside", 0, "visa"),
+        ("Is it too late to restore my status?", "student, 3 weeks ago", 0, "3 weeks"),
+        ("Is it too late to restore my status?", "1 March 2026", 1, "1 march 2026"),
+        ("Am I inadmissible?", "I was convicted of theft", 1, "theft"),
+    ],
+)
+def test_an_answer_to_what_was_asked_back_is_taken_R_A16(
+    previous: str, text: str, left: int, holds: str
+) -> None:
+    """It goes with the question that asked back; only what is left is asked again."""
+    before = asked(previous, "immigration")
+    read_as = asked(text, "immigration", previous)
+    assert before.missing_facts or "." in previous
+    assert read_as.follow_up
+    assert len(read_as.missing_facts) == left
+    assert holds in read_as.text.lower()
+    assert read_as.basis is Basis.TODAY
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What is the study permit fee?", "How long is a visitor visa valid?"],
+)
+def test_another_question_answers_nothing_that_was_asked_back_R_A16(text: str) -> None:
+    for previous in ("s. 40(1)(a)", "Am I inadmissible?"):
+        assert (
+            asked(text, "immigration", previous).text == asked(text, "immigration").text
+        )
+
+
+def test_the_day_that_was_asked_for_is_taken_R_A16() -> None:
+    """Whatever it is written like; the question is the one before."""
+    previous = "What was the study permit fee on 03/04/2024?"
+    assert asked(previous, "immigration").missing_facts
+    for text in ("3 April 2024", "on 2024-04-03", "I mean 3 April 2024."):
+        then = asked(text, "immigration", previous)
+        assert (then.as_of, then.missing_facts) == (date(2024, 4, 3), ())
+        assert "study permit fee" in then.text
+    previous = "What did the old law say on dependent children?"
+    assert asked(previous, "immigration").missing_facts
+    then = asked("2013", "immigration", previous)
+    assert (then.as_of, then.missing_facts) == (date(2013, 12, 31), ())
+
+
+def test_what_is_it_about_is_answered_R_A16() -> None:
+    previous = "is it because of the chemo?"
+    assert asked(previous).missing_facts == (UNSAID,)
+    then = asked("my numb fingers", previous=previous)
+    assert not then.missing_facts
+    assert "numb fingers" in then.text
+    assert "chemo" in then.text
