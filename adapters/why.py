@@ -96,7 +96,7 @@ def why(outcome: Outcome) -> Why:
         verdict=_refused(result),
         code=result.reason,
         nearest=near,
-        helps=_HELPS.get(result.reason, about),
+        helps=_helps(result, about),
         numbers=(
             *_numbers(result.numbers),
             *_withheld(outcome),
@@ -126,13 +126,24 @@ def _answered(outcome: Outcome, answer: Answer, opened: Open | None) -> str:
 def _refused(refusal: Refusal) -> str:
     if refusal.reason is not Reason.LOW_DIVERSITY:
         return refusal.explanation
-    for name, noun in (("documents", "document"), ("chunks", "passage")):
+    for name, noun in (("documents", "page"), ("chunks", "passage")):
         found = int(refusal.numbers.get(name, 0))
         needed = int(refusal.numbers.get(_NEEDED[name], 0))
-        if 0 < found < needed:
-            speak = f"{noun} speaks" if found == 1 else f"{noun}s speak"
-            return f"Only {_counted(found)} {speak} to this; I need {_counted(needed)}."
+        if found == 1 < needed:
+            return f"Only one {noun} says this; I need {_counted(needed)}."
+        if found < needed:
+            some = f"Only {_counted(found)} {noun}s say" if found else f"No {noun} says"
+            return f"{some} this clearly enough; I need {_counted(needed)}."
     return refusal.explanation
+
+
+def _helps(refusal: Refusal, about: str | None) -> str | None:
+    """What would help; a second page only where a page is what is missing."""
+    numbers = refusal.numbers
+    pages = numbers.get("documents", 0) >= numbers.get("documents_needed", 0)
+    if refusal.reason is Reason.LOW_DIVERSITY and pages and "chunks_needed" in numbers:
+        return "another passage that says it too"
+    return _HELPS.get(refusal.reason, about)
 
 
 def _counted(number: int) -> str:

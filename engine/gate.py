@@ -280,20 +280,32 @@ def _opening(
         reason=Reason.LOW_DIVERSITY,
         explanation="Too few independent passages speak to the question.",
         numbers={
-            "documents": _documents(usable),
-            "documents_needed": _documents_needed(intent, pack),
-            "chunks": len(usable),
-            "chunks_needed": needed,
+            **_nearest_opening(usable, intent, pack, sources),
             "best": max((chunk.relevance for chunk in usable), default=0.0),
         },
     )
 
 
-def _documents_needed(intent: Intent, pack: Pack) -> int:
-    """How many documents open the gate for a question, whoever publishes them."""
+def _nearest_opening(
+    usable: Sequence[Chunk], intent: Intent, pack: Pack, sources: Mapping[str, Source]
+) -> Mapping[str, float]:
+    """What there was and what was needed, by the opening that is nearest to its own.
+
+    One that takes any source counts before one that narrows them; where its documents
+    and passages suffice, it is the intent that wants more passages.
+    """
     openings = _openings(intent, pack)
     any_source = [rule for rule in openings if not (rule.tier or rule.authority)]
-    return min(rule.documents for rule in any_source or openings)
+    rule = min(any_source or openings, key=lambda r: (r.documents, r.chunks))
+    met = [chunk for chunk in usable if _counts(chunk, rule, sources)]
+    short = len(met) < rule.chunks or _documents(met) < rule.documents
+    wanted = rule.chunks if short else pack.rule(intent.query_type).minimum_chunks
+    return {
+        "documents": _documents(met),
+        "documents_needed": rule.documents,
+        "chunks": len(met if short else usable),
+        "chunks_needed": wanted,
+    }
 
 
 def _counts(chunk: Chunk, rule: OpeningRule, sources: Mapping[str, Source]) -> bool:

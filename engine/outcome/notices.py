@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from engine.disagreement import apart, disagree, precedence
+from engine.lexicon import stemmed
 from engine.policy.pack import Pack, Source
 from engine.policy.things import ThingRule
 from engine.records import (
@@ -22,6 +23,7 @@ from engine.records import (
     Trace,
 )
 from engine.retrieve.quotation import text_of
+from engine.validate.sides import unnamed
 
 MOST_NAMED = 10  # things that are named as not shown; the others are counted
 
@@ -91,6 +93,48 @@ def disagreement(
     ranked = sorted(differing.values(), key=lambda c: precedence(c, register))
     named = "; ".join(_named(citation, register) for citation in ranked)
     yield pack.wording.disagreement.replace("{sources}", named)
+
+
+def narrower(
+    result: Answer | Refusal, gate: GateDecision | None, intent: Intent, pack: Pack
+) -> Iterator[str]:
+    """That what is quoted names less, or is about less, than was asked (R-A16).
+
+    Where the question names no kind of thing and every source is about the same one,
+    and where it names an attribute ("HER2-negative") that no sentence states.
+    """
+    if not isinstance(result, Answer) or not isinstance(gate, Open):
+        return
+    chunks = {chunk.id: chunk for chunk in gate.chunks}
+    cited = [chunks[c.chunk] for c in result.citations if c.chunk in chunks]
+    heads = [" ".join((chunk.title, *chunk.section)) for chunk in cited]
+    if pack.wording.one_kind is not None and not (intent.things or gate.named):
+        kind = _one_kind(heads, intent.text, pack.answer.kinds)
+        if kind is not None:
+            yield pack.wording.one_kind.replace("{kind}", kind)
+    shown = [
+        quote.text for s in result.sections for c in s.claims for quote in c.quotes
+    ]
+    lacking = unnamed(intent.text, "\n".join((*heads, *shown))) if cited else []
+    if lacking:
+        listed = ", ".join(f"“{name}”" for name in lacking)
+        yield f"None of these sentences names {listed}."
+
+
+def _one_kind(
+    heads: Sequence[str], asked: str, kinds: Sequence[Sequence[str]]
+) -> str | None:
+    """The kind that all headings name by one word, where the question names none."""
+    known = {word: stemmed(word) for group in kinds for word in group}
+    question = stemmed(asked)
+    if not heads or any(form in question for form in known.values()):
+        return None
+    named = [
+        {word for word, form in known.items() if form in stemmed(head)}
+        for head in heads
+    ]
+    same = set.intersection(*named)
+    return min(same) if len(set().union(*named)) == 1 and same else None
 
 
 def opposed(

@@ -25,7 +25,13 @@ from engine.outcome.fallback import (
     of_selection,
     refuse,
 )
-from engine.outcome.notices import counted, disagreement, opposed, widening
+from engine.outcome.notices import (
+    counted,
+    disagreement,
+    narrower,
+    opposed,
+    widening,
+)
 from engine.outcome.opening import opening
 from engine.patterns import fold, matches
 from engine.policy.pack import Pack, Source
@@ -276,6 +282,7 @@ def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
     yield from widening(trace, walk.intent, pack)
     yield from counted(result, trace, pack)
     yield from disagreement(result, walk.gate, pack)
+    yield from narrower(result, walk.gate, walk.intent, pack)
 
 
 def _opening(answer: Answer, walk: Walk, pack: Pack) -> Answer:

@@ -335,9 +335,11 @@ class Distress(Frozen):
 class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
-    `covered` may hold {topics}, `missing_facts` {facts}, `requirement_unmet`
-    {requirement}, `disagreement` {sources} with tiers and dates, `younger` and the
-    three below {date}, `not_found` {missing}; nothing else is replaced. `to_come` says
+    `one_kind` says that all sources are about one {kind} of thing (answer.kinds) where
+    the question names none. `covered` may hold {topics}, `missing_facts` {facts},
+    `requirement_unmet` {requirement}, `disagreement` {sources} with tiers and dates,
+    `younger` and the three below {date}, `not_found` {missing}; nothing else is
+    replaced. `to_come` says
     that the day asked for lies ahead. A pack that words
     `whole_year` reads a year as its last day and says so; `day_meant` says for which
     day {phrase} stands ("before 1 August 2014"); one that words `other_date`
@@ -366,6 +368,7 @@ class Wording(Frozen):
     widened: Text | None = None
     requirement_unmet: Text = "Not in the sources: {requirement}."
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
+    one_kind: Text | None = None
     younger: Text = "Sources published after {date} were not used."
     to_come: Text = (
         "{date} is still to come. This is what the sources hold today for that day, "

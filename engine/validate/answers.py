@@ -7,7 +7,7 @@ the question and the sentence with its closure and headings; a judge may only ta
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
@@ -18,6 +18,7 @@ from engine.policy.pack import Pack
 from engine.records import Chunk, Intent
 from engine.retrieve.cells import each_headed
 from engine.retrieve.required import Needed, holds, opposite, required
+from engine.validate.sides import Sides, other_side, sides
 
 _LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
 
@@ -47,6 +48,7 @@ class Asked:
     `stems` are those of its content words, `others` the populations that it does not
     name, `named` those that it does (each the stems of the words for one). `kinds` are
     the kinds of things that it names, `other_kinds` the rest; none where it names none.
+    `sides` are those of attributes that it names ("ctDNA-negative", "stage II").
     """
 
     needed: Needed | None
@@ -55,6 +57,7 @@ class Asked:
     others: tuple[tuple[str, ...], ...]
     kinds: tuple[tuple[str, ...], ...] = ()
     other_kinds: tuple[tuple[str, ...], ...] = ()
+    sides: Sides = field(default_factory=dict)
 
     @classmethod
     def by(
@@ -76,6 +79,7 @@ class Asked:
             others=tuple(g for g in groups if g not in named),
             kinds=asked,
             other_kinds=tuple(g for g in every if asked and g not in asked),
+            sides=sides(question),
         )
 
     def judge(self, above: Sequence[str], text: str = "") -> Judgement:
@@ -94,6 +98,10 @@ class Asked:
         kind = self._other_kind(above, text)
         if kind is not None:
             why = f"speaks of {kind}, which was not asked about"
+            return Judgement(Verdict.UNSUPPORTED, why)
+        instead = other_side(self.sides, sides(text)) if self.sides else None
+        if instead is not None:
+            why = f"speaks of {instead}, which was not asked about"
             return Judgement(Verdict.UNSUPPORTED, why)
         return Judgement(Verdict.SUPPORTED)
 
@@ -151,7 +159,7 @@ def beside(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> frozenset[str
 
     A draft would lose them, so they take no place and open no gate either.
     """
-    asked = Asked.by(intent.text, (), pack.answer.kinds)
+    asked = replace(Asked.by(intent.text, (), pack.answer.kinds), sides={})
     return frozenset(
         chunk.id
         for chunk in chunks

@@ -426,7 +426,7 @@ def test_why_of_one_guideline_says_that_one_is_enough_R_D5_R_G1() -> None:
     [
         (
             {"documents": 1, "documents_needed": 2, "chunks": 3, "chunks_needed": 2},
-            "Only one document speaks to this; I need two.",
+            "Only one page says this; I need two.",
             (
                 ("documents", "1 of the 2 needed"),
                 ("passages", "3 of the 2 needed"),
@@ -434,7 +434,7 @@ def test_why_of_one_guideline_says_that_one_is_enough_R_D5_R_G1() -> None:
         ),
         (
             {"documents": 2, "documents_needed": 2, "chunks": 2, "chunks_needed": 9},
-            "Only two passages speak to this; I need 9.",
+            "Only two passages say this clearly enough; I need 9.",
             (
                 ("documents", "2 of the 2 needed"),
                 ("passages", "2 of the 9 needed"),

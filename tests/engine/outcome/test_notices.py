@@ -4,7 +4,7 @@ import pytest
 
 from engine.disagreement import apart
 from engine.documents.records import Thing
-from engine.outcome.notices import MOST_NAMED, counted
+from engine.outcome.notices import MOST_NAMED, _one_kind, counted
 from engine.policy.pack import Pack
 from engine.policy.things import ThingRule
 from engine.records import Answer, Chunk, Claim, FoundThing, Quote, Section, Trace
@@ -91,3 +91,21 @@ def test_two_trials_never_disagree_with_each_other_R_R11() -> None:
     assert not apart(one, one, rules)
     assert not apart(one, none, rules)
     assert not apart(one, two, [ThingRule(kind="trial")])
+
+
+@pytest.mark.parametrize(
+    ("heads", "asked", "kind"),
+    [
+        (["NCCN: Rectal Cancer"], "NCCN stage II ctDNA", "rectal"),
+        (["NCCN: Rectal Cancer"], "NCCN ctDNA rectal", None),
+        (["NCCN: Rectal Cancer"], "NCCN ctDNA colon", None),
+        (["NCCN: Rectal Cancer", "ASCO: colon"], "NCCN stage II ctDNA", None),
+        (["NCCN: Rectal Cancer", "ASCO on ctDNA"], "NCCN stage II ctDNA", None),
+        ([], "NCCN stage II ctDNA", None),
+    ],
+)
+def test_that_all_is_about_one_kind_is_told_R_A16(
+    heads: list[str], asked: str, kind: str | None
+) -> None:
+    """Where the question names none, and nothing that is quoted is about another."""
+    assert _one_kind(heads, asked, (("colon", "crc"), ("rectal", "rectum"))) == kind
