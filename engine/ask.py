@@ -56,6 +56,7 @@ from engine.records import (
 from engine.retrieve.calibration import Calibration
 from engine.retrieve.copies import Copies
 from engine.retrieve.described import DescribedIndex
+from engine.retrieve.held import held_for
 from engine.retrieve.pages import pages_for
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.section import section_evidence
@@ -326,7 +327,8 @@ class _Steps:
         intent, (evidence, decision) = await in_turn(intent, retold, judge)
         look = partial(self._evidence, statistics=statistics)
         decision = await want_of_binding(decision, intent, pack, look)
-        self._add(intent=intent, evidence=evidence, gate=decision)
+        held = await held_for(decision, evidence, intent, pack, look)
+        self._add(intent=intent, evidence=evidence, gate=decision, held=held)
         if isinstance(decision, Open):
             with self._spans.of("answer"):
                 await self._answer(decision, intent)

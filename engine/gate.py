@@ -14,6 +14,7 @@ from engine.authority import unbinding
 from engine.lexicon import stemmed
 from engine.policy.pack import MINIMUM_USED, Domain, OpeningRule, Pack, Source
 from engine.question.publishers import unheard
+from engine.question.releases import releases_without
 from engine.question.vocabulary import forms
 from engine.records import (
     Chunk,
@@ -113,9 +114,10 @@ def _evidence(
     if isinstance(trusted, Closed):
         return trusted
     trace = evidence.trace
-    if trace.unknown_names and not trace.named:
-        names = ", ".join(trace.unknown_names)
-        return _insufficient({}, f"The sources hold nothing on {names}.")
+    unheld = () if trace.named else trace.unknown_names
+    unheld = unheld or releases_without(intent.text, trusted)
+    if unheld:
+        return _insufficient({}, f"The sources hold nothing on {', '.join(unheld)}.")
     if (closed := _low(trusted, intent, pack)) is not None:
         return closed
     usable = [c for c in trusted if c.relevance >= pack.gate.used]

@@ -9,6 +9,7 @@ stand below an emergency notice.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 
 from pydantic import Field
 
@@ -36,6 +37,7 @@ from engine.outcome.opening import opening
 from engine.patterns import fold, matches
 from engine.policy.pack import Pack, Source
 from engine.question.intent import emergency
+from engine.question.releases import releases_without
 from engine.records import (
     Answer,
     Choice,
@@ -68,7 +70,8 @@ class Walk(Frozen):
     `reason` is why there is no answer although the gate opened, or why no room could
     be entered; `states` are failure states that a room found beside it. `pages` are
     those that the pack names for the emergency and the asker may see, `choices` what
-    a refusal offers instead (R-Q5).
+    a refusal offers instead (R-Q5). `held` are the first and last day of what the
+    question names and the sources do not hold for its day.
     """
 
     question: Question
@@ -82,6 +85,7 @@ class Walk(Frozen):
     states: frozenset[FailureState] = frozenset()
     findings: tuple[Finding, ...] = ()
     pages: tuple[Nearest, ...] = ()
+    held: tuple[date | None, date | None] | None = None
     choices: tuple[Choice, ...] = ()
     tally: ClaimTally = ClaimTally()
     prompts: tuple[Prompt, ...] = ()
@@ -246,8 +250,11 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
 
 
 def _unknown(walk: Walk) -> Sequence[str]:
-    """The names in the question that no document bears (R-R2)."""
-    return walk.evidence.trace.unknown_names if walk.evidence else ()
+    """The names and releases in the question that no document bears (R-R2, R-A16)."""
+    if walk.evidence is None:
+        return ()
+    names = walk.evidence.trace.unknown_names
+    return names or releases_without(walk.intent.text, walk.evidence.chunks)
 
 
 def _of_selection(reason: Reason, walk: Walk) -> bool:
@@ -273,8 +280,22 @@ def _unheard_of(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[st
         return
     for rule in pack.things:
         patterns = [each.pattern for each in rule.patterns]
-        if rule.unknown and any(matches(patterns, name) for name in names):
+        if not any(matches(patterns, name) for name in names):
+            continue
+        if rule.unheld and walk.held is not None and walk.intent.as_of is not None:
+            day = walk.intent.as_of.isoformat()
+            told = rule.unheld.replace("{days}", _days(*walk.held))
+            yield told.replace("{date}", day)
+        elif rule.unknown:
             yield rule.unknown
+
+
+def _days(first: date | None, last: date | None) -> str:
+    """The days from the first to the last, in words."""
+    if last is None:
+        return f"from {first.isoformat()} on" if first else "for other days"
+    until = f"until {last.isoformat()}"
+    return f"from {first.isoformat()} {until}" if first else until
 
 
 def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:

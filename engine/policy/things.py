@@ -55,6 +55,8 @@ class ThingRule(Frozen):
     none; `found` then says how many of how many, with {shown} and {found}, and `left`
     names {others}.
     Where one is named and they stand `apart`, a passage about another is no answer.
+    `unknown` says that no document has a name of the question, `unheld` that one has it
+    on other {days} than {date}.
     """
 
     kind: Words
@@ -69,6 +71,7 @@ class ThingRule(Frozen):
     left: Words = "Not shown: {others}."
     apart: bool = False
     unknown: Words | None = None
+    unheld: Words | None = None
 
     @field_validator("patterns", mode="before")
     @classmethod

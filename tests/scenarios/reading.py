@@ -268,7 +268,7 @@ def _filled(text: str) -> str:
 def _told(rules: Iterable[SectionRule | ThingRule]) -> Iterator[str]:
     """What a contract and its blocks of fields say of themselves."""
     said = {"heading", "empty", "missing", "says", "label", "absent", "unrecorded"}
-    said |= {"found", "left", "unknown", "fields"}
+    said |= {"found", "left", "unknown", "unheld", "fields"}
     for rule in rules:
         told = rule.model_dump(include=said)
         fields = [field["label"] for field in told.pop("fields")]
