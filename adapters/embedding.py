@@ -64,6 +64,11 @@ class Window:
     keep_to: int
 
 
+# Characters of a text as it is read: one sign may stand for eighteen letters, and a
+# message of nothing else would be read for half a minute.
+GROWN = 2_000
+
+
 def windows(pieces: int, size: int = WINDOW, overlap: int = OVERLAP) -> list[Window]:
     """Cut `pieces` word pieces into overlapping windows that keep each piece once."""
     starts = [0]
@@ -136,7 +141,8 @@ class ContextualModel:
                 f"limit of {LONGEST}; split it before encoding"
             )
         read = mapped(text)
-        pieces = self._tokenizer.encode(read.text, add_special_tokens=False)
+        most = max(len(text), GROWN)
+        pieces = self._tokenizer.encode(read.text[:most], add_special_tokens=False)
         kept: list[Floats] = []
         special: list[Floats] = []
         for window in windows(len(pieces.ids)):

@@ -17,7 +17,7 @@ from dspy._vendor.lm15.transports import (
 )
 from dspy.clients.engines.lm15_engine import AsyncLM15Engine
 
-LARGEST_REPLY = 8 * 1024 * 1024  # bytes; an answer has some thousands
+LARGEST_REPLY = 1024 * 1024  # bytes; an answer has some thousands
 SHORTEST_SECRET = 8  # characters; a shorter one may be a word
 HIDDEN = b"[secret]"
 

@@ -84,11 +84,15 @@ def _skip_rest(file: BinaryIO) -> int:
 def _line(raw: bytes, number: int, end: int) -> Line:
     try:
         read = json.loads(raw.decode("utf-8-sig"))
+        json.dumps(read, ensure_ascii=False).encode()
         item = Item(question=read) if isinstance(read, str) else Item(**_object(read))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         return Line(number, end, None, f"field {field}: {first['msg']}")
+    except UnicodeEncodeError:
+        told = "holds half a character (\\ud800 to \\udfff): write it whole"
+        return Line(number, end, None, told)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         return Line(number, end, None, f"is no JSON ({error})")
     except ValueError as error:

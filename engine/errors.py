@@ -79,6 +79,12 @@ class IndexAway(IndexFailed):
     told = "The index's server did not answer."
 
 
+class IndexFull(IndexAway):
+    """The disk of the index is full; what stands in it is whole."""
+
+    told = "The disk of the index is full."
+
+
 class IndexUnread(IndexAway):
     """This process has not read all of the index; the next question may be answered."""
 

@@ -23,6 +23,8 @@ Floats = NDArray[np.float32]
 Int8s = NDArray[np.int8]
 Int32s = NDArray[np.int32]
 
+ONLY_OFFERED = "\u2063"  # before a stored question that answers nothing by itself
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -52,7 +54,10 @@ class TokenVectors:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that a chunk answers, with its vector as the asker's gets one."""
+    """A question that a chunk answers, with its vector as the asker's gets one.
+
+    Of one that may only be offered the text begins with `ONLY_OFFERED`.
+    """
 
     text: str
     vector: Floats
@@ -96,7 +101,8 @@ class Candidate:
 
     `bm25` is larger for better, unbounded; `cosine` in [-1, 1]. `question` is the best
     cosine of a stored question of the chunk with the asker's, whichever arm found it,
-    and `asked` the text of that question; both None for a chunk without any.
+    and `asked` the text of that question; both None for a chunk without any. `offered`
+    is that cosine where the question may only be offered, set by the search.
     """
 
     chunk: Chunk
@@ -104,6 +110,7 @@ class Candidate:
     cosine: float | None
     question: float | None = None
     asked: str | None = None
+    offered: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from engine.records import Finding, Question
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
 WHOLE = 1_000  # characters that are heard as one; of a longer message both ends
+GROWN = 2 * WHOLE  # characters of a part as it is read: a sign may be many letters
 # How fast a labelled message counts for less, by its vector's and its cues' distance.
 VECTOR_FALL, CUES_FALL = 1.0, 0.05
 _WORD = re.compile(r"[\w']+")
@@ -143,10 +144,10 @@ class Listener:
 
 def heard(text: str) -> tuple[str, ...]:
     """A message as the classifier hears it: whole, or both ends of a long one."""
-    plain = legible(text if len(text) <= WHOLE else text[: WHOLE // 2])
+    plain = legible(text if len(text) <= WHOLE else text[: WHOLE // 2])[:GROWN]
     if len(text) <= WHOLE:
         return (plain,)
-    return (plain, legible(text[-WHOLE // 2 :]))
+    return (plain, legible(text[-WHOLE // 2 :])[:GROWN])
 
 
 def measure(folded: str, cues: Mapping[str, str], *, named: bool) -> Floats:

@@ -9,7 +9,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from types import TracebackType
 from typing import Self
 from urllib.parse import urljoin, urlsplit
@@ -29,6 +29,16 @@ TRIES = 3
 NOT_CHANGED, OK = 304, 200
 BUSY = frozenset({429, 500, 502, 503, 504})
 
+# Addresses that stand for others, or for a network's own machines.
+_INWARD = tuple(
+    ip_network(each)
+    for each in (
+        *("::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23"),
+        *("2002::/16", "3fff::/20", "5f00::/16", "fec0::/10"),
+        *("192.0.0.0/24", "192.88.99.0/24"),
+    )
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Manners:
@@ -45,8 +55,10 @@ def is_public(address: str) -> bool:
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
-        if inner:
+        if inner or ip.is_site_local:
             return False  # a disguise; nobody who publishes needs it
+    if any(ip in network for network in _INWARD if network.version == ip.version):
+        return False
     return ip.is_global and not ip.is_multicast
 
 

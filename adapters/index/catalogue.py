@@ -5,6 +5,7 @@ write lock while the arrays are appended, so there is one writer at a time, a ki
 writer leaves nothing behind, and no lock can become stale.
 """
 
+import errno
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from adapters.index.tables import SCHEMA, TABLES
 from adapters.index.tagging import pack_tags, unpack_tags
 from adapters.index.upkeep import SHARED
 from adapters.index.written import StoredWords
-from engine.errors import IndexFailed
+from engine.errors import IndexFailed, IndexFull
 from engine.lexicon import VERSION as LEXICON
 from engine.records import Chunk
 
@@ -33,6 +34,11 @@ class State(IntEnum):
     CURRENT = 0
     SUPERSEDED = 1
     DROPPED = 2
+
+
+# What SQLite says where a disk is full or nearly so: FULL, and IOERR in WRITE,
+# TRUNCATE, SHMSIZE, SHMMAP.
+_NO_ROOM = frozenset({13, 778, 1546, 4874, 5386})
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +364,12 @@ class Catalogue:
                 yield
                 self._db.execute("COMMIT")
 
+    def _full(self, error: Exception) -> IndexFull:
+        return IndexFull(
+            f"the index in {self._folder} finds no room on the disk ({error}): free "
+            "some space; nothing of it is lost"
+        )
+
     def _roll_back(self) -> None:
         """End a transaction that was not committed; nothing where it was."""
         if self._db.in_transaction:
@@ -373,8 +385,12 @@ class Catalogue:
                     f"another process is writing to the index in {self._folder}: "
                     "wait until it is done, or stop it"
                 ) from error
+            if getattr(error, "sqlite_errorcode", None) in _NO_ROOM:
+                raise self._full(error) from error
             raise IndexFailed(f"the index in {self._folder} failed: {error}") from error
         except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise self._full(error) from error
             raise IndexFailed(
                 f"the index in {self._folder} failed: {error.strerror or error} "
                 f"({error.filename or self._folder}); is there space on the disk?"

@@ -18,6 +18,17 @@ JOIN pg_class AS c ON c.oid = t.tgrelid
 JOIN pg_proc AS p ON p.oid = t.tgfoid
 WHERE t.tgenabled IN ('O', 'A') AND p.proname = :function AND p.prosrc = :body
 """
+_STRANGE = """\
+SELECT t.tgname AS name
+FROM pg_trigger AS t
+JOIN pg_class AS c ON c.oid = t.tgrelid
+WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace
+UNION
+SELECT r.rulename AS name
+FROM pg_rewrite AS r
+JOIN pg_class AS c ON c.oid = r.ev_class
+WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+"""
 _CHANGES = ("UPDATE", "DELETE")
 # Bits of pg_trigger.tgtype.
 _ROW, _BEFORE, _DELETE, _UPDATE, _TRUNCATE = 1, 2, 8, 16, 32
@@ -65,6 +76,19 @@ def missing(connection: Connection) -> list[str]:
     query = text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     held = {row.name: row.sql for row in connection.execute(query)}
     return [name for name, made in _sqlite().items() if held.get(name) != made]
+
+
+def foreign(connection: Connection) -> list[str]:
+    """The triggers and rules that somebody else set up: they may change what is kept.
+
+    On PostgreSQL those of our schema, without what PostgreSQL makes itself.
+    """
+    if connection.dialect.name == "postgresql":
+        ours = {f"{guard.table}_{guard.name}" for guard in _postgresql()}
+        found = connection.execute(text(_STRANGE)).all()
+        return sorted({row.name for row in found} - ours)
+    query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    return sorted({row.name for row in connection.execute(query)} - _sqlite().keys())
 
 
 def _postgresql() -> Iterator[_Guard]:

@@ -323,9 +323,11 @@ class SqlLedger:
         with self._database.reading() as connection:
             report = verify.verify(connection, anchored, audit_id)
             gone = [] if audit_id else guards.missing(connection)
+            added = [] if audit_id else guards.foreign(connection)
         if file and not (anchored or outside) and report.entries:
             outside.append(Failure(fault=Fault.ANCHOR_MISSING, detail=_no_anchor(file)))
         outside += [Failure(fault=Fault.GUARD_MISSING, detail=name) for name in gone]
+        outside += [Failure(fault=Fault.GUARD_ADDED, detail=name) for name in added]
         return report.model_copy(update={"failures": (*outside, *report.failures)})
 
 

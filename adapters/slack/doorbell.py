@@ -8,6 +8,8 @@ kept, the person is told so at once (R-I10).
 
 import asyncio
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 from slack_bolt.response import BoltResponse
 
@@ -150,7 +152,9 @@ class Doorbell:
         except CallFailed as failed:
             _log.warning("nobody said who administers: %s", failed.error)
             return False
-        user = told.get("user") or {}
+        user: Mapping[str, Any] = told.get("user") or {}
+        if not _of_team(user, bot.team):
+            return False  # of another organisation, in a channel that both share
         return any(user.get(f"is_{role}") is True for role in ("admin", "owner"))
 
     # --- what is visible at once ------------------------------------------------------
@@ -191,6 +195,14 @@ class Doorbell:
 
 def _expects_words(incoming: Incoming) -> bool:
     return incoming.addressed and incoming.action is not Action.DELETED
+
+
+def _of_team(user: Mapping[str, Any], team: str) -> bool:
+    """Whether Slack says that a person is of our workspace, and no guest."""
+    if any(user.get(name) for name in ("is_stranger", "is_restricted", "deleted")):
+        return False
+    grid = user.get("enterprise_user") or {}
+    return team in (user.get("team_id"), *(grid.get("teams") or ()))
 
 
 def _acknowledged(text: str = "") -> BoltResponse:

@@ -41,7 +41,9 @@ HELP = """Questions that the passages of a pack answer.
   python -m bot questions remove oncology 3f2a91c07d
 
 They are compared with what somebody asks; no model is asked then, and only the passage
-is ever shown. A question is used once the gate opens for it on its passage.
+is ever shown. A question is used once its passage speaks of it without its help, and
+the gate opens for it there. What the front matter of a document says is only offered to
+choose from until somebody reviewed it.
 """
 WRITE_HELP = """Ask the configured model for questions that passages answer.
 
@@ -298,7 +300,8 @@ async def _reviewed(kept: Upkeep, one: Kept, place: str, by: str) -> bool:
 
 
 def _columns(kept: PassageQuestion) -> Sequence[str]:
-    state = "in use" if kept.kept_out is None else kept.kept_out
+    used = "only offered, not reviewed" if kept.only_offered else "in use"
+    state = used if kept.kept_out is None else kept.kept_out
     origin = kept.model or kept.place or kept.origin.value
     section = " > ".join(kept.section)
     return (kept.id, state, origin, kept.document, section, kept.text)

@@ -2,7 +2,8 @@
 
 Front matter names questions of its own document, `questions.jsonl` beside documents
 those of any, and headings that are questions are always taken. What a person says is
-tried on the gate before it is used (R-Q2); demo texts come tried.
+tried on the gate before it is used (R-Q2); demo texts come tried. What a document says
+of itself is only offered to choose from until somebody looked at it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,14 +23,19 @@ from engine.ports import Entry
 from engine.questions import places
 from engine.questions.fitting import unfit
 from engine.questions.places import NoPlace, Place
-from engine.questions.records import Origin, PassageQuestion, Questions, in_use
+from engine.questions.records import (
+    FRONT_MATTER,
+    Origin,
+    PassageQuestion,
+    Questions,
+    in_use,
+)
 from engine.questions.trial import Trial
 from engine.records import Chunk
 
 UNTRIED = "not tried yet"
 REMOVED = "removed"  # by a person; no later run brings it back
 UNFITTED = "no calibration was fitted for this embedder, so it cannot be tried"
-MATTER = "front matter"
 HEADING = "heading"
 
 
@@ -49,6 +55,8 @@ class Gathering:
         folder: its files of questions are read.
         whole: all documents of the folder are taken in, so that a line of another one
             is a mistake.
+        demo: they are the demo texts of the pack, whose questions were tried and looked
+            at; a file that calls itself a demo has none such.
         keep: what files said before stays where they are not found.
 
     Attributes:
@@ -56,9 +64,16 @@ class Gathering:
     """
 
     def __init__(
-        self, corpus: Corpus, folder: Folder, *, whole: bool, keep: bool = False
+        self,
+        corpus: Corpus,
+        folder: Folder,
+        *,
+        whole: bool,
+        demo: bool = False,
+        keep: bool = False,
     ) -> None:
         self._corpus = corpus
+        self._came_tried = demo
         self._whole = whole
         self._keep = keep
         self._root = folder.root
@@ -130,7 +145,7 @@ class Gathering:
     ) -> Iterator[PassageQuestion]:
         """What people say in files; what has no passage is a problem."""
         best = _Best(self._corpus, document)
-        place = f"{self._shown(Path(document.path))}: {MATTER}"
+        place = f"{self._shown(Path(document.path))}: {FRONT_MATTER}"
         for number, text in enumerate(matter):
             yield self._new(document, text, best.of(text), f"{place}[{number}]")
         names = {document.id, self._shown(Path(document.path))}
@@ -160,7 +175,8 @@ class Gathering:
             origin=Origin.PERSON,
             place=place,
             created=self._now,
-            kept_out=None if document.demo else UNTRIED,
+            kept_out=None if self._came_tried else UNTRIED,
+            reviewed=self._now if self._came_tried else None,
         )
 
     def _headings(self, document: Document) -> Iterator[PassageQuestion]:
@@ -265,5 +281,5 @@ def _to_try(question: PassageQuestion) -> bool:
     return person and question.kept_out not in (None, REMOVED)
 
 
-def _searched(questions: Iterable[PassageQuestion]) -> set[tuple[int, str]]:
-    return {(q.span.start, q.text) for q in in_use(questions)}
+def _searched(questions: Iterable[PassageQuestion]) -> set[tuple[int, str, bool]]:
+    return {(q.span.start, q.text, q.only_offered) for q in in_use(questions)}

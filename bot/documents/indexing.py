@@ -12,7 +12,7 @@ from engine.documents.passage import LONGEST, entries_of, passage_text
 from engine.documents.records import Document
 from engine.errors import DocumentTooLarge
 from engine.policy.pack import Pack
-from engine.ports import Asked, Embedder, Entry
+from engine.ports import ONLY_OFFERED, Asked, Embedder, Entry
 from engine.questions.places import holder
 from engine.questions.records import PassageQuestion, in_use
 from engine.records import Chunk
@@ -138,6 +138,7 @@ class Indexer:
             at = holder(done.chunks, question.span)
             if at is not None:
                 vector = self._embedder.encode_question(question.text).vector
-                held.setdefault(at, []).append(Asked(question.text, vector))
+                mark = ONLY_OFFERED if question.only_offered else ""
+                held.setdefault(at, []).append(Asked(f"{mark}{question.text}", vector))
         for at, asked in held.items():
             done.entries[at] = replace(done.entries[at], questions=tuple(asked))

@@ -212,7 +212,9 @@ class _Run:
             f"skipped: {file}: {no_loader(file)}" for file in folder.unread
         ]
         whole = job.path.is_dir() and not job.held
-        self._asked = Gathering(corpus, folder, whole=whole, keep=job.held)
+        self._asked = Gathering(
+            corpus, folder, whole=whole, demo=job.demo, keep=job.held
+        )
         self._seen: dict[str, str] = {}
         self._troubled: set[Path] = set()
         self._indexed: Mapping[str, str] = {}

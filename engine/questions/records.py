@@ -12,6 +12,7 @@ from engine.documents.records import Frozen, Span
 
 LONGEST = 300  # characters of a question
 MOST = 2_000  # questions of one version
+FRONT_MATTER = "front matter"  # in the place of what a document says of itself
 
 Text = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=3, max_length=LONGEST)
@@ -57,6 +58,16 @@ class PassageQuestion(Frozen):
     reviewed_by: str = ""
     reviewed: datetime | None = None
     kept_out: Annotated[str, Field(max_length=LONGEST)] | None = None
+
+    @property
+    def only_offered(self) -> bool:
+        """Whether it may be offered to choose from, and answers nothing by itself.
+
+        A document's own question is the word of whoever wrote the document, until
+        somebody looked at it (R-Q2).
+        """
+        where = self.place.rpartition(": ")[2]
+        return self.reviewed is None and where.startswith(f"{FRONT_MATTER}[")
 
     @property
     def id(self) -> str:

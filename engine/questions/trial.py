@@ -1,6 +1,9 @@
 """The round trip of a question: asked of the engine, the gate opens on its passage.
 
-It is asked as if the passage carried it already, by somebody who may see the passage.
+First it is asked without itself: how near a question is to its own words says nothing
+of the passage. Of the questions of the oncology demo, paraphrases all, two of three
+reach OWN on their own passage so, and none on one of another page. Then it is asked as
+if the passage carried it already, by somebody who may see the passage.
 Nothing is recorded, nobody else can find it meanwhile, and no model is asked (R-Q2).
 """
 
@@ -23,25 +26,35 @@ from engine.ports import (
 from engine.question import intent as intents
 from engine.records import Chunk, Closed, Question, Scope
 from engine.retrieve.calibration import Calibration
-from engine.retrieve.search import Searcher
+from engine.retrieve.search import Places, Searcher, look
 
 ELSEWHERE = "the gate opens on other passages"
+BESIDE = "its passage does not speak of it"
+OWN = 0.3  # relevance that a passage needs to have without the question
 UNSPOKEN = "it holds no word that could be looked for"
 
 
 @dataclass(frozen=True, slots=True)
 class Carrying:
-    """An index as it would be if one of its chunks carried one question more."""
+    """An index as it would be if one of its chunks carried one question more.
+
+    Or as if that chunk carried none at all, where `asked` is None.
+    """
 
     index: Index
     chunk: Chunk
-    asked: Asked
+    asked: Asked | None = None
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
         """What the index finds, the chunk with its question among it."""
         found = await self.index.search(query)
         if query.sources is not None and self.chunk.source not in query.sources:
             return found
+        if self.asked is None:
+            others = tuple(c for c in found if c.chunk.id != self.chunk.id)
+            held = [c for c in found if c.chunk.id == self.chunk.id]
+            bare = held[0] if held else Candidate(self.chunk, None, None)
+            return (replace(bare, question=None, asked=None), *others)
         near = float(query.vector @ self.asked.vector)
         for at, candidate in enumerate(found):
             if candidate.chunk.id == self.chunk.id:
@@ -111,6 +124,12 @@ class Trial:
         scope = Scope(pack=pack.id, tenant=self.tenant, tags=tags)
         statistics = await self.index.statistics(scope)
         intent = intents.read(question, pack, statistics, self.today)
+        bare = Places(Carrying(self.index, chunk), self.embedder)
+        alone = await look(bare, question, intent, pack, statistics)
+        judged = alone.judge(self.calibration)
+        own = max((c.relevance for c in judged if c.id == chunk.id), default=0.0)
+        if own < OWN:
+            return f"{BESIDE} ({own:.2f}, {OWN} needed)"
         searcher = Searcher(carrying, self.embedder, self.calibration)
         evidence = await searcher.search(question, intent, pack, statistics)
         decision = decide(evidence, intent, pack, pack.register())

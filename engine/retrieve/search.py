@@ -9,6 +9,7 @@ from engine.documents.records import Document
 from engine.lexicon import STOPWORDS, words
 from engine.policy.pack import Pack
 from engine.ports import (
+    ONLY_OFFERED,
     Candidate,
     CorpusStatistics,
     Embedder,
@@ -133,7 +134,11 @@ class Searcher:
 
 def _alike(candidates: Sequence[Candidate]) -> tuple[Chunk, ...]:
     """The passages whose stored question asks nearly the same, nearest first (R-Q5)."""
-    near = [(c.question or 0.0, c.chunk) for c in candidates if c.asked is not None]
+    near = [
+        (c.question or c.offered or 0.0, c.chunk)
+        for c in candidates
+        if c.chunk.question is not None
+    ]
     near.sort(key=lambda one: -one[0])
     return tuple(chunk for question, chunk in near[:OFFERED] if question >= ALIKE)
 
@@ -322,14 +327,19 @@ def _with_question(found: Candidate, view: QuestionView) -> Candidate:
     """The candidate whose chunk names the nearest of its questions (R-Q1).
 
     None is near to a question of subject words alone: "Do I have cancer?" is alike to
-    every question about cancer.
+    every question about cancer. One that may only be offered says nothing of how well
+    the passage answers (R-Q2).
     """
     if found.asked is None:
         return found
     if view.words and all(word.subject for word in view.words):
         return replace(found, question=None, asked=None)
-    chunk = found.chunk.model_copy(update={"question": found.asked})
-    return replace(found, chunk=chunk)
+    asked = found.asked.removeprefix(ONLY_OFFERED)
+    chunk = found.chunk.model_copy(update={"question": asked})
+    if asked == found.asked:
+        return replace(found, chunk=chunk)
+    offered = found.question
+    return replace(found, chunk=chunk, question=None, asked=None, offered=offered)
 
 
 def begins_on(dated: Chunk | Document) -> date | None:

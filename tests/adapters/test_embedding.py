@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.embedding import REDUCER, TOKENIZER, TOKENIZER_SHA256, MiniLM, windows
+from adapters.embedding import (
+    GROWN,
+    REDUCER,
+    TOKENIZER,
+    TOKENIZER_SHA256,
+    MiniLM,
+    windows,
+)
 from engine.errors import EmbedderFailed
 
 
@@ -143,3 +150,12 @@ def test_the_name_is_bound_to_the_reducer(tmp_path: Path):
     np.save(other, np.load(REDUCER)[:, ::-1].copy())
     assert MiniLM(reducer=other).name != MiniLM().name
     assert MiniLM().name.startswith("all-MiniLM-L6-v2-int8+pca128-")
+
+
+@pytest.mark.parametrize("sign", ["\ufdfa", "\u337f", "\ufb03", "\u32cf"])
+def test_a_sign_of_many_letters_is_read_within_bounds_R_S2(embedder, sign):
+    """One message of them would be read for half a minute."""
+    plain = embedder.encode_question("word " * 400)
+    many = embedder.encode_question(sign * 2_000)
+    assert len(many.tokens) <= GROWN
+    assert len(many.tokens) < 10 * len(plain.tokens)

@@ -236,7 +236,7 @@ def test_a_key_is_in_no_representation_R_S3() -> None:
 @pytest.mark.parametrize("name", [name for name, *_ in PROVIDERS])
 async def test_an_endless_body_is_given_up_R_S2(name: str) -> None:
     """No provider fills the memory: what is longer than any answer is cut off."""
-    most = 8 * LARGEST_REPLY
+    most = 64 * LARGEST_REPLY
     async with provider(lambda _: Said(endless=most)) as served:
         model = open_model(served, model=name)
         written = await draft(model)

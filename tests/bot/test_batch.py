@@ -57,6 +57,29 @@ def test_a_malformed_line_is_reported_with_its_number(line: str) -> None:
     assert bad[1]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        r'{"question": "hello \ud83d"}',
+        r'"hello \udc00"',
+        r'{"question": "hello", "selection": "a \ud83d"}',
+        r'{"question": "hello", "id": "\ud83d"}',
+        r'{"question": "hello", "tags": ["\ud83d"]}',
+        r'{"\ud83d": 1}',
+    ],
+)
+def test_half_a_character_is_a_bad_line_and_ends_no_batch_R_I8(line: str) -> None:
+    """It is named; the lines beside it go on."""
+    file = io.BytesIO(f'"one"\n{line}\n"two"\n'.encode())
+    first, bad, last = lines(file)
+    assert bad.item is None
+    assert bad.problem is not None
+    assert "half a character" in bad.problem
+    for whole in (first, last):
+        assert whole.item is not None
+        assert key(whole.item, "corpus")
+
+
 def test_bytes_that_are_no_text_are_reported() -> None:
     """A line in another encoding is malformed, not fatal."""
     (bad,) = read(b'"\xff\xfe"\n')

@@ -300,6 +300,19 @@ async def test_private_addresses_are_not_fetched_from_R_S2(url: str) -> None:
         ("::ffff:93.184.216.34", False),
         ("2002:7f00:1::", False),
         ("fe80::1%eth0", False),
+        ("64:ff9b::a9fe:a9fe", False),  # 169.254.169.254 behind NAT64
+        ("64:ff9b::5db8:d822", False),
+        ("64:ff9b:1::1", False),
+        ("fec0::1", False),
+        ("fc00::1", False),
+        ("192.0.0.8", False),
+        ("192.0.0.192", False),
+        ("192.88.99.1", False),
+        ("::127.0.0.1", False),
+        ("2001:0:1::1", False),
+        ("2001:db8::1", False),
+        ("3fff::1", False),
+        ("::1", False),
     ],
 )
 def test_only_public_addresses_are_public_R_S2(address: str, public: bool) -> None:

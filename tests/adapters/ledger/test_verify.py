@@ -376,6 +376,26 @@ async def test_a_missing_trigger_is_named_R_D3(ledger: SqlLedger, url: URL) -> N
     assert len(report.failures) == len(drop)
 
 
+async def test_an_added_trigger_is_named_R_D3(ledger: SqlLedger, url: URL) -> None:
+    """It may change or drop what is to be kept, and no table shows it."""
+    if url.get_backend_name() == "postgresql":
+        add = "CREATE RULE quiet AS ON INSERT TO feedback DO INSTEAD NOTHING"
+    else:
+        add = (
+            "CREATE TRIGGER quiet AFTER INSERT ON feedback "
+            "BEGIN DELETE FROM feedback; END"
+        )
+    assert (await ledger.verify_all()).ok
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text(add))
+    engine.dispose()
+    report = await ledger.verify_all()
+    assert [(f.fault, f.detail) for f in report.failures] == [
+        (Fault.GUARD_ADDED, "quiet")
+    ]
+
+
 async def test_a_damaged_text_is_named_R_D3(ids: list[str], vault: Connection) -> None:
     """Bytes that do not unpack are a finding, not a crash."""
     with tampering(vault):

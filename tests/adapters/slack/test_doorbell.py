@@ -1,6 +1,7 @@
 """What Slack brings is kept before it is acknowledged, and once (R-C3, R-I10)."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -279,17 +280,27 @@ async def test_the_home_is_published_R_C1(
 
 @pytest.mark.parametrize(
     ("person", "admin"),
-    [({"is_admin": True}, True), ({"is_owner": True}, True), ({}, False)],
+    [
+        ({"is_admin": True, "team_id": "T1"}, True),
+        ({"is_owner": True, "team_id": "T1"}, True),
+        ({"is_admin": True, "enterprise_user": {"teams": ["T9", "T1"]}}, True),
+        ({"team_id": "T1"}, False),
+        # An administrator of another workspace, in a channel that both share.
+        ({"is_admin": True, "team_id": "T2"}, False),
+        ({"is_admin": True, "team_id": "T1", "is_stranger": True}, False),
+        ({"is_owner": True, "enterprise_user": {"teams": ["T2"]}}, False),
+        ({"is_admin": True}, False),
+    ],
 )
 async def test_an_order_knows_whether_slack_calls_its_author_an_administrator_R_C1(
     app: SlackApp,
     slack: SlackServer,
     inbox: Inbox,
-    person: dict[str, bool],
+    person: dict[str, object],
     admin: bool,
 ) -> None:
     """Asked before it is kept."""
-    body = '{"ok": true, "user": ' + str(person).replace("'", '"').lower() + "}"
+    body = json.dumps({"ok": True, "user": person})
     slack.fail("users.info", answered(200, body))
     slack.people.command("C1", "U1", f"{ADMIN_COMMAND} bind robots")
     (kept,) = await inbox.holds(1)

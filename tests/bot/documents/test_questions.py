@@ -14,7 +14,7 @@ from bot.documents.question_upkeep import Upkeep
 from bot.documents.reindex import reindex
 from bot.wiring import calibration
 from engine.errors import UsageError
-from engine.ports import Candidate, SearchQuery
+from engine.ports import Candidate, CorpusStatistics, SearchQuery
 from engine.question.intent import read
 from engine.questions.records import Origin, Questions
 from engine.records import Scope
@@ -276,3 +276,84 @@ async def test_a_hidden_document_is_as_none_for_who_holds_no_tag_R_C5(
     added = await allowed.add(Line(name, "Who earns what?", "Pay", None, ""), "Anna")
     assert await allowed.every() == [added]
     assert await seen.every() == []
+
+
+# --- questions that lie about their passage ---------------------------------------
+
+ICE = (
+    "# Ice chips\n\n## Comfort\n\nYes, ice chips may be taken at any time, and most "
+    "people find them pleasant."
+)
+LIES = (
+    "Is it safe to drive after the anaesthetic?",
+    "May I take ibuprofen during my treatment?",
+    "May I drink alcohol?",
+    "Can I stop my blood thinner before surgery?",
+    "Should I fast before the scan?",
+)
+HONEST = "May I have ice chips?"
+
+
+async def trying(library: Library) -> None:
+    """A library whose questions can be tried, on a gate that one document opens."""
+    fitted = calibration(library.corpus.embedder)
+    pack = library.corpus.pack
+    gate = pack.gate.model_copy(update={"openings": pack.gate.openings[1:]})
+    one = gate.openings[0].model_copy(update={"documents": 1})
+    gate = gate.model_copy(update={"openings": (one,)})
+    pack = pack.model_copy(update={"gate": gate})
+    library.corpus = replace(library.corpus, calibration=fitted, pack=pack)
+    library.write("notes/ice.md", ICE)
+
+
+@pytest.mark.parametrize("demo", ["false", "true"])
+async def test_a_question_that_lies_about_its_page_is_kept_out_R_Q2(
+    library: Library, demo: str
+) -> None:
+    """In front matter, in a file beside it, added by hand; also in a page "demo"."""
+    await trying(library)
+    said = json.dumps(list(LIES))
+    library.write("notes/ice.md", ICE, questions=said, demo=demo)
+    write_lines(
+        library.folder,
+        *({"document": "notes/notes/ice.md", "question": lie} for lie in LIES),
+    )
+    await library.ingest()
+    upkeep = Upkeep(library.corpus)
+    for lie in LIES:
+        added = await upkeep.add(
+            Line("notes/notes/ice.md", lie, "Comfort", None, ""), "Anna"
+        )
+        assert added.kept_out is not None, lie
+    every = await asked(library, "notes/notes/ice.md")
+    assert {q.text for q in every} == set(LIES)
+    assert all(q.kept_out for q in every)
+    assert await found(library, LIES[0]) == []
+
+
+async def test_what_a_page_says_of_itself_is_only_offered_R_Q2(
+    library: Library,
+) -> None:
+    """It counts for nothing until somebody reviewed it; then as any other."""
+    await trying(library)
+    library.write("notes/ice.md", ICE, questions=json.dumps([HONEST]))
+    await library.ingest()
+    (said,) = await asked(library, "notes/notes/ice.md")
+    assert said.kept_out is None
+    assert said.only_offered
+    corpus = library.corpus
+    asking = question(corpus.pack.id, HONEST)
+    intent = read(asking, corpus.pack, CorpusStatistics(0, 0, {}), date(2026, 11, 26))
+    places = Places(corpus.index, corpus.embedder)
+    statistics = await corpus.index.statistics(Scope(pack=corpus.pack.id))
+    for reviewed in (False, True):
+        seen = await look(places, asking, intent, corpus.pack, statistics)
+        (one,) = [c for c in seen.candidates if c.chunk.title == "Ice chips"]
+        assert one.chunk.question == HONEST
+        assert (one.asked == HONEST) is reviewed
+        assert (one.question is not None) is reviewed
+        assert (one.offered is None) is reviewed
+        if not reviewed:
+            upkeep = Upkeep(corpus)
+            (kept,) = await upkeep.unreviewed()
+            await upkeep.keep(kept, "Anna")
