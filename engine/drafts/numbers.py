@@ -1,12 +1,14 @@
 """The numbers of sentences in what a model wrote, in whatever form it wrote (R-V2).
 
-JSON, a bare list, or markers in prose: [1], [1,2], [1-3], 【1】, and (1) at the end of
-a sentence, outside quotation marks. A year, a dose or a numbered step is none. All else
-is discarded, and only counted. Linear in the length of the text (R-V8).
+JSON, a bare list, a line such as "Sentence 3 and sentence 5." or "Answer: 4", or
+markers in prose: [1], [1,2], [1-3], 【1】, and (1) at the end of a sentence, outside
+quotation marks. A year, a dose or a numbered step is none. Where JSON has a key for
+sentences or numbers, nothing else of it names any. All else is discarded, and only
+counted. Linear in the length of the text (R-V8).
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import re2
@@ -20,6 +22,8 @@ BEGIN_THOUGHT, END_THOUGHT = "<think>", "</think>"  # before the answer of some 
 
 # Keys of JSON under which no sentence is named.
 _BESIDE = frozenset({"heading", "not_found", "status", "texts"})
+# Keys under which alone they are named, where there is one; of each pair, the first.
+_MANY, _ONE = frozenset({"sentences", "numbers"}), frozenset({"sentence", "number"})
 
 _JOIN = r"\s*(?:,|;|&|and\b|-|\x{2013}|\x{2014})\s*"
 _NUMBERS = rf"\d{{1,{LONGEST_NUMBER}}}(?:{_JOIN}\d{{1,{LONGEST_NUMBER}}})*"
@@ -32,9 +36,11 @@ _MARKER = re2.compile(
 _STOPS = frozenset(".!?")
 _CLOSERS = ".!?\"'\u201d\u2019)"
 _NEAR = 20  # characters behind (1) that are looked at
+_NAME = r"(?:(?:sentences?|numbers?)\s*[:=]?\s*)?"
 _LIST = re2.compile(
-    r"(?i)\s*(?:[-*\x{2022}]\s+)?(?:(?:sentences?|numbers?)\s*[:=])?"
-    rf"\s*[\[(]?\s*\d+(?:(?:{_JOIN}|\s+)\d+)*\s*[\])]?\s*[.,;]?\s*"
+    r"(?i)\s*(?:[-*\x{2022}]\s+)?"
+    r"[*_]*(?:(?:the\s+)?(?:final\s+)?answers?\s*(?:[:=]|\s(?:is|are)\b\s*:?)[*_]*)?"
+    rf"\s*{_NAME}[\[(]?\s*\d+(?:(?:{_JOIN}|\s+){_NAME}\d+)*\s*[\])]?\s*[.,;]?\s*"
 )
 _RANGE = re2.compile(r"(\d+)\s*[-\x{2013}\x{2014}]\s*(\d+)|(\d+)")
 _QUOTED = re2.compile(
@@ -62,7 +68,7 @@ def read(text: str) -> Numbers:
     text = _whole(text[:LONGEST])
     text = text.rpartition(END_THOUGHT)[2].partition(BEGIN_THOUGHT)[0]
     taken = _Taken()
-    if not (_from_json(text, taken) and taken.named):
+    if not _from_json(text, taken):
         taken = _Taken()
         taken.text(text)
     return Numbers(tuple(taken.named), taken.words)
@@ -84,13 +90,12 @@ class _Taken:
             said = str(_QUOTED.sub(r"\1 ", line))
             self.words += _words(line) - _words(said)
             done = 0
-            for match in _MARKER.finditer(said):
+            for match in _closing(said):
                 start, end = match.span()
-                if match.group(1) or _closes(said, start, end):
-                    listed = _listed(match.group(1) or match.group(2))
-                    self.named.update(dict.fromkeys(listed))
-                    self.words += _words(said[done:start])
-                    done = end
+                listed = _listed(match.group(1) or match.group(2))
+                self.named.update(dict.fromkeys(listed))
+                self.words += _words(said[done:start])
+                done = end
             self.words += _words(said[done:])
 
     def value(self, value: object) -> None:
@@ -99,8 +104,8 @@ class _Taken:
         while left:
             each = left.pop()
             if isinstance(each, dict):
-                held = [v for name, v in each.items() if name not in _BESIDE]
-                left += reversed(held)
+                named = _keyed(each, _ONE) or _keyed(each, each.keys())
+                left += reversed(named)
             elif isinstance(each, list):
                 left += reversed(each)
             elif isinstance(each, str):
@@ -111,7 +116,10 @@ class _Taken:
 
 
 def _from_json(text: str, taken: _Taken) -> bool:
-    """Whether a text is JSON, alone or between words, which are counted."""
+    """Whether JSON, alone or between words, says which sentences are named.
+
+    The words of its texts are counted, and those around it.
+    """
     whole = text.strip()
     listed = whole.startswith("[") and whole.endswith("]")
     start, end = text.find("["), text.rfind("]")
@@ -124,14 +132,54 @@ def _from_json(text: str, taken: _Taken) -> bool:
         found = json.loads(text[start : end + 1], strict=False)
     except ValueError:
         return False
-    taken.value(found)
-    taken.words += _words(text[:start]) + _words(text[end + 1 :])
-    return True
+    whole_, picked = _Taken(), _under(found, _MANY) or _under(found, _ONE)
+    whole_.value(found)
+    taken.value(picked or found)
+    taken.words = whole_.words + _words(text[:start]) + _words(text[end + 1 :])
+    return bool(picked or taken.named)
+
+
+def _under(value: object, names: Collection[str]) -> list[object]:
+    """What stands under keys of these names, wherever in JSON, in its order."""
+    found: list[object] = []
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            named = _keyed(each, names)
+            found += named
+            left += [] if named else reversed(_keyed(each, each.keys()))
+        elif isinstance(each, list):
+            left += reversed(each)
+    return found
+
+
+def _keyed(held: dict[str, object], names: Collection[str]) -> list[object]:
+    """The values of an object under keys of these names, where sentences may be."""
+    wanted = {name.casefold() for name in names} - _BESIDE
+    return [value for name, value in held.items() if name.casefold() in wanted]
 
 
 def _whole(text: str) -> str:
     """A text without halves of characters, which JSON can name."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _closing(line: str) -> list[re2._Match]:
+    """The markers of a line that name sentences: [1], and (1) where a sentence ends."""
+    found: list[re2._Match] = []
+    run: list[re2._Match] = []  # of "(1)(2)" each counts where any of them does
+    for match in _MARKER.finditer(line):
+        squared = match.group(1) is not None
+        if squared or (run and line[run[-1].end() : match.start()].strip()):
+            found += run if _ends(line, run) else []
+            run = []
+        (found if squared else run).append(match)
+    return [*found, *(run if _ends(line, run) else [])]
+
+
+def _ends(line: str, run: Sequence[re2._Match]) -> bool:
+    return any(_closes(line, *match.span()) for match in run)
 
 
 def _closes(line: str, start: int, end: int) -> bool:
