@@ -32,6 +32,7 @@ from adapters.reply import (
 from adapters.sources import CitedDocument, documents
 
 WIDEST = 100  # columns; longer lines are hard to read
+NEARBY = "ask again with --why"  # to see what came close
 _NUMBERED = re2.compile(r"\(?(?:\d{1,3}|[a-zA-Z])[.)] ")  # brings its own mark
 _BANNER_STYLES = {"header": "dim", "notice": "yellow", "understood": "dim italic"}
 
@@ -84,7 +85,7 @@ class Terminal:
         self,
         out: Console,
         program: str,
-        nearby: str = "ask again with --why",
+        nearby: str = NEARBY,
         rest: str = "ask again with --full",
         choose: str | None = "{program} ask --choose {audit_id}.NUMBER",
     ) -> None:

@@ -228,6 +228,8 @@ class Row:
         evidence: the passages that the gate let through: chunk, document, version,
             start, end, source, relevance.
         served: the text that a person sees, with everything on top (adapters/reply).
+        worded: the pack's own texts and templates of which `served` holds the fixed
+            parts, and what may stand in them (evals/recording/wording.py).
         shown: what it looks like on the platforms; None where it could not be run.
         talk: the kind of talk that a message was, to which the pack answers without its
             sources (R-U10); such a row has no record.
@@ -241,6 +243,7 @@ class Row:
     sections: tuple[Json, ...] = ()
     evidence: tuple[Json, ...] = ()
     served: str = ""
+    worded: Json = field(default_factory=dict)
     shown: Shown | None = None
     talk: str = ""
     error: str | None = None

@@ -25,6 +25,7 @@ from engine.records import (
 from engine.retrieve.quotation import text_of
 from engine.validate.sides import unnamed
 
+WIDENED = "The search was widened."  # in a pack without words for it
 MOST_NAMED = 10  # things that are named as not shown; the others are counted
 
 
@@ -36,7 +37,7 @@ def widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
     if trace is None:
         return
     if trace.widened:
-        yield pack.wording.widened or "The search was widened."
+        yield pack.wording.widened or WIDENED
     if trace.requirement_unmet:
         text = pack.wording.requirement_unmet
         yield text.replace("{requirement}", trace.requirement_unmet)

@@ -65,6 +65,19 @@ TIRED = "tiredness that lasts 2 to 3 weeks"
 JUICE = "Grapefruit juice must never be taken with veltromab."
 
 
+DEMO = "What is marked as demo text was written for a demonstration."
+# The texts and templates of the pack that the specimens are answered from.
+WORDED: Json = {
+    "texts": (
+        *("A source is old.", "Ask your care team.", "ADVICE", 'From "{title}":'),
+        *("I can only answer from my sources.", "Not found in the sources: {missing}"),
+        "Sources published after {date} were not used.",
+    ),
+    "publishers": {"institute": "Leaflets"},
+    "demo": (DEMO,),
+}
+
+
 def place(held: Source, text: str) -> Json:
     """Where a text stands in a document, as citations, quotes and evidence say it.
 
@@ -151,8 +164,14 @@ def sectioned(
     body = "\n\n".join(_written(sections, made, _barred))
     listed = tuple({"heading": h, "claims": list(c)} for h, c in sections)
     held = [_evidence(each) for each in citations]
-    row = Row(case="specimen", record=made, sections=listed, evidence=tuple(held))
-    return replace(row, served=top(made) + body)
+    return Row(
+        case="specimen",
+        record=made,
+        sections=listed,
+        evidence=tuple(held),
+        served=top(made) + body,
+        worded=WORDED,
+    )
 
 
 def refusal(reason: str = "LOW_SCORE", **record: Any) -> Row:
@@ -166,12 +185,18 @@ def refusal(reason: str = "LOW_SCORE", **record: Any) -> Row:
         "answer": body,
         **record,
     }
-    return Row(case="specimen", record=made, served=top(made) + made["answer"])
+    text = top(made) + made["answer"]
+    return Row(case="specimen", record=made, served=text, worded=WORDED)
 
 
 def served(row: Row, text: str) -> Row:
     """The row with another served text, and nothing else changed."""
     return replace(row, served=text)
+
+
+def on_top(row: Row, text: str) -> Row:
+    """The row with a text above all that it serves."""
+    return replace(row, served=f"{text}\n\n{row.served}")
 
 
 def swapped(row: Row, old: str, new: str) -> Row:
@@ -193,6 +218,7 @@ def top(record: Mapping[str, Any]) -> str:
 
 def _record(*, was_refusal: bool) -> dict[str, Any]:
     return {
+        "question": "How is veltromab taken?",
         "was_refusal": was_refusal,
         "refusal_reason": None,
         "reason_code": None,

@@ -2,8 +2,9 @@
 
 Nothing is compared by likeness. A quotation of the record equals its version's text at
 its offsets; what is served behind a bar is just these quotations, whole, in their order
-and with their numbers; and every other line is one that the record knows: a heading, a
-notice, a sentence of the pack, a line of the list of sources.
+and with their numbers; and every other line is one of the pack, by the texts that a row
+brings (`evals/served/fixed.py`), or says how a question was read, or is of the list of
+sources.
 """
 
 import re
@@ -15,19 +16,20 @@ from evals.forms import Case, Json, Result, Row, Score, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
+from evals.served.fixed import fixed
 from evals.served.reading import OMITTED, Said, claims, record, shown, visible
 
 SOURCES = "Sources"  # stands above the list of sources, which ends a reply
-CLOSE = "To see what came close: "
-# What the recorder words itself: how old a source is, or that somebody chose it.
+DEMO = " [demo text]"  # behind the title of a source that is one
+_DAY = r"\d{4}-\d\d-\d\d"
+_AGE = rf"(?:\d+ (?:day|week|month|year)s? old|dated in the future)(?: on {_DAY})?"
+_FORCE = rf"in force (?:from {_DAY} to|since|until) {_DAY}"
+_AGED = rf"(?:published|retrieved) {_DAY}, (?:{_AGE}|after {_DAY})"
+# What the product words itself: how old a source is, or that somebody chose it.
 _DATED = re.compile(
-    r"(?:in force (?:since|from|until) |published |retrieved )\d{4}-\d\d-\d\d[\w ,;-]*"
-    r"|undated|the message that you chose"
+    rf"{_FORCE}(?:; {_AGED})?|{_AGED}|undated|the message that you chose"
 )
 _NUMBERED = re.compile(r"(?:\[\d{1,3}\] )+(.*)")
-_BEHIND = re.compile(
-    r"(?: \([^()]+(?:\([^()]*\)[^()]*)*\))?(?: \[demo text\])?"
-)  # a title
 
 
 class Verbatim:
@@ -85,8 +87,9 @@ def _misplaced(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
 
 def _unfounded(row: Row) -> Iterator[str]:
     """Claims that are neither quotations, whole and in order, nor fixed texts."""
+    is_fixed = fixed(row)
     for claim in claims(row):
-        if not claim.quotes and not claim.fixed:
+        if not claim.quotes and not all(map(is_fixed, claim.text.splitlines() or [""])):
             yield f"“{_short(claim.text)}” is neither quoted nor a text of the pack"
         if claim.quotes and not claim.citations:
             yield f"“{_short(claim.text)}” cites nothing"
@@ -114,38 +117,21 @@ def _served(row: Row) -> Iterator[str]:
         if said_ != wanted:
             yield f"serves {_told(said_)} in place of {_told(wanted)}"
             break
-    known = _known(row)
     at = lines.index(SOURCES) if SOURCES in lines else len(lines)
-    last = lines[-1] if "[demo text]" in row.served else ""  # says what a demo is
+    is_fixed = fixed(row)
     for line in lines[:at]:
-        if _unmarked(line) not in known and not _is_worded(line, row):
+        if not is_fixed(line) and not _is_worded(line, row):
             yield f"serves “{_short(line)}”, which is no fixed text"
-    for line in lines[at + 1 :]:
-        if line is not last and not _is_source(line, row):
+    listed = lines[at + 1 :]
+    if listed and DEMO in row.served and _is_demo(listed[-1], row):
+        listed = listed[:-1]
+    for line in listed:
+        if not _is_source(line, row):
             yield f"serves “{_short(line)}” as a source"
 
 
 def _told(part: tuple[str, tuple[int, ...]] | None) -> str:
     return f"“{_short(part[0])}” {list(part[1])}" if part else "nothing"
-
-
-def _known(row: Row) -> frozenset[str]:
-    """The lines of what the record says outside its quotations."""
-    held = record(row)
-    texts = [held["emergency"], held["header"], *held["notices"]]
-    texts += [section["heading"] for section in row.sections]
-    texts += [claim.text for claim in claims(row) if claim.fixed]
-    body = str(held["answer"])
-    for claim in (c for c in claims(row) if not c.fixed):
-        body = body.replace(f"“{claim.text}”", "", 1)
-    lines = (line for text in (*texts, body) if text for line in text.splitlines())
-    return frozenset(map(_unmarked, lines))
-
-
-def _unmarked(line: str) -> str:
-    """A line without the mark of a list, which each platform writes its own way."""
-    text = visible(line)
-    return text[2:] if text.startswith(("- ", "\u2022 ")) else text
 
 
 def _is_worded(line: str, row: Row) -> bool:
@@ -164,10 +150,12 @@ def _is_worded(line: str, row: Row) -> bool:
         f"Read {', '.join(pairs)}.",
         f"Sentences chosen by {model}, shown word for word from the sources.",
     )
-    lacking = str(held["answer"]).rpartition("Not found in the sources: ")[1:]
-    named = all(lacking) and visible(line).endswith(visible(lacking[1]))
-    asked = line.startswith(CLOSE) and not held["sources"]
-    return named or asked or visible(line) in map(visible, worded)
+    return visible(line) in map(visible, worded)
+
+
+def _is_demo(line: str, row: Row) -> bool:
+    """Whether a line says, in the words of the pack, what a demo text is."""
+    return visible(line) in map(visible, row.worded.get("demo", ()))
 
 
 def _is_source(line: str, row: Row) -> bool:
@@ -176,13 +164,19 @@ def _is_source(line: str, row: Row) -> bool:
     numbered = _NUMBERED.match(line.strip())
     text = visible(numbered.group(1) if numbered else line)
     if not line.startswith(" "):
-        titles = (visible(part["title"]) for part in parts)
-        rest = (text.removeprefix(title) for title in titles if text.startswith(title))
-        return any(_BEHIND.fullmatch(each) for each in rest)
+        return text.removesuffix(DEMO) in _titles(row)
     places = (f" > {visible(part.get('section') or '')}" for part in parts)
     stands = any(place.endswith(f" > {text}") for place in places)
     addresses = [part.get("url") for part in parts]
     return stands or text in addresses or _DATED.fullmatch(text) is not None
+
+
+def _titles(row: Row) -> Iterator[str]:
+    """The title of each source, and the same with its publisher behind it."""
+    publishers = row.worded.get("publishers", {})
+    for part in record(row)["sources"]:
+        yield visible(part["title"])
+        yield visible(f"{part['title']} ({publishers.get(part['source'])})")
 
 
 def _short(text: str) -> str:
@@ -199,7 +193,7 @@ def _mutants() -> Iterator[Mutant]:
     for name, (old, new) in _SWAPS.items():
         yield _mutant(name, specimen.swapped(answer, old, new), Result.FAIL)
     for name, runs in _RUNS.items():
-        served = specimen.swapped(specimen.listed(), _LISTED, runs)
+        served = specimen.swapped(specimen.listed(), _RUN, runs)
         yield _mutant(name, served, Result.FAIL)
     for mark in _STYLES:
         row = _with(f"{mark[0]}{made}{mark[1:]} [1]")
@@ -212,6 +206,8 @@ def _mutants() -> Iterator[Mutant]:
         yield _mutant(f"own words: {line}", row, Result.FAIL)
     for name, row in _stored():
         yield _mutant(name, row, Result.FAIL)
+    for name, row in _vouched():
+        yield _mutant(name, row, Result.FAIL)
 
 
 def _mutant(name: str, row: Row, must: Result) -> Mutant:
@@ -223,21 +219,29 @@ def _mutant(name: str, row: Row, must: Result) -> Mutant:
 def _healthy() -> Iterator[tuple[str, Row]]:
     row = specimen.answer()
     cites = quoted(A, specimen.DOSE, 1)
-    fixed = {**said("Ask your care team."), "fixed": True}
+    own = {**said("Ask your care team."), "fixed": True}
+    cited = [citation(1, A, specimen.DOSE)]
     yield "as it is", row
     yield "refused", specimen.refusal()
     yield "with its lead-in", specimen.listed()
     yield "spaces", specimen.swapped(row, "12 hours", "12\u00a0 hours")
     yield "over lines", specimen.swapped(row, "meal. ", "meal.\n│ ")
     yield "with a notice", specimen.answer(notices=["A source is old."])
-    yield "a sentence of the pack", specimen.answer([cites, fixed])
-    yield "sources", _with(f"Sources\n[1] {A.title} (Leaflets)\n    undated")
+    yield "a sentence of the pack", specimen.answer([cites, own])
+    yield "sources", _with(_listed("Leaflets", "undated"))
+    aged = "published 2026-01-31, 3 months old"
+    yield "a demo text", _with(f"{_listed('Leaflets', aged, DEMO)}\n{specimen.DEMO}")
+    yield "a heading of the pack", specimen.sectioned([("ADVICE", [cites])], cited)
+    yield "what is not found", specimen.on_top(row, f"{_LACKS} how is veltromab taken")
+    yield "a date in a notice", specimen.on_top(row, _UNUSED.format("2026-01-31"))
     intent = {**record(row)["intent"], "text": "How often?"}
     above = specimen.served(row, f"Understood as: How often?\n\n{row.served}")
     held = {**record(row), "intent": intent}
     yield "how it was understood", replace(above, record=held)
 
 
+_LACKS = "Not found in the sources:"
+_UNUSED = "Sources published after {} were not used."
 _SWAPS = {
     "changed digit": ("12 hours", "2 hours"),
     "dropped not": ("should not be", "should be"),
@@ -253,14 +257,14 @@ _SWAPS = {
     "unknown number": (f"{specimen.BLEEDING} [2]", f"{specimen.BLEEDING} [7]"),
     "no number": (f"{specimen.BLEEDING} [2]", specimen.BLEEDING),
 }
-_LISTED = f"│ {specimen.LEAD}\n│ {OMITTED}\n│ {specimen.TIRED}"
+_RUN = f"│ {specimen.LEAD}\n│ {OMITTED}\n│ {specimen.TIRED}"
 _RUNS = {
     "lead-in lost": f"│ {specimen.TIRED}",
     "omission not marked": f"│ {specimen.LEAD}\n│ {specimen.TIRED}",
-    "cut inside a sentence": _LISTED.replace("tiredness ", ""),
+    "cut inside a sentence": _RUN.replace("tiredness ", ""),
     "runs turned round": f"│ {specimen.TIRED}\n│ {OMITTED}\n│ {specimen.LEAD}",
     "run of another document": f"│ {specimen.JUICE}\n│ {OMITTED}\n│ {specimen.TIRED}",
-    "run altered": _LISTED.replace("Common", "Rare"),
+    "run altered": _RUN.replace("Common", "Rare"),
 }
 _STYLES = (
     *("“”", '""', "\u2018\u2019", "''", "«»", "»«", "„“", "„”", "\u2039\u203a"),
@@ -319,6 +323,41 @@ def _stored() -> Iterator[tuple[str, Row]]:
     back = specimen.closed(A, (specimen.TIRED, specimen.LEAD), 1)
     yield "turned round in store", specimen.answer([back], parts)
     yield "serves nothing", specimen.served(specimen.answer(), "")
+
+
+def _vouched() -> Iterator[tuple[str, Row]]:
+    """Prose for which the record of the reply itself vouches, or a line around it."""
+    prose = "Chew the tablets twice a day."
+    row = specimen.answer()
+    cites, cited = quoted(A, specimen.DOSE, 1), [citation(1, A, specimen.DOSE)]
+    above = specimen.on_top(row, prose)
+    held = {**record(above), "answer": f"{prose}\n\n{record(row)['answer']}"}
+    yield "in the record's answer", replace(above, record=held)
+    yield "as a notice", specimen.answer(notices=[prose])
+    yield "behind a notice", specimen.answer(notices=[f"A source is old. {prose}"])
+    yield "as the header", specimen.answer(header=prose)
+    yield "as the emergency", specimen.answer(emergency=prose)
+    yield "as a heading", specimen.sectioned([(prose, [cites])], cited)
+    yield "as a refusal", specimen.refusal(answer=prose)
+    yield "said to be fixed", specimen.answer([cites, {**said(prose), "fixed": True}])
+    yield "before what is not found", specimen.on_top(row, f"{prose} {_LACKS} taken")
+    yield "as what is not found", specimen.on_top(row, f"{_LACKS} {prose}")
+    yield "in place of a date", specimen.on_top(row, _UNUSED.format(prose))
+    for name, (publisher, dated) in {
+        "behind a title": (prose, "undated"),
+        "as another's publisher": ("Institute", "undated"),
+        "behind a date": ("Leaflets", f"published 2026-01-01, {prose}"),
+        "behind an age": ("Leaflets", f"published 2026-01-01, 3 days old. {prose}"),
+    }.items():
+        yield name, _with(_listed(publisher, dated))
+    plain, demo = _listed("Leaflets", "undated"), _listed("Leaflets", "undated", DEMO)
+    yield "in place of the last line", _with(f"{demo}\n{prose}")
+    yield "behind the last line", _with(f"{demo}\n{specimen.DEMO} {prose}")
+    yield "demo words of no demo", _with(f"{plain}\n{specimen.DEMO}")
+
+
+def _listed(publisher: str, dated: str, demo: str = "") -> str:
+    return f"Sources\n[1] {A.title} ({publisher}){demo}\n    {dated}"
 
 
 def _with(line: str) -> Row:

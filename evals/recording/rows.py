@@ -20,6 +20,7 @@ from engine.validate.contract import NOT_IN_PASSAGES
 from evals.forms import Json, Row, Shown, Source
 from evals.recording.runner import Item
 from evals.recording.shapes import shown
+from evals.recording.wording import worded
 from evals.store import digest
 
 DIGITS = 4  # of a figure in a row
@@ -61,6 +62,7 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
         sections=tuple(_sections(result, pack)),
         evidence=tuple(_evidence(outcome)),
         served=text,
+        worded=worded(pack, text),
         shown=shown(outcome, pack, today, text),
     )
 
@@ -165,8 +167,8 @@ def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
 def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
     """What contracts and blocks of a pack say in its own words (R-A2)."""
     for thing in pack.things:
-        for worded in (thing.absent, thing.unrecorded):
-            yield from (worded.format(label=f.label) for f in thing.fields)
+        for line in (thing.absent, thing.unrecorded):
+            yield from (line.format(label=f.label) for f in thing.fields)
     titles = {c.title for c in result.citations} if isinstance(result, Answer) else ()
     if pack.answer.limits is not None:
         beyond = pack.answer.limits.beyond
