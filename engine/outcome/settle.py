@@ -251,8 +251,8 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
 
 def _unknown(walk: Walk) -> Sequence[str]:
     """The names and releases in the question that no document bears (R-R2, R-A16)."""
-    if walk.evidence is None:
-        return ()
+    if walk.evidence is None or walk.held is not None:
+        return ()  # held for other days, which is told
     names = walk.evidence.trace.unknown_names
     return names or releases_without(walk.intent.text, walk.evidence.chunks)
 

@@ -200,7 +200,9 @@ def _asked(
     if not told.bound:
         known = conditions_of(unframe(before.rest), lexicon).text
         if before.unread:  # the day that was asked back for
-            known = remove((form("unread_then"),), known).strip()
+            known = " ".join(
+                remove((form("unread_then"), form("stretch")), known).split()
+            )
         dated = day.basis is not Basis.TODAY and question.as_of is None
         resolved = follow_up.resolve(alone if day.rest else "", known, dated=dated)
     asked = _Asked(

@@ -479,6 +479,10 @@ def test_the_day_that_was_asked_for_is_taken_R_A16() -> None:
         then = asked(text, "immigration", previous)
         assert (then.as_of, then.missing_facts) == (date(2024, 4, 3), ())
         assert "study permit fee" in then.text
+    previous = "What was the study permit fee in the summer of 2014?"
+    then = asked("1 July 2014", "immigration", previous)
+    assert (then.as_of, then.missing_facts) == (date(2014, 7, 1), ())
+    assert then.text == "What was the study permit fee?"
     previous = "What did the old law say on dependent children?"
     assert asked(previous, "immigration").missing_facts
     then = asked("2013", "immigration", previous)
