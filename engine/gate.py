@@ -136,7 +136,7 @@ def _evidence(
         return _beside(usable, speaking)
     speaking += _records(trusted, speaking, evidence, intent, pack)
     missing = (*trace.unknown_names, *unheard(intent, speaking, pack))
-    update = {"missing": missing, "named": trace.named}
+    update = {"missing": missing, "named": trace.named, "leading": trace.leading}
     return _open(opened, speaking, pack).model_copy(update=update)
 
 
@@ -149,8 +149,8 @@ def _records(
 ) -> list[Chunk]:
     """The records of what is named that are not among what opened the gate (R-A2).
 
-    Their fields are shown because the question names them; they open no gate, and
-    stand behind all that did.
+    Their fields are shown because the question names them, or because what answers is
+    about them; they open no gate, and stand behind all that did.
     """
     if pack.rule(intent.query_type).blocks is None:
         return []
@@ -158,7 +158,8 @@ def _records(
     found: dict[str, Chunk] = {}
     for chunk in trusted:
         record = any(thing.attributes for thing in chunk.things)
-        if record and chunk.document in {*evidence.trace.named} - known:
+        wanted = {*evidence.trace.named, *evidence.trace.leading}
+        if record and chunk.document in wanted - known:
             level = max(chunk.relevance, pack.gate.used)
             found.setdefault(
                 chunk.document, chunk.model_copy(update={"relevance": level})

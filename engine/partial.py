@@ -150,6 +150,7 @@ def _joined(whole: Judged, found: Sequence[Judged], missing: Sequence[str]) -> J
                 dict.fromkeys((*missing, *(m for one in opened for m in one.missing)))
             ),
             "named": tuple(dict.fromkeys(d for one in opened for d in one.named)),
+            "leading": tuple(dict.fromkeys(d for one in opened for d in one.leading)),
         }
     )
     used = {chunk.id for chunk in chunks}

@@ -147,7 +147,8 @@ class Open(Frozen):
     They come from `documents` documents, of which R-I3 wants `required_documents`
     cited. `parts` are the gates of a question's parts where they were judged one by
     one, `missing` those that stayed closed, as asked (R-A12), and names that nothing
-    bears; `named` are the documents about what is named; `numbers` what it took.
+    bears; `named` are the documents about what is named, `leading` the records of what
+    the best passage is about, where nothing is; `numbers` what it took.
     """
 
     verdict: Literal["open"] = "open"
@@ -160,6 +161,7 @@ class Open(Frozen):
     parts: tuple["Open", ...] = ()
     missing: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
     numbers: Mapping[str, float] = Field(default_factory=dict)
 
 

@@ -81,7 +81,7 @@ class _Desk:
             else:
                 chunks = list(self._chunks(rule, chosen, near=near))
                 least = 1 if chosen else needed
-                held = self._section(chunks, least, chosen)
+                held = self._section(chunks, least, chosen, rule)
                 held = self._most(held, max(rule.quotes or len(held), least))
             found.append((rule, held))
         return found
@@ -115,7 +115,11 @@ class _Desk:
                 yield chunk
 
     def _section(
-        self, chunks: Sequence[Chunk], least: int, chosen: Sequence[Passage]
+        self,
+        chunks: Sequence[Chunk],
+        least: int,
+        chosen: Sequence[Passage],
+        rule: SectionRule,
     ) -> list[Passage]:
         """What is quoted of these passages, what answers first."""
         allowed = {chunk.id for chunk in self._one_type(chunks, chosen)}
@@ -127,11 +131,12 @@ class _Desk:
             if not own:
                 continue
             documents = len({chunk.witness for chunk in own})
+            wanted = max(part.required_documents, self._several(rule, own))
             narrowed = part.model_copy(
                 update={
                     "chunks": own,
                     "documents": documents,
-                    "required_documents": min(part.required_documents, documents),
+                    "required_documents": min(wanted, documents),
                 }
             )
             told = asked_about(self.intent)
@@ -143,6 +148,14 @@ class _Desk:
             held = [p for p in held if not self._forbidden(p)]
             found += answering_first(held, self.intent.text) if held else []
         return found
+
+    def _several(self, rule: SectionRule, chunks: Sequence[Chunk]) -> int:
+        """How many documents a section quotes that asks for several of them."""
+        if not rule.several:
+            return 1
+        near = self.opened.numbers.get("needed", self.pack.gate.used)
+        documents = {c.witness for c in chunks if c.relevance >= near}
+        return min(len(documents), rule.quotes or len(documents))
 
     def _one_type(
         self, chunks: Sequence[Chunk], chosen: Sequence[Passage]

@@ -57,7 +57,8 @@ class Trace(Frozen):
     `ruled_as` is the query type whose rules were followed. `seen` are the passages that
     the gate judged; none of a selected text. `named` are the documents about things
     that the question names, `unknown_names` the names in it that nothing bears (R-R2);
-    `things` are those found before any cap, best first.
+    `things` are those found before any cap, best first; `leading` are the records of
+    what the best passage is about, where the question names nothing.
     """
 
     query_type: str
@@ -73,6 +74,7 @@ class Trace(Frozen):
     excluded_band: tuple[str, ...] = ()
     instructing: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
     unknown_names: tuple[str, ...] = ()
     things: tuple[FoundThing, ...] = ()
     widened: bool = False

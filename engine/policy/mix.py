@@ -102,7 +102,9 @@ class SectionRule(Frozen):
     `fields` that a document quoted in the section has to state. `says` stands in it
     always; `quotes` is the most that an answer in the sources' own words quotes there.
     Where one takes `other_types`, the one before it quotes sources of one type and it
-    the rest.
+    the rest. The sentence that answers may open the answer, above the fields of its
+    records, from a section that `leads`; a section with `several` quotes each document
+    that is near enough to open the gate, as far as its quotes go.
     """
 
     heading: Text
@@ -113,6 +115,8 @@ class SectionRule(Frozen):
     missing: Text | None = None
     says: Text | None = None
     other_types: bool = False
+    leads: bool = False
+    several: bool = False
     quotes: Annotated[int, Field(ge=1, le=10)] | None = None
     fields: tuple[FieldRule, ...] = ()
 

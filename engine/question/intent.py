@@ -18,7 +18,7 @@ from engine.question.language import detect
 from engine.question.parts import divide, side_by_side, split
 from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
-from engine.retrieve.naming import kept_whole
+from engine.retrieve.naming import kept_whole, plain_names
 
 LONGEST = 4_000  # characters of a question that are searched for
 SCANNED = 200_000  # characters that patterns are matched on
@@ -183,8 +183,9 @@ def _asked(
 ) -> _Asked:
     """What is asked once framing, dates and the question before are read."""
     things = lexicon.pack.things
-    text = kept_whole(legible(question.text[:LONGEST]), things)
-    previous = kept_whole(legible((question.previous or "")[:LONGEST]), things)
+    text = kept_whole(plain_names(legible(question.text[:LONGEST])), things)
+    before_it = plain_names(legible((question.previous or "")[:LONGEST]))
+    previous = kept_whole(before_it, things)
     if not served:  # nobody knows the words of another language
         return _Asked(" ".join(text.split()), dates.read(text, today, question.as_of))
     reading = dates.Reading(

@@ -1,7 +1,7 @@
 """From judged chunks to evidence: caps, required sources, demotion (R-R3 to R-R6)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from engine.patterns import fold, matches
@@ -30,7 +30,8 @@ def compose(
     demoted = [c.id for c in judged if _restricted(c, rules, rule, pack)]
     cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
-    reserved = _reserved(ordered, trace)
+    leading = _leading(ordered, trace, rule)
+    reserved = _reserved(ordered, {*trace.named, *leading})
     ordered.sort(key=lambda c: c.id not in reserved)
     found = mix(ordered, replace(rules, reserved=reserved))
     beyond = _beyond([c for c in ordered if c.id in found.capped], found.taken, pack)
@@ -54,30 +55,52 @@ def compose(
                 "widened": bool(beyond),
                 "requirement_unmet": _unmet(final, rules),
                 "ruled_as": rule.query_type,
-                "things": _things(ordered, trace, pack),
+                "things": _things(ordered, {*trace.named}, {*leading}, pack),
+                "leading": leading,
             }
         ),
     )
 
 
-def _reserved(ordered: Sequence[Chunk], trace: Trace) -> frozenset[str]:
+def _leading(
+    ordered: Sequence[Chunk], trace: Trace, rule: IntentRule
+) -> tuple[str, ...]:
+    """The records of what the best passage is about, where the question names nothing.
+
+    "Has any trial shown a benefit?" is answered by a publication; whoever reads that
+    wants the record of this trial, however far it is from the question's words (R-A2).
+    """
+    if rule.blocks is None or trace.named or not ordered:
+        return ()
+    best = ordered[0]
+    names = {name for thing in best.things for name in thing.names}
+    records = (
+        chunk.document
+        for chunk in ordered
+        for thing in chunk.things
+        if thing.kind == rule.blocks and thing.attributes and names & {*thing.names}
+    )
+    return tuple(dict.fromkeys(records))
+
+
+def _reserved(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:
     """The best passage of each document about what is named; none is capped (R-R2)."""
     best: dict[str, str] = {}
     for chunk in ordered:
-        if chunk.document in trace.named:
+        if chunk.document in named:
             best.setdefault(chunk.document, chunk.id)
     return frozenset(best.values())
 
 
 def _things(
-    ordered: Iterable[Chunk], trace: Trace, pack: Pack
+    ordered: Iterable[Chunk], named: Set[str], leading: Set[str], pack: Pack
 ) -> tuple[FoundThing, ...]:
     """The things whose records were found, whatever the caps left of them (R-R2)."""
     kinds = {rule.kind for rule in pack.things if rule.found}
     found: dict[tuple[str, int], FoundThing] = {}
     for chunk in ordered:
-        near = chunk.relevance >= pack.gate.used
-        if not (chunk.document in trace.named if trace.named else near):
+        near = chunk.relevance >= pack.gate.used or chunk.document in leading
+        if not (chunk.document in named if named else near):
             continue
         for thing in chunk.things:
             if thing.kind in kinds and thing.attributes and thing.names:

@@ -21,11 +21,16 @@ from engine.retrieve.background import weight
 from engine.retrieve.paragraphs import Labels, labels_in, parts_of
 
 _TOKEN = re2.compile(r"[\pL\pN]+")
+# "MERMAID-1's", "NCCN\u2019s": the name, and what makes it a possessive.
+_POSSESSIVE = re2.compile(
+    r"([\pL\pN][\pL\pN-]*)(?:['\x{2019}\x{02BC}\x{00B4}`][sS])(?:$|[^\pL\pN'])"
+)
 # What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".
 _NUMERAL = re2.compile(r"^(?:\d{1,3}|[ivx]+)$")  # not a year: "GALAXY 2024"
 TITLED = "document"  # the kind of what a document is about by its title
 PART = "part"  # the group of a pattern that holds the labels of a part: "(1)(c)"
 NAMED = "named"  # the part of relevance that an exact name is put on record as
+_APOSTROPHES = "'\u2019\u02bc\u00b4`"
 CAPITALS = 2  # letters from which a word is written like a name
 UNKNOWN_TO_ENGLISH = 0.95  # weight from which a word can only be a name
 
@@ -86,6 +91,23 @@ def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
     ]
     named = [one.name for rule in rules for one in _written(text, rule)]
     return tuple(dict.fromkeys(w for each in (*named, *said) for w in words(each)))
+
+
+def plain_names(text: str) -> str:
+    """The text with names as they are called, where something of theirs is asked for.
+
+    "MERMAID-1's primary outcome" is the primary outcome of MERMAID-1; read as it is
+    written, "1's" would be a word of its own. "What's" and "mum's" are no names.
+    """
+    kept, end = [], 0
+    for match in _POSSESSIVE.finditer(text):
+        word = match[1]
+        capitals = sum(map(str.isupper, word))
+        shouted = word.casefold() in STOPWORDS
+        if (capitals >= CAPITALS or any(map(str.isdigit, word))) and not shouted:
+            kept.append(text[end : match.end(1)])
+            end = match.end(1) + 2
+    return "".join((*kept, text[end:]))
 
 
 def kept_whole(text: str, rules: Sequence[ThingRule]) -> str:
@@ -156,9 +178,15 @@ class _Match:
 
 
 def _tokens(text: str) -> list[_Token]:
-    return [
+    tokens = (
         _Token(m.group().casefold(), m.start(), m.end()) for m in _TOKEN.finditer(text)
-    ]
+    )
+    return [t for t in tokens if not (t.text == "s" and _is_possessive(text, t.start))]
+
+
+def _is_possessive(text: str, at: int) -> bool:
+    """Whether what begins there is the s of "GALAXY's"."""
+    return at > 1 and text[at - 1] in _APOSTROPHES and text[at - 2].isalnum()
 
 
 def _matches(

@@ -24,7 +24,8 @@ _POINTER = re2.compile(
     r"elsewhere)|this (?:page|section|tutorial|guide|document|summary) (?:contains|"
     r"describes|covers|explains|provides|shows|lists|will|is about|gives)|"
     r"refer to (?:the|our|this)|visit (?:the|our)\b|check out (?:the|our|this)|"
-    r"take a look at)"
+    r"take a look at|this is an? (?:\w+ )?(?:summary|overview|translation|extract) "
+    r"(?:\w+ ){0,3}of\b|itself is the authority)"
 )
 KEPT = 4_096  # outlines in memory, of about 5 kB; the least recently used go first
 

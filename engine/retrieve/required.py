@@ -22,6 +22,7 @@ _PEOPLE = frozenset(
         "adults volunteers participants cases"
     )
 )
+_OF_TWO = frozenset({"comparison", "most"})
 # Asked for a number, these are not answered by one that the question brought along.
 _OWN = frozenset({"figure", "count", "time", "year", "date", "deadline", "hours"})
 # A number that is part of a name: "ISO 10218", "ROS 2".
@@ -103,10 +104,11 @@ def holds(needed: Needed, sentence: str, named: int) -> bool:
         needed: as `required` found it.
         sentence: of the passages that would be quoted.
         named: how many of the question's rare words stand in it; a comparison needs
-            two things that are compared, in one sentence.
+            two things that are compared, in one sentence, and what has the most of
+            something needs both it and that.
     """
-    if needed.kind == "comparison":
-        return named >= 2 and _held("comparison", sentence)
+    if needed.kind in _OF_TWO:
+        return named >= 2 and _held(needed.kind, sentence)
     if needed.kind == "figure" and not named:
         return False
     if needed.counted and not _counts(needed.counted, sentence):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import re2
 
 from engine.documents.records import Span, Thing
+from engine.lexicon import stems
 from engine.policy.things import ThingField, ThingRule
 from engine.records import Chunk
 from engine.validate.citations import Passage
@@ -44,7 +45,7 @@ def blocks(material: Material, beside: Sequence[Part] = ()) -> list[Part]:
     return [
         part
         for record in _records(material, rule)
-        for field in rule.fields
+        for field in _fields(material, rule, record.thing)
         for part in _row(
             record, field, _absent(record, rule, material, beside), material
         )
@@ -66,7 +67,29 @@ def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
         if record.chunk.document == document
     ]
     most = material.rules.most_in_section
-    return named[:most] or list(found.values())[: min(rule.most, most)]
+    others = sorted(
+        found.values(), key=lambda record: record.chunk.document not in material.leading
+    )
+    return named[:most] or others[: min(rule.most, most)]
+
+
+def _fields(material: Material, rule: ThingRule, thing: Thing) -> Sequence[ThingField]:
+    """The fields in the pack's order; of what is named, those that are asked for first.
+
+    Who asks for the results of a trial reads them above its register number (R-A2); a
+    field that its record lacks stays in its place.
+    """
+    if not material.named:
+        return rule.fields
+    said = {*stems(material.question)}
+
+    def asked(field: ThingField) -> int:
+        if next(_of(thing, field), None) is None:
+            return 0
+        words = said & {*stems(" ".join(field.words))}
+        return 2 * len(said & {*stems(field.label)}) + len(words)
+
+    return sorted(rule.fields, key=lambda field: -asked(field))
 
 
 def _row(

@@ -33,6 +33,9 @@ from engine.validate.answers import Verdict
 from engine.validate.blocks import blocks
 from engine.validate.citations import Numbered, number
 from engine.validate.contract import CONTRACT, headed, place, unstated
+from engine.validate.leads import SectionParts as _Section
+from engine.validate.leads import leading
+from engine.validate.levels import stated
 from engine.validate.limits import Part
 from engine.validate.markup import inert
 from engine.validate.material import Material
@@ -68,12 +71,6 @@ class Rejected:
     gaps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    heading: str
-    parts: list[Part]
-
-
 def check(
     draft: Draft, material: Material, doubted: frozenset[str] = frozenset()
 ) -> Verified | Rejected:
@@ -103,9 +100,13 @@ def check(
     sections = list(_composed(draft, bench))
     if material.contract:
         sections = _arranged(sections, bench)
+        sections = [
+            _Section(s.heading, [*s.parts, *bench.parts(stated(s, material))])
+            for s in sections
+        ]
     beside = [part for section in sections for part in section.parts]
     opened = blocks(material, beside)
-    sections = list(_opening_with(opened, sections))
+    sections = list(_opening_with(opened, sections, material))
     chunks, most = material.chunks, material.rules.most_in_section
     sections = [
         _Section(s.heading, _trimmed(merged(s.parts, chunks, most), bench))
@@ -190,13 +191,22 @@ def _names(part: Part, material: Material) -> frozenset[str]:
 
 
 def _opening_with(
-    opened: list[Part], sections: Sequence[_Section]
+    opened: list[Part], sections: Sequence[_Section], material: Material
 ) -> Sequence[_Section]:
-    """The sections, the first of them opening with the blocks of fields (R-A2)."""
+    """The sections, the first of them opening with the blocks of fields (R-A2).
+
+    Above these stands the sentence that answers, where more than fields is asked for.
+    """
     if not opened:
         return sections
+    lead = None if material.looked_up else leading(sections, material)
+    sections = [
+        _Section(section.heading, [part for part in section.parts if part is not lead])
+        for section in sections
+    ]
     first = sections[0] if sections else _Section("", [])
-    return [_Section(first.heading, [*opened, *first.parts]), *sections[1:]]
+    above = [lead] if lead is not None else []
+    return [_Section(first.heading, [*above, *opened, *first.parts]), *sections[1:]]
 
 
 def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:

@@ -88,7 +88,8 @@ class Material:
     `contract` are the sections of the intent, in their order (R-A2), `prohibited` what
     no sentence shown may say, `missing` the parts of the question that the gate stayed
     closed for (R-A12). `blocks` are the things that the answer opens with a block
-    each of, `named` the documents about those that the question names.
+    each of, `named` the documents about those that the question names, `leading` those
+    about what answers it.
     """
 
     chunks: tuple[Chunk, ...]
@@ -103,6 +104,7 @@ class Material:
     missing: tuple[str, ...] = ()
     blocks: ThingRule | None = None
     named: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
 
     @property
     def named_types(self) -> frozenset[str]:
@@ -147,6 +149,7 @@ def material(
         missing=opened.missing,
         blocks=rules.things.get(rule.blocks or ""),
         named=opened.named,
+        leading=opened.leading,
     )
 
 

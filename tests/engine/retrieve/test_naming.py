@@ -14,6 +14,7 @@ from engine.retrieve.naming import (
     name_terms,
     named_by_title,
     naming,
+    plain_names,
 )
 from tests.engine.small_pack import chunk
 
@@ -156,6 +157,38 @@ def test_what_is_about_another_thing_is_no_answer_where_they_stand_apart_R_V4() 
         assert held["dynamic-3"] == held["galaxy"] == rest
     nothing = naming("Which dose is given?", CHUNKS, [rule])
     assert judged_by_name(CHUNKS, (), nothing) == CHUNKS
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("What is MERMAID-1's primary outcome?", "What is MERMAID-1 primary outcome?"),
+        ("DYNAMIC-III\u2019s endpoint", "DYNAMIC-III endpoint"),
+        ("NCCN's position and ESMO's", "NCCN position and ESMO"),
+        ("mermaid-1's arms", "mermaid-1 arms"),
+        ("IMvigor011`s result", "IMvigor011 result"),
+        # no names
+        (
+            "What's my mum's dose, and it's when?",
+            "What's my mum's dose, and it's when?",
+        ),
+        ("WHAT'S THE DOSE?", "WHAT'S THE DOSE?"),
+        ("the patient's 2's", "the patient's 2"),
+        ("two o'clock, rock'n'roll, O'Shea", "two o'clock, rock'n'roll, O'Shea"),
+    ],
+)
+def test_a_possessive_is_read_as_the_plain_name_R_R2(text: str, plain: str) -> None:
+    """What is written like a name, and nothing else."""
+    assert plain_names(text) == plain
+
+
+@pytest.mark.parametrize(
+    "text", ["GALAXY's enrollment", "the galaxy trial\u2019s enrollment"]
+)
+def test_a_possessive_is_no_word_of_a_look_up_R_R2(text: str) -> None:
+    found = naming(text, CHUNKS, [RULE])
+    assert found.documents == ("galaxy",)
+    assert found.lookup
 
 
 def test_what_may_be_a_name_is_searched_for_by_itself() -> None:

@@ -24,6 +24,15 @@ KINDS = [
         ["A lidar and a camera are mounted on the head."],
     ),
     (
+        "most",
+        "Which machines have the most parts?",
+        [
+            "Among the machines the lathe has the most parts.",
+            "Of all machines, lathes have more parts than saws.",
+        ],
+        ["The machines have parts.", "All parts are of category 2A."],
+    ),
+    (
         "temperature",
         "What temperature counts as fever?",
         ["A fever is 38 °C or more.", "It is kept at room temperature."],
