@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import re2
 
+from engine.documents.notes import unmarked
 from engine.legible import legible
 from engine.policy.pack import Source
 from engine.policy.things import ThingRule
@@ -163,9 +164,11 @@ def precedence(cited: Chunk | Citation, register: Mapping[str, Source]) -> Prece
 def said(sentence: str) -> Said:
     """What a sentence says; kept for the next question about it.
 
-    The label that a provision opens with, "(5)", is none of its figures.
+    The label that a provision opens with, "(5)", is none of its figures, nor is the
+    number of a note.
     """
-    text = str(_LABEL.sub(r"\g<first>", fold(legible(sentence)).text.strip()))
+    read = legible(unmarked(sentence))
+    text = str(_LABEL.sub(r"\g<first>", fold(read).text.strip()))
     text = str(_NUMBERED.sub(r"\g<before> ", text))
     row = tokens(str(_DATE.sub(" ; ", text)))
     figures, labels, units = _numbers(row)

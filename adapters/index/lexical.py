@@ -7,6 +7,7 @@ stem by its frequency in what the asker may see, and give the corpus statistics 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import log
 
 import numpy as np
@@ -26,12 +27,17 @@ Bools = NDArray[np.bool_]
 
 
 def weigh(chunk: Chunk) -> Mapping[str, float]:
-    """Stem -> weighted frequency over title, section path and text of a chunk."""
+    """Stem -> weighted frequency over title, section path and text of a chunk.
+
+    Head rows of a table that its rows lean on are of their text, too.
+    """
     weights: dict[str, float] = {}
     for heading in (chunk.title, *chunk.section):
         for found in stems(heading):
             weights[found] = weights.get(found, 0.0) + TITLE_WEIGHT
-    for found in stems(chunk.text):
+    heads = {span.start for sentence in chunk.sentences for span in sentence.heads}
+    beside = [e.text for e in chunk.context if e.start in heads]
+    for found in chain.from_iterable(map(stems, (chunk.text, *beside))):
         weights[found] = weights.get(found, 0.0) + 1.0
     return weights
 

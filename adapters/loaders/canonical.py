@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import re2
 
 from adapters.loaders.limits import Limits
-from engine.documents.records import Block, BlockKind
+from engine.documents.notes import unmarked
+from engine.documents.records import Block, BlockKind, TableRow
 from engine.errors import DocumentTooLarge
 
 SUPERSCRIPTS = dict(zip("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
@@ -82,6 +83,8 @@ class Piece:
     lead_in: int | None = None
     quotable: bool = True
     unfinished: bool = False
+    row: TableRow | None = None
+    note: int = 0
 
 
 class CanonicalText:
@@ -111,7 +114,7 @@ class CanonicalText:
         text = text.strip("\n").rstrip() if code else text.strip()
         if not text:
             return None
-        separator = self._separator(piece.kind)
+        separator = self._separator(piece)
         start = self._length + len(separator)
         end = start + len(text)
         self._check(end)
@@ -127,6 +130,8 @@ class CanonicalText:
                 lead_in=piece.lead_in,
                 quotable=piece.quotable,
                 unfinished=piece.unfinished,
+                row=piece.row,
+                note=piece.note,
             )
         )
         return len(self.blocks) - 1
@@ -142,13 +147,15 @@ class CanonicalText:
         block of the list item that a nested list stands in.
         """
         index = len(self.blocks) - 1
+        while index >= 0 and self.blocks[index].note:
+            index -= 1
         if index < (item or 0):
             return None
         inner = BlockKind.PARAGRAPH if item is None else BlockKind.LIST_ITEM
         last = self.blocks[index]
         if last.kind not in {BlockKind.PARAGRAPH, inner} or not last.quotable:
             return None
-        text = self._parts[-1]
+        text = unmarked(self._parts[2 * index + 1])
         if text.endswith((":", "\uff1a")):
             return index
         short = len(text) <= LEAD_IN_CHARACTERS
@@ -162,10 +169,12 @@ class CanonicalText:
             return last.lead_in
         return self.introduction()
 
-    def _separator(self, kind: BlockKind) -> str:
+    def _separator(self, piece: Piece) -> str:
         if not self.blocks:
             return ""
+        kind = piece.kind
         tight = kind in TIGHT and self.blocks[-1].kind is kind and not self._page_break
+        tight &= piece.row is None or piece.row.at > 0
         return "\n" if tight else "\n\n" + self._page_break
 
     def break_page(self) -> None:

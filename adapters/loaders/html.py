@@ -1,7 +1,7 @@
 """HTML to canonical text: what a browser shows, in reading order, without scripts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -15,10 +15,15 @@ from adapters.loaders.canonical import (
     superscript,
 )
 from adapters.loaders.front_matter import Details, open_matter, read_details
+from adapters.loaders.html_notes import HtmlNotes, read_notes
+from adapters.loaders.html_tables import OpenTable, is_layout, shown_in_cell
 from adapters.loaders.limits import Limits
+from adapters.loaders.notes import Notes
 from adapters.loaders.readers import named
 from adapters.loaders.shown import PLAIN, Look, Shown
 from adapters.loaders.styles import ELSEWHERE
+from adapters.loaders.tables import BULLET, Table, as_text
+from adapters.loaders.titles import Titles
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
@@ -49,6 +54,9 @@ INLINE = frozenset({
 # fmt: on
 KNOWN = BLOCKS | INLINE | UNSEEN
 INLINE_TEXT = {"br": ("\n", ""), "rt": ("(", ")")}  # at begin and end of such a tag
+TABLES = frozenset({"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"})
+SHOWN_IN_CELLS = frozenset({"img", "input"})
+TOLD = frozenset({"dd", "details", "dl", "dt", "summary"})
 # Around what is struck out, until its block ends: then one pair stands for several.
 STRIKE, UNSTRIKE, MARK = "\x0e", "\x0f", "~~"
 ROW = re2.compile(r"(?i)<t[rdh][\s>]")
@@ -72,14 +80,19 @@ class _Walk:
     """Where in the page the walk stands; text is collected until a block ends."""
 
     out: CanonicalText
+    titles: Titles
     text: list[str] = field(default_factory=list)
+    terms: list[str] = field(default_factory=list)
+    term: bool = False
     lists: list[_List] = field(default_factory=list)
-    rows: list[list[str]] = field(default_factory=list)
+    tables: list[OpenTable] = field(default_factory=list)
+    captions: int = 0
     cells: int = 0
     heading: int = 0
     preformatted: int = 0
     navigation: int = 0
     marker: str = ""
+    notes: Notes = field(default_factory=lambda: Notes(lambda name: name))
 
     def enter(self, tag: str, node: LexborNode) -> None:
         """Open an element; a block element first ends the text before it."""
@@ -88,85 +101,149 @@ class _Walk:
         self.heading = HEADINGS.get(tag, self.heading)
         self.preformatted += tag == "pre"
         self.navigation += tag == "nav"
-        self.cells += tag in {"td", "th"}
-        if tag in {"ul", "ol", "menu"}:
+        if tag in TOLD and not self.cells:
+            self.enter_told(tag)
+        elif tag in TABLES or (self.cells and tag in SHOWN_IN_CELLS):
+            self.enter_table(tag, node)
+        elif tag in {"ul", "ol", "menu"}:
             self.open_list(tag == "ol", node.attributes.get("start"))
         elif tag == "li" and self.lists:
             self.open_item(node.attributes.get("value"))
-        elif tag == "tr":
-            self.rows.append([])
         elif tag == "br":
             self.text.append("\n" if self.preformatted else "\v")
         elif tag == "rt":
             self.text.append("(")
 
-    def leave(self, tag: str) -> None:
+    def leave(self, tag: str, node: LexborNode) -> None:
         """Close an element and, where it is a block, end its text."""
-        if tag in {"td", "th"}:
-            self.close_cell()
-        elif tag in BLOCKS:
+        if tag in BLOCKS:
             self.flush()
         self.heading = 0 if tag in HEADINGS else self.heading
         self.preformatted -= tag == "pre"
         self.navigation -= tag == "nav"
-        if tag in {"ul", "ol", "menu"} and self.lists:
+        if tag in TOLD and not self.cells:
+            self.leave_told(tag)
+        elif tag in {"ul", "ol", "menu"} and self.lists:
             self.lists.pop()
-        elif tag == "tr" and self.rows:
-            self.close_row()
+            self.place_notes()
+        elif tag in TABLES and self.tables:
+            self.leave_table(tag, node)
         elif tag == "rt":
             self.text.append(")")
+
+    def enter_told(self, tag: str) -> None:
+        """Open a list of definitions or a box with a summary, or a part of them."""
+        if tag in {"dl", "details"}:
+            self.titles.open(len(self.lists))
+        elif tag in {"dt", "summary"}:
+            self.term = self.titles.depth > 0
+        elif self.terms:
+            self.titles.entitle(", ".join(self.terms))
+            self.terms.clear()
+
+    def leave_told(self, tag: str) -> None:
+        self.term = False
+        if tag == "summary" and self.terms:
+            self.enter_told("dd")
+        elif tag in {"dl", "details"}:
+            self.out.add(Piece(BlockKind.PARAGRAPH, ", ".join(self.terms)))
+            self.terms.clear()
+            self.titles.close()
+
+    def enter_table(self, tag: str, node: LexborNode) -> None:
+        """Open a table or a part of one, or what a cell shows without words."""
+        data = bool(self.tables) and not self.tables[-1].layout
+        if tag == "table":
+            title = self.titles.of(len(self.lists))
+            table = Table(self.out.path, not self.navigation, title)
+            layout = not self.cells and is_layout(node)
+            self.tables.append(OpenTable(layout, table))
+        elif tag in SHOWN_IN_CELLS:
+            self.text.append(shown_in_cell(node))
+        elif data and tag in {"td", "th"}:
+            self.cells += 1
+            self.tables[-1].texts.append(self.text)
+            self.text = []
+        elif tag == "caption":
+            self.captions += 1
+        elif data:
+            self.tables[-1].open(tag)
+
+    def leave_table(self, tag: str, node: LexborNode) -> None:
+        """Close a table or a part of one."""
+        table = self.tables[-1]
+        if tag == "table":
+            self.tables.pop()
+            if table.layout:
+                return
+            if self.cells:
+                self.text.append(f"\v{as_text(table.table, self.out.limits)}\v")
+            else:
+                table.table.place(self.out)
+                self.place_notes()
+        elif not table.layout and tag in {"td", "th"}:
+            self.cells -= 1
+            table.cell(node, marked("".join(self.text)))
+            self.text = table.texts.pop()
+        elif tag == "caption":
+            self.captions -= 1
+            last = len(self.out.blocks) - 1
+            captioned = last >= 0 and self.out.blocks[last].unfinished
+            if captioned and not self.cells:
+                table.table.lead_in = last
+        elif not table.layout:
+            table.close(tag)
 
     def open_list(self, ordered: bool, start: str | None) -> None:
         number = int(start) if start and start.isdecimal() and len(start) < 10 else 1
         item = self.lists[-1].first if self.lists else None
-        self.lists.append(_List(ordered, number, self.out.introduction(item)))
+        lead_in = self.titles.list_lead_in(len(self.lists), item)
+        self.lists.append(_List(ordered, number, lead_in))
 
     def open_item(self, value: str | None) -> None:
         current = self.lists[-1]
         current.first = len(self.out.blocks)
         if value and value.isdecimal() and len(value) < 10:
             current.number = int(value)
-        self.marker = f"{current.number}. " if current.ordered else ""
+        marker = f"{current.number}. " if current.ordered else ""
         current.number += 1
-
-    def close_cell(self) -> None:
-        self.cells -= 1
-        if self.rows:
-            self.rows[-1].append(
-                _collapse(marked("".join(self.text))).replace("\n", " ")
-            )
-            self.text.clear()
-
-    def close_row(self) -> None:
-        cells = [cell for cell in self.rows.pop() if cell]
-        text = " | ".join(cells)
         if self.cells:
-            self.text.append(f"{text} ")
-            return
-        self.out.add(Piece(BlockKind.TABLE_ROW, text, quotable=not self.navigation))
+            self.text.append(marker or BULLET)
+        else:
+            self.marker = marker
 
     def flush(self) -> None:
         """End the block: the collected text becomes one, unless a cell collects it."""
-        raw = marked("".join(self.text))
         if self.cells:
-            self.text.append(" ")
+            self.text.append("\v")
             return
+        raw = marked("".join(self.text))
         self.text.clear()
         text = raw.replace("\v", "\n") if self.preformatted else _collapse(raw)
         if not text.strip():
             return
-        quotable = not self.navigation
-        level, lead_in, kind = 0, None, BlockKind.PARAGRAPH
+        if self.term:
+            self.terms.append(text)
+            return
+        quotable, title = not self.navigation, self.titles.of(len(self.lists))
+        level, lead_in, kind = self.titles.depth, title, BlockKind.PARAGRAPH
         if self.preformatted:
-            kind = BlockKind.CODE
+            kind, level = BlockKind.CODE, 0
         elif self.heading:
-            kind, level = BlockKind.HEADING, self.heading
+            kind, level, lead_in = BlockKind.HEADING, self.heading, None
         elif self.lists:
             kind, level = BlockKind.LIST_ITEM, len(self.lists)
-            lead_in = self.lists[-1].lead_in
+            lead_in = self.lists[-1].lead_in if title is None else title
             text = self.marker + text
             self.marker = ""
-        self.out.add(Piece(kind, text, level, lead_in, quotable))
+        caption = kind is BlockKind.PARAGRAPH and self.captions > 0
+        self.out.add(Piece(kind, text, level, lead_in, quotable, unfinished=caption))
+        self.place_notes()
+
+    def place_notes(self) -> None:
+        """Place the notes that wait, unless a list or a table goes on."""
+        if not (self.lists or self.cells or self.captions):
+            self.notes.place(self.out, self.titles.of(0))
 
 
 def said(text: str, look: Look) -> str:
@@ -200,8 +277,29 @@ class _Step:
     text: str = ""
 
 
-def _steps(tree: LexborHTMLParser, out: CanonicalText) -> Iterator[_Step]:
-    """The page in reading order, without recursion and without what is never shown."""
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page, what of it is shown, and the notes that are shown where they belong."""
+
+    tree: LexborHTMLParser
+    shown: Shown
+    notes: HtmlNotes
+
+    def look(self, node: LexborNode) -> Look:
+        """How an element looks where it stands."""
+        above: list[LexborNode] = []
+        around: LexborNode | None = node
+        while around is not None:
+            above.append(around)
+            around = around.parent
+        look = PLAIN
+        for each in reversed(above):
+            look = self.shown.look(each, look) if look.drawn else look
+        return look
+
+
+def _page(tree: LexborHTMLParser, out: CanonicalText) -> _Page:
+    """A page as a browser shows it, without a look for notes."""
     try:
         shown = Shown.of_page(tree)
     except RecursionError as error:
@@ -210,7 +308,19 @@ def _steps(tree: LexborHTMLParser, out: CanonicalText) -> Iterator[_Step]:
         ) from error
     if shown.styles.elsewhere:
         out.remark(ELSEWHERE)
-    stack = [_Step(tree.root, PLAIN)] if tree.root else []
+    return _Page(tree, shown, HtmlNotes())
+
+
+def _steps(
+    page: _Page, out: CanonicalText, part: LexborNode | None = None
+) -> Iterator[_Step]:
+    """A page, or a part of it, in reading order, without what is never shown.
+
+    What notes stand in is left out, and so is what a link to one says. It does without
+    recursion.
+    """
+    root = part or page.tree.root
+    stack = [_Step(root, page.look(root))] if root else []
     depth = 0
     while stack:
         step = stack.pop()
@@ -225,18 +335,21 @@ def _steps(tree: LexborHTMLParser, out: CanonicalText) -> Iterator[_Step]:
             )
         if step.opens:
             stack.append(_Step(step.node, step.look, opens=False))
-            stack.extend(reversed(_children(step, shown)))
+            if step.node.mem_id not in page.notes.refers:
+                stack.extend(reversed(_children(step, page)))
 
 
-def _children(step: _Step, shown: Shown) -> list[_Step]:
+def _children(step: _Step, page: _Page) -> list[_Step]:
     steps: list[_Step] = []
     child = step.node.child if step.node else None
     while child is not None:
         if child.is_text_node:
             text = child.text_content or ""
             steps += [_Step(None, step.look, text=text)] if step.look.read else []
-        elif child.is_element_node and child.tag not in UNSEEN:
-            look = shown.look(child, step.look)
+        elif child.tag in UNSEEN or page.notes.hide(child):
+            pass
+        elif child.is_element_node:
+            look = page.shown.look(child, step.look)
             steps += [_Step(child, look)] if look.drawn else []
         child = child.next
     return steps
@@ -250,25 +363,45 @@ def append_html(out: CanonicalText, markup: str, sheets: str = "") -> LexborHTML
     if ROW.search(markup) and not TABLE.search(markup):
         markup = f"<table>{markup}</table>"  # else a browser drops rows and cells
     tree = LexborHTMLParser(sheets + markup)
-    walk = _Walk(out)
+    page = _page(tree, out)
+    page = replace(page, notes=read_notes(tree, lambda node: page.look(node).read))
+    walk = _Walk(out, Titles(out))
+    walk.notes.read = lambda name: _note(name, page, walk)
+    _read(page, walk)
+    return tree
+
+
+def _read(page: _Page, walk: _Walk, part: LexborNode | None = None) -> None:
+    """Walk through a page, or through a part of it."""
+    notes = page.notes
     raised: list[int] = []
-    for step in _steps(tree, out):
+    for step in _steps(page, walk.out, part):
         if step.node is None:
             walk.text.append(said(step.text, step.look))
             continue
         tag = step.node.tag or ""
-        if tag in {"sup", "sub"}:
+        if tag in {"sup", "sub"} and step.node.mem_id not in notes.raised:
             if step.opens:
                 raised.append(len(walk.text))
             else:
                 start = raised.pop()
                 walk.text[start:] = [raised_as(tag, "".join(walk.text[start:]))]
         elif step.opens:
-            walk.enter(tag, step.node)
+            if step.look.read or tag not in SHOWN_IN_CELLS:
+                walk.enter(tag, step.node)
+            if step.node.mem_id in notes.refers:
+                walk.text.append(walk.notes.refer(notes.refers[step.node.mem_id]))
         else:
-            walk.leave(tag)
+            walk.leave(tag, step.node)
     walk.flush()
-    return tree
+
+
+def _note(name: str, page: _Page, of: _Walk) -> str:
+    """The text of a note, in one paragraph."""
+    inner = CanonicalText(of.out.path, of.out.limits)
+    walk = _Walk(inner, Titles(inner))
+    _read(page, walk, page.notes.nodes[name])
+    return page.notes.unsigned(name, " ".join(inner.text.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +423,7 @@ def collect(
     parts: list[str] = []
     raised: list[int] = []
     number, look = -1, PLAIN
-    for step in _steps(tree, out):
+    for step in _steps(_page(tree, out), out):
         if step.node is None:
             parts.append(said(step.text, step.look))
             continue

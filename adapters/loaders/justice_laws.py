@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 
 import re2
 
+from adapters.loaders.cals import place_tables
 from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
@@ -229,9 +230,7 @@ def _below(child: Element, out: CanonicalText, depth: int, lead_in: int | None) 
     elif child.tag.startswith(_CONTINUED) or child.tag in _AS_ONE:
         out.add(Piece(BlockKind.PARAGRAPH, _flat(child)))
     elif child.tag == "TableGroup":
-        for row in child.iter("row"):
-            cells = " | ".join(_flat(cell) for cell in row.iter("entry"))
-            out.add(Piece(BlockKind.TABLE_ROW, cells))
+        place_tables(out, child, _flat)
 
 
 def _item(item: Element, out: CanonicalText, depth: int, lead_in: int | None) -> None:

@@ -1,39 +1,41 @@
-"""Markdown (CommonMark with tables) to canonical text.
+"""Markdown (CommonMark with tables, notes, definitions and boxes) to canonical text.
 
 Strikethrough is left as it is written: a reader must see what no longer holds. A tag
 that HTML does not know, such as `<package_name>`, is text that an author forgot to
 escape and stays.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
 
-import re2
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
 
 from adapters.loaders.canonical import CanonicalText, Piece
+from adapters.loaders.dialects import ATTRIBUTES, plain
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
 from adapters.loaders.markdown_html import Layout, Part, has_html, joined, last_ends
+from adapters.loaders.notes import Notes
 from adapters.loaders.readers import named
+from adapters.loaders.tables import PICTURE, Cell, Table, cell_text
+from adapters.loaders.titles import Titles
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError
 
 NAME = named("markdown")
-# What site generators add to Markdown: `[text](url){.external}`, `## Title {#id}`, and
-# fences of colons around admonitions and grids.
-_ATTRIBUTE = r"(?:[.#][\w:-]+|\w+=[^\s{}]+)"
-ATTRIBUTES = re2.compile(rf"^\s*\{{{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\}}")
-HEADING_ID = re2.compile(r"\s*\{#[\w:-]+\}$")
-CODE_FENCE = re2.compile(r"^[\s>]*(```|~~~)[^`]*$")
-COLON_FENCE = re2.compile(r"^ {0,3}:{3,}[ \t]*(?:\{[\w:-]+\})?[ \t]*(.*)$")
-FENCE_OPTION = re2.compile(r"^ {0,3}:[\w-]+:([ \t].*)?$")
-BOLD_WITHOUT_SPACE = re2.compile(r"(\*\*[^*\s][^*\n]*[.:!?]\*\*)(\pL)")
-SPLIT_BOLD = re2.compile(r"(\w)\*{4}([^\w\s*])")
 HEADING_CHARACTERS = 150
+TICKED = {"[ ] ": "\u2610 ", "[x] ": "\u2611 "}
 TEXTS = frozenset({"text", "code_inline", "text_special", "html_inline"})
+CELLS = frozenset({"th_open", "td_open"})
+NoteTokens = Mapping[str, Mapping[int, Token]]  # of each note, by their numbers
 HYPHENS = ("-", "\u2010", "\u00ad")
 
 
@@ -51,42 +53,67 @@ class _Walk:
     """
 
     out: CanonicalText
+    titles: Titles
     layout: Layout | None = None
     number: int = 0
     lists: list[_List] = field(default_factory=list)
-    cells: list[str] = field(default_factory=list)
+    table: Table | None = None
+    cells: list[Cell] = field(default_factory=list)
     markup: list[str] = field(default_factory=list)
     marker: str = ""
     inside: str = ""
     heading: int = 0
     split_heading: int = 0
     quotes: int = 0
+    terms: list[str] = field(default_factory=list)
+    default: bool = False
+    notes: Notes = field(default_factory=lambda: Notes(lambda name: name))
+
+    @property
+    def title(self) -> int | None:
+        """The block that is title or term of what the walk is in, lists in it apart."""
+        return self.titles.of(len(self.lists))
 
     def inline(self, token: Token) -> None:
         """Place the text of a heading, paragraph or table cell."""
-        if self.hidden and self.inside != "cell":
-            return
-        text = str(ATTRIBUTES.sub("", self.text(token.children or [])))
         if self.inside == "cell":
-            self.cells.append(text.replace("\n", " ").strip())
+            children = self.referred(_pictured(token.children or []))
+            text = str(ATTRIBUTES.sub("", self.text(children))).replace("\n", "\v")
+            self.cells.append(Cell(cell_text(text), strong=_is_strong(token)))
+            return
+        if self.hidden:
+            return
+        children = self.referred(token.children or [])
+        text = str(ATTRIBUTES.sub("", self.text(children)))
+        if self.inside == "title":
+            self.terms.append(text)
         elif self.inside == "heading":
-            text = str(HEADING_ID.sub("", text))
             self.split_heading = self.heading if not text.strip() else 0
             self.out.add(Piece(BlockKind.HEADING, text, self.heading))
         else:
-            self.paragraph(text, token.children or [])
+            self.paragraph(text, children)
+        self.place_notes()
 
     @property
     def hidden(self) -> bool:
         """Whether no reader sees the place of the token."""
         return self.layout is not None and not self.layout.shows(self.number)
 
-    def text(self, children: Sequence[Token]) -> str:
+    def text(self, children: Sequence[Token], number: int | None = None) -> str:
         """The text of a heading, paragraph or cell, as a reader sees it."""
         parts = [*_parts(children)]
         if self.layout is None:
             return joined(parts).strip()
-        return self.layout.text_of(self.number, parts)
+        return self.layout.text_of(self.number if number is None else number, parts)
+
+    def referred(self, children: Sequence[Token]) -> list[Token]:
+        """Inline tokens with the marks of notes as text."""
+        return _referred(children, self.notes.refer)
+
+    def place_notes(self) -> None:
+        """Place the notes that wait, unless a list or a table goes on."""
+        if not self.lists and self.inside not in {"cell", "title"}:
+            self.notes.place(self.out, self.title)
 
     def paragraph(self, text: str, children: Sequence[Token]) -> None:
         level, self.split_heading = self.split_heading, 0
@@ -95,22 +122,23 @@ class _Walk:
         elif level and not self.quotes and _is_heading(text):
             self.out.add(Piece(BlockKind.HEADING, text, level))
         elif text.strip():
-            self.out.add(Piece(BlockKind.PARAGRAPH, text))
+            depth = self.titles.depth  # a short line in a box labels nothing below it
+            self.out.add(Piece(BlockKind.PARAGRAPH, text, depth, self.title))
         else:
             picture = " ".join(c.content for c in children if c.type == "image")
             if " " in picture.strip():
                 self.out.add(Piece(BlockKind.PARAGRAPH, picture, quotable=False))
 
     def item(self, kind: BlockKind, text: str) -> None:
-        lead_in = self.lists[-1].lead_in
-        marked = self.marker + text if text.strip() else text
+        lead_in = self.lists[-1].lead_in if self.title is None else self.title
+        marked = self.marker + _ticked(text) if text.strip() else text
         if self.out.add(Piece(kind, marked, len(self.lists), lead_in)) is not None:
             self.marker = ""
 
     def code(self, token: Token) -> None:
         self.split_heading = 0
         if not self.hidden:
-            self.out.add(Piece(BlockKind.CODE, token.content))
+            self.out.add(Piece(BlockKind.CODE, token.content, lead_in=self.title))
 
     def html(self, token: Token) -> None:
         if not self.hidden:
@@ -132,14 +160,27 @@ class _Walk:
     def open_cell(self, token: Token) -> None:
         self.inside = "cell"
 
+    def open_table(self, token: Token) -> None:
+        self.table = Table(self.out.path, lead_in=self.title)
+
+    def close_head(self, token: Token) -> None:
+        if self.table is not None:
+            self.table.head = self.table.body.pop()
+
     def close_row(self, token: Token) -> None:
-        cells = [cell for cell in self.cells if cell]
-        self.out.add(Piece(BlockKind.TABLE_ROW, " | ".join(cells)))
+        if self.table is not None:
+            self.table.add(self.cells)
         self.cells.clear()
+
+    def close_table(self, token: Token) -> None:
+        if self.table is not None:
+            self.table.place(self.out)
+        self.inside = ""
+        self.place_notes()
 
     def open_list(self, token: Token) -> None:
         item = self.lists[-1].first if self.lists else None
-        self.lists.append(_List(self.out.introduction(item)))
+        self.lists.append(_List(self.titles.list_lead_in(len(self.lists), item)))
 
     def open_item(self, token: Token) -> None:
         self.lists[-1].first = len(self.out.blocks)
@@ -147,12 +188,46 @@ class _Walk:
 
     def close_list(self, token: Token) -> None:
         self.lists.pop()
+        self.place_notes()
 
     def open_quote(self, token: Token) -> None:
         self.quotes += 1
 
     def close_quote(self, token: Token) -> None:
         self.quotes -= 1
+
+    def open_box(self, token: Token) -> None:
+        """A container: what is in it belongs to its title, where it has one."""
+        self.titles.open(len(self.lists))
+        said = token.info.strip()
+        self.default = '"' not in said  # MkDocs takes other words for classes
+        title = self.text(_titled(token))
+        if title:
+            self.titles.entitle(title)
+
+    def close_box(self, token: Token) -> None:
+        self.titles.close()
+
+    def open_title(self, token: Token) -> None:
+        self.inside = "title"
+
+    def close_title(self, token: Token) -> None:
+        """The title of an admonition; one that only repeats its kind is none."""
+        self.inside = ""
+        if not self.default:
+            self.titles.entitle("".join(self.terms))
+        self.terms.clear()
+
+    def open_definitions(self, token: Token) -> None:
+        self.titles.open(len(self.lists))
+
+    def close_term(self, token: Token) -> None:
+        self.inside = ""
+
+    def open_definition(self, token: Token) -> None:
+        if self.terms:
+            self.titles.entitle(", ".join(self.terms))
+            self.terms.clear()
 
 
 STEPS: dict[str, Callable[[_Walk, Token], None]] = {
@@ -164,7 +239,10 @@ STEPS: dict[str, Callable[[_Walk, Token], None]] = {
     "paragraph_open": _Walk.open_paragraph,
     "th_open": _Walk.open_cell,
     "td_open": _Walk.open_cell,
+    "table_open": _Walk.open_table,
+    "thead_close": _Walk.close_head,
     "tr_close": _Walk.close_row,
+    "table_close": _Walk.close_table,
     "bullet_list_open": _Walk.open_list,
     "ordered_list_open": _Walk.open_list,
     "bullet_list_close": _Walk.close_list,
@@ -172,13 +250,69 @@ STEPS: dict[str, Callable[[_Walk, Token], None]] = {
     "list_item_open": _Walk.open_item,
     "blockquote_open": _Walk.open_quote,
     "blockquote_close": _Walk.close_quote,
+    "container_box_open": _Walk.open_box,
+    "container_box_close": _Walk.close_box,
+    "admonition_open": _Walk.open_box,
+    "admonition_title_open": _Walk.open_title,
+    "admonition_title_close": _Walk.close_title,
+    "admonition_close": _Walk.close_box,
+    "dl_open": _Walk.open_definitions,
+    "dt_open": _Walk.open_title,
+    "dt_close": _Walk.close_term,
+    "dd_open": _Walk.open_definition,
+    "dl_close": _Walk.close_box,
 }
+
+
+def _ticked(text: str) -> str:
+    """The text of a list item, with the box to tick that it may begin with."""
+    box = TICKED.get(text[:4].lower())
+    return f"{box}{text[4:]}" if box else text
 
 
 def _is_heading(text: str) -> bool:
     """Whether the paragraph after an empty `##` is its text, parted by a converter."""
     short = 0 < len(text) <= HEADING_CHARACTERS and "\n" not in text
     return short and not text.endswith((".", ":", ";", ","))
+
+
+def _titled(token: Token) -> Sequence[Token]:
+    """The title that a container opens with."""
+    title = token.info.strip().partition(" ")[2]
+    if not title or token.type != "container_box_open":
+        return ()
+    return INLINE.parseInline(title)[0].children or ()
+
+
+def _pictured(children: Sequence[Token]) -> list[Token]:
+    """What a cell holds; pictures in it stand as their descriptions."""
+    return [
+        Token("text", "", 0, content=c.content.strip() or PICTURE)
+        if c.type == "image"
+        else c
+        for c in children
+    ]
+
+
+def _is_strong(token: Token) -> bool:
+    """Whether all of a cell is bold."""
+    inner = [c for c in token.children or () if c.type != "text" or c.content.strip()]
+    return (
+        len(inner) > 2
+        and inner[0].type == "strong_open"
+        and inner[-1].type == "strong_close"
+        and sum(c.type == "strong_open" for c in inner) == 1
+    )
+
+
+def _referred(children: Sequence[Token], mark: Callable[[str], str]) -> list[Token]:
+    """Inline tokens with the marks of notes as text."""
+    return [
+        Token("text", "", 0, content=mark(_named(child)))
+        if child.type == "footnote_ref"
+        else child
+        for child in children
+    ]
 
 
 def _parts(children: Sequence[Token]) -> Iterator[Part]:
@@ -223,29 +357,6 @@ def _between_digits(children: Sequence[Token], at: int) -> bool:
     return before[-1:].isdigit() and after[:1].isdigit()
 
 
-def _mended(text: str) -> str:
-    """`text` with blank lines for colon fences and with readable bold runs.
-
-    Titles of fences stay; code is left alone. Converters close bold text without the
-    space that CommonMark needs (`**Rest.**Sleep`) or in two halves (`**Rest****.**`).
-    """
-    lines: list[str] = []
-    code = fenced = False
-    for line in text.split("\n"):
-        code ^= bool(CODE_FENCE.match(line))
-        fence = None if code else COLON_FENCE.match(line)
-        if fence or (fenced and FENCE_OPTION.match(line)):
-            title = str(fence.group(1)) if fence else ""
-            lines += [title, ""] if title else [""]
-            fenced = True
-            continue
-        fenced = False
-        if not code and "**" in line:
-            line = SPLIT_BOLD.sub(r"\1\2", BOLD_WITHOUT_SPACE.sub(r"\1 \2", line))
-        lines.append(str(line))
-    return "\n".join(lines)
-
-
 def append_markdown(out: CanonicalText, text: str) -> None:
     """Append the blocks of `text`.
 
@@ -253,37 +364,119 @@ def append_markdown(out: CanonicalText, text: str) -> None:
         DocumentError: lists and quotes nest deeper than the limit.
     """
     depth = out.limits.depth
-    parser = MarkdownIt("commonmark", {"maxNesting": depth}).enable("table")
-    tokens = parser.parse(_mended(text))
+    parser = _parser(depth)
+    env: dict[str, Any] = {}
+    tokens = parser.parse(plain(text), env)
     # The parser drops what nests deeper than its limit: the limit itself is too deep.
     if any(token.level >= depth - 1 for token in tokens):
         raise DocumentError(
             f"{out.path}: lists or quotes nest deeper than {depth} levels; flatten it"
         )
-    walk = _Walk(out, _laid_out(tokens, out) if has_html(tokens) else None)
-    for walk.number, token in enumerate(tokens):
+    body, notes = _noted(tokens, env)
+    walk = _Walk(out, Titles(out))
+    titles = (Token("inline", "", 0, children=[*_titled(token)]) for token in body)
+    noted = (token for inner in notes.values() for token in inner.values())
+    if has_html(chain(tokens, titles, noted)):
+        walk.layout = _laid_out(body, notes, walk)
+    walk.notes.read = lambda name: _note(walk, notes.get(name, {}))
+    for walk.number, token in enumerate(body):
         if token.type != "html_block":
             walk.close_html()
         step = STEPS.get(token.type)
         if step is not None:
             step(walk, token)
     walk.close_html()
+    for name in notes:  # what nothing refers to stands at the end, as sites show it
+        walk.notes.refer(name)
+    walk.notes.place(out)
 
 
-def _laid_out(tokens: Sequence[Token], out: CanonicalText) -> Layout:
-    """The page as a browser shows it."""
-    layout = Layout(last_ends(tokens))
-    for number, token in enumerate(tokens):
+def _laid_out(body: Sequence[Token], notes: NoteTokens, walk: _Walk) -> Layout:
+    """The page as a browser shows it, its notes at the end."""
+    layout = Layout(last_ends(body))
+    cell = False
+    for number, token in enumerate(body):
         if token.type == "html_block":
             layout.markup(number, token.content)
         elif token.type == "inline":
-            layout.text(number, [*_parts(token.children or [])])
+            children = token.children or []
+            told = _pictured(children) if cell else children
+            layout.text(number, [*_parts(_referred(told, walk.notes.number))])
         elif token.type in {"fence", "code_block"}:
             layout.text(number, ())
         else:
+            if token.type == "container_box_open":
+                layout.text(number, [*_parts(_titled(token))])
             layout.open(token)
-    layout.look(out)
+        cell = token.type in CELLS
+    for tokens in notes.values():
+        for number, token in tokens.items():
+            told = _referred(token.children or [], walk.notes.number)
+            layout.text(number, [*_parts(told)])
+    layout.look(walk.out)
     return layout
+
+
+def _parser(depth: int) -> MarkdownIt:
+    """CommonMark with tables, notes, definitions and boxes."""
+    return (
+        MarkdownIt("commonmark", {"maxNesting": depth})
+        .enable("table")
+        .use(footnote_plugin, move_to_end=False)
+        .use(deflist_plugin)
+        .use(admon_plugin)
+        .use(container_plugin, "box", validate=_is_box)
+    )
+
+
+INLINE = MarkdownIt("commonmark")
+
+
+def _is_box(info: str, _: str) -> bool:
+    return info.split(maxsplit=1)[:1] == ["box"]
+
+
+def _noted(
+    tokens: Sequence[Token], env: dict[str, Any]
+) -> tuple[list[Token], NoteTokens]:
+    """The page without its notes, and the inline tokens of each note by its name."""
+    body: list[Token] = []
+    notes: dict[str, dict[int, Token]] = {}
+    name, number = "", len(tokens)
+    for token in tokens:
+        if token.type == "footnote_reference_open":
+            name = f":{token.meta['label']}"
+            notes.setdefault(name, {})
+        elif token.type == "footnote_reference_close":
+            name = ""
+        elif not name:
+            body.append(token)
+        elif token.type in {"inline", "fence", "code_block"}:
+            number += 1
+            notes[name][number] = token
+    for index, told in env.get("footnotes", {}).get("list", {}).items():
+        if "tokens" in told:
+            number += 1
+            inline = Token("inline", "", 0, children=told["tokens"])
+            notes[f"^{index}"] = {number: inline}
+    return body, notes
+
+
+def _named(reference: Token) -> str:
+    """The name of a note that is referred to; one inside a line has a number alone."""
+    label = reference.meta.get("label")
+    return f"^{reference.meta['id']}" if label is None else f":{label}"
+
+
+def _note(walk: _Walk, tokens: Mapping[int, Token]) -> str:
+    """The text of a note, in one paragraph."""
+    parts = (
+        walk.text(walk.referred(token.children), number)
+        if token.children
+        else token.content
+        for number, token in tokens.items()
+    )
+    return " ".join(" ".join(parts).split())
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:

@@ -22,6 +22,7 @@ TAG = re2.compile(r"^</?([A-Za-z][A-Za-z0-9-]*)")
 TAKING = UNSEEN | {"iframe", "plaintext", "xmp"}
 OPENED = re2.compile(r"<([A-Za-z][A-Za-z0-9-]*)")
 ENDS = re2.compile(r"</([A-Za-z][A-Za-z0-9-]*)")
+BLANKS = re2.compile(r" {2,}")  # as around what is hidden
 OPENS, CLOSES = "gr-opens", "gr-closes"
 
 
@@ -111,7 +112,9 @@ class Layout:
             return ""
         seen = self._seen[number]
         if any(part.tag for part in parts):
-            return seen.text.strip()
+            written = "".join(part.text for part in parts if not part.tag)
+            hidden = seen.text != written
+            return str(BLANKS.sub(" ", seen.text) if hidden else seen.text).strip()
         text = joined(parts).strip() if seen.look.read else ""
         return marked(said(text, seen.look))
 

@@ -9,15 +9,19 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import re2
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
 from pypdf.errors import LimitReachedError, PyPdfError
 
 from adapters.loaders.canonical import UNSHOWN, CanonicalText, Piece, storable
 from adapters.loaders.limits import Limits
+from adapters.loaders.pdf_geometry import read_drawing
+from adapters.loaders.pdf_layout import read_layout
 from adapters.loaders.pdf_seen import Seen
 from adapters.loaders.readers import named
+from adapters.loaders.tables import Headed
 from adapters.loaders.text import ITEM
 from adapters.loaders.typeface import Line, Print, Type
 from engine.documents.records import BlockKind, Parsed
@@ -65,7 +69,8 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
         _check(reader, path, limits)
-        printed, seen = Print(), Seen(reader.root_object)
+        seen = Seen(reader.root_object)
+        printed = Print(lay=partial(_laid, path))
         for page in reader.pages:
             printed.read(page, seen)
         title = _title(reader)
@@ -93,6 +98,15 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
         title=title,
         remarks=tuple(seen.remarks),
     )
+
+
+def _laid(path: str, page: PageObject, text: str) -> list[Line] | None:
+    """A page by where its text stands; None where that cannot be told."""
+    try:
+        drawing = read_drawing(page)
+        return None if drawing is None else read_layout(drawing, text, path)
+    except DAMAGE:
+        return None
 
 
 def _check(reader: PdfReader, path: str, limits: Limits) -> None:
@@ -167,15 +181,18 @@ class Layout:
     asides: list[str] = field(default_factory=list)
     short: float = 0.0
     kind: Kind = TEXT
+    headed: Headed | None = None
 
     def place(self, pages: Sequence[Sequence[Line]]) -> None:
         """Place all pages; a paragraph may run on over a page break."""
         pages = [[_marked(line) for line in page] for page in pages]
         running = _running(pages)
         for page in pages:
-            self.short = SHORT_LINE * max(len(line.text) for line in page)
+            longest = max(len(line.text) for line in page)
+            self.short = SHORT_LINE * longest
             self.turn()
             for index, line in enumerate(page):
+                self.short = SHORT_LINE * (line.room or longest)
                 if index in {0, len(page) - 1} and _shape(line.text) in running:
                     self.asides.append(line.text)
                 else:
@@ -194,6 +211,9 @@ class Layout:
 
     def line(self, line: Line, following: str) -> None:
         """Take one line into the paragraph, or end the paragraph before it."""
+        if line.table is not None or not line.quotable:
+            self.beside(line)
+            return
         text, kind = line.text, self.kind_of(line)
         last = self.paragraph[-1].rstrip() if self.paragraph else ""
         ended = last.endswith(SENTENCE_END) and len(last) < self.short
@@ -207,6 +227,18 @@ class Layout:
             self.out.add(Piece(BlockKind.HEADING, text, _level(text, 1)))
         elif text.strip():
             self.paragraph.append(text)
+
+    def beside(self, line: Line) -> None:
+        """Place a table, or what could not be read as it stands."""
+        self.flush()
+        if line.table is None:
+            self.out.add(Piece(BlockKind.PARAGRAPH, line.text, quotable=False))
+        else:
+            blocks = self.out.blocks
+            last = self.headed
+            if last and any(block.quotable for block in blocks[last.end :]):
+                last = None  # text stands between two tables
+            self.headed = line.table.place(self.out, last)
 
     def kind_of(self, line: Line) -> Kind:
         """What its type makes of a line; one that goes on with a sentence is text."""

@@ -15,10 +15,14 @@ from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.languages import en
 from docutils.utils import unescape
 
-from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
+from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
+from adapters.loaders.notes import Notes
 from adapters.loaders.readers import named
+from adapters.loaders.rst_text import STRUCK, UNSEEN, inline, ordinal, read_table
+from adapters.loaders.tables import Table
+from engine.documents.notes import mark, numbers
 from engine.documents.records import BlockKind, Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
@@ -51,20 +55,12 @@ CODE_DIRECTIVES = ("code-block", "sourcecode", "code", "prompt", "graphviz", "me
 MUTE_DIRECTIVES = ("tabs", "grid", "card-carousel", "testcode", "testoutput")
 # What a page on the web is built with, as `only` asks for it.
 BUILT_WITH = frozenset({"html", "format_html", "builder_html"})
-STRUCK = frozenset({"del", "line-through", "s", "strike", "strikethrough"})
-UNSEEN = (
-    nodes.comment, nodes.target, nodes.substitution_definition, nodes.raw,
-    nodes.pending, nodes.decoration, nodes.meta, nodes.transition, nodes.colspec,
-)
 # fmt: on
 DIRECTIVE = re2.compile(
     r"(?m)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:+.-]*)[ \t]*::"
 )
 ROLE = re2.compile(r":([A-Za-z][\w.+:-]*):`")
 TITLED = re2.compile(r"(?s)^(.+?)\s*<[^<>]*>$")
-SUBSTITUTION = re2.compile(r"(?s)^\|(.+)\|_{0,2}$")
-SPACE = re2.compile(r"\s+")
-HYPHENATED = re2.compile(r"([\w](?:-|\x{2010}))\n\s*")
 
 
 class _AnyOption(dict[str, Any]):
@@ -195,6 +191,8 @@ class _Walk:
     lists: list[int | None] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
     marker: str = ""
+    notes: Notes = field(default_factory=lambda: Notes(lambda name: name))
+    noted: frozenset[str] = frozenset()
 
     def visit(self, node: nodes.Node) -> None:
         """Place one node of the body and what stands below it."""
@@ -212,7 +210,7 @@ class _Walk:
         if handler is not None:
             handler(self, cast(nodes.Element, node))
         elif isinstance(node, nodes.TextElement):
-            self.add(BlockKind.PARAGRAPH, _inline(node))
+            self.add(BlockKind.PARAGRAPH, inline(node))
         else:
             self.children(node)
         self.depth -= 1
@@ -221,14 +219,23 @@ class _Walk:
         for child in node.children:
             self.visit(child)
 
-    def add(self, kind: BlockKind, text: str) -> None:
+    def add(self, kind: BlockKind, text: str, *, unfinished: bool = False) -> None:
         level, lead_in = 0, None
         if self.lists and kind is BlockKind.PARAGRAPH:
             kind, level = BlockKind.LIST_ITEM, len(self.lists)
             lead_in = self.lists[-1]
         marked = self.marker + text if text.strip() else text
-        if self.out.add(Piece(kind, marked, level, lead_in)) is not None:
+        piece = Piece(kind, marked, level, lead_in, unfinished=unfinished)
+        if self.out.add(piece) is not None:
             self.marker = ""
+        self.place_notes(marked)
+
+    def place_notes(self, text: str) -> None:
+        """Place the notes that a text refers to, unless a list goes on."""
+        for number in numbers(text):
+            self.notes.refer(str(number))
+        if not self.lists:
+            self.notes.place(self.out)
 
     def section(self, node: nodes.Element) -> None:
         self.sections += 1
@@ -238,9 +245,10 @@ class _Walk:
     def title(self, node: nodes.Element) -> None:
         if isinstance(node.parent, nodes.section):
             level = min(6, self.sections)
-            self.out.add(Piece(BlockKind.HEADING, _inline(node), level))
+            self.out.add(Piece(BlockKind.HEADING, inline(node), level))
+            self.place_notes(inline(node))
         else:
-            self.add(BlockKind.PARAGRAPH, _inline(node))
+            self.add(BlockKind.PARAGRAPH, inline(node))
 
     def code(self, node: nodes.Element) -> None:
         self.out.add(Piece(BlockKind.CODE, node.astext()))
@@ -251,17 +259,18 @@ class _Walk:
         for item in node.children:
             self.first.append(len(self.out.blocks))
             if isinstance(node, nodes.enumerated_list):
-                self.marker = _ordinal(node, number)
+                self.marker = ordinal(node, number)
             number += 1
             self.children(item)
             self.first.pop()
         self.lists.pop()
+        self.place_notes("")
 
     def definition(self, node: nodes.Element) -> None:
         """A term or an option, then what is said of it."""
         inner = (nodes.definition, nodes.description)
-        name = " ".join(_inline(c) for c in node.children if not isinstance(c, inner))
-        self.add(BlockKind.PARAGRAPH, name)
+        name = " ".join(inline(c) for c in node.children if not isinstance(c, inner))
+        self.add(BlockKind.PARAGRAPH, name, unfinished=True)
         self.lists.append(len(self.out.blocks) - 1)
         self.first.append(len(self.out.blocks))
         for child in node.children:
@@ -269,23 +278,36 @@ class _Walk:
                 self.children(child)
         self.first.pop()
         self.lists.pop()
+        self.place_notes("")
+
+    def footnote(self, node: nodes.Element) -> None:
+        """A note stands where it is referred to; one that nothing refers to, here."""
+        if self.noted.isdisjoint(node.get("ids", ())):
+            self.entry(node)
 
     def entry(self, node: nodes.Element) -> None:
         """A field, footnote or citation: its name stands before its text."""
         name, body = node.children[0], node.children[1:]
         label = isinstance(name, nodes.label)
-        self.marker = f"[{_inline(name)}] " if label else f"{_inline(name)}: "
+        self.marker = f"[{inline(name)}] " if label else f"{inline(name)}: "
         for child in body:
             self.visit(child)
         self.marker = ""
 
-    def row(self, node: nodes.Element) -> None:
-        cells = [SPACE.sub(" ", _inline(cell)).strip() for cell in node.children]
-        text = " | ".join(cell for cell in cells if cell)
-        self.out.add(Piece(BlockKind.TABLE_ROW, text))
+    def table(self, node: nodes.Element) -> None:
+        """A table of any form: its title, then its rows with their spans."""
+        lead_in = None
+        title = next((c for c in node.children if isinstance(c, nodes.title)), None)
+        if title is not None:
+            caption = Piece(BlockKind.PARAGRAPH, inline(title), unfinished=True)
+            lead_in = self.out.add(caption)
+        table = Table(self.out.path, lead_in=lead_in)
+        read_table(node, table, self.out.limits)
+        table.place(self.out)
+        self.place_notes(node.astext())
 
     def lines(self, node: nodes.Element) -> None:
-        lines = [_inline(line) for line in node.findall(nodes.line)]
+        lines = [inline(line) for line in node.findall(nodes.line)]
         self.add(BlockKind.PARAGRAPH, "\n".join(lines))
 
     def image(self, node: nodes.Element) -> None:
@@ -311,51 +333,32 @@ HANDLERS = {
     "definition_list_item": _Walk.definition,
     "option_list_item": _Walk.definition,
     "field": _Walk.entry,
-    "footnote": _Walk.entry,
+    "footnote": _Walk.footnote,
     "citation": _Walk.entry,
-    "row": _Walk.row,
+    "table": _Walk.table,
     "line_block": _Walk.lines,
     "image": _Walk.image,
     "system_message": _Walk.message,
 }
 
 
-def _ordinal(node: nodes.Element, number: int) -> str:
-    """The mark of an enumerated item, as the page shows it."""
-    kind = node.get("enumtype", "arabic")
-    shown = str(number)
-    if kind in {"loweralpha", "upperalpha"} and 1 <= number <= 26:
-        shown = chr(ord("a" if kind == "loweralpha" else "A") + number - 1)
-    return f"{node.get('prefix', '')}{shown}{node.get('suffix', '.')} "
-
-
-def _inline(node: nodes.Node) -> str:
-    """Inline text as a reader sees it, on one line unless a hyphen ends one."""
-    if isinstance(node, nodes.Text):
-        return str(SPACE.sub(" ", HYPHENATED.sub("\\1\v", node.astext()))).replace(
-            "\v", "\n"
-        )
-    if isinstance(node, nodes.system_message | nodes.raw | nodes.image):
-        return ""
-    if isinstance(node, nodes.problematic):
-        name = SUBSTITUTION.match(node.astext())
-        return str(name.group(1)) if name else node.astext()
-    parts = [_inline(child) for child in node.children]
-    if isinstance(node, nodes.literal | nodes.math):
-        return node.astext()
-    if isinstance(node, nodes.superscript):
-        return superscript("".join(parts))
-    if isinstance(node, nodes.subscript):
-        return subscript("".join(parts))
-    if isinstance(node, nodes.inline) and STRUCK & set(node.get("classes", ())):
-        return f"~~{''.join(parts)}~~"
-    if isinstance(node, nodes.footnote_reference | nodes.citation_reference):
-        return f"[{''.join(parts)}]"
-    blocks = any(
-        isinstance(child, nodes.Body) and not isinstance(child, nodes.Inline)
-        for child in node.children
-    )
-    return (" " if blocks else "").join(parts)
+def _numbered(tree: nodes.document) -> tuple[frozenset[str], Notes]:
+    """The footnotes that something refers to, which gets their marks for text."""
+    known: dict[str, nodes.footnote] = {}
+    for note in tree.findall(nodes.footnote):
+        names: list[str] = note.get("ids", [])
+        known.update(dict.fromkeys(names, note))
+    order: dict[str, int] = {}
+    for reference in [*tree.findall(nodes.footnote_reference)]:
+        name = str(reference.get("refid", ""))
+        if name in known:
+            number = order.setdefault(name, len(order) + 1)
+            reference.parent.replace(reference, nodes.Text(mark(number)))
+    texts = {
+        str(number): " ".join(inline(child) for child in known[name].children[1:])
+        for name, number in order.items()
+    }
+    return frozenset(order), Notes(texts.__getitem__, {key: int(key) for key in texts})
 
 
 def append_rst(out: CanonicalText, text: str) -> None:
@@ -374,7 +377,9 @@ def append_rst(out: CanonicalText, text: str) -> None:
     _register(text)
     try:
         tree = publish_doctree(text, settings_overrides=dict(SETTINGS))
-        _Walk(out).visit(tree)
+        walk = _Walk(out)
+        walk.noted, walk.notes = _numbered(tree)
+        walk.visit(tree)
     except RecursionError as error:
         raise DocumentError(
             f"{out.path}: lists or blocks nest too deeply to be read; flatten it"

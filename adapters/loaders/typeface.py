@@ -6,31 +6,38 @@ file have.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import re2
 from pypdf import PageObject
 from pypdf.generic import DictionaryObject
 
+from adapters.loaders.pdf_geometry import Beside, is_bold_name, rounded
 from adapters.loaders.pdf_seen import Seen
+from adapters.loaders.tables import Table
 
-BOLD_NAME = re2.compile(r"(?i)bold|black|heavy|demi")
 BOLD_WEIGHT = 600
 FORCE_BOLD = 1 << 18  # flag of a font's descriptor
 LARGER = 1.12  # times the text size: a rounding of sizes is below it
-STEP = 2  # sizes are told apart by halves of a point
 LEVELS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a page; `size` in points, 0 where nothing is known of its type."""
+    """A line of a page; `size` in points, 0 where nothing is known of its type.
+
+    `room` is how many characters the longest line of its column has; 0 where that is
+    the page's. A table takes the place of a line. What is not `quotable` could not be
+    read as it stands on the page.
+    """
 
     text: str
     size: float = 0.0
     bold: bool = False
+    room: int = 0
+    table: Table | None = None
+    quotable: bool = True
 
 
 @dataclass(slots=True)
@@ -49,7 +56,7 @@ class _Setter:
     ) -> None:
         """One piece of text, in one type."""
         self.pieces.append(text)
-        high = _round(float(size or 0) * _scale(cm) * _scale(tm))
+        high = rounded(float(size or 0) * _scale(cm) * _scale(tm))
         bold = isinstance(font, DictionaryObject) and is_bold(font)
         first, *others = text.split("\n")
         self._take(first, high, bold=bold)
@@ -75,22 +82,36 @@ class _Setter:
         self._bold = True
 
 
+Lay = Callable[[PageObject, str], list[Line] | None]  # a page, and its plain text
+
+
 @dataclass(slots=True)
 class Print:
     """The pages of a file, and how many characters it has of each size."""
 
     pages: list[list[Line]] = field(default_factory=list)
     sizes: Counter[float] = field(default_factory=Counter)
+    lay: Lay | None = None
 
     def read(self, page: PageObject, seen: Seen) -> None:
         """Read what is seen of a page; where its pieces are not its text, nothing is
-        known of type."""
-        setter = _Setter()
+        known of type.
+
+        A page on which text stands beside text goes to `lay`, which may know better.
+        """
+        setter, beside = _Setter(), Beside()
         ink = seen.empty_unseen(page)
-        text = page.extract_text(visitor_text=setter.show)
-        ink.restore()
+        text = page.extract_text(
+            visitor_text=setter.show, visitor_operand_before=beside.see
+        )
         setter.end()
-        if "".join(setter.pieces) == text:
+        laid = self.lay(page, text) if self.lay and beside.found else None
+        ink.restore()
+        if laid is not None:
+            self.pages.append(laid)
+            for line in laid:
+                self.sizes[line.size] += len("".join(line.text.split()))
+        elif "".join(setter.pieces) == text:
             self.pages.append(_stripped(setter.lines))
             self.sizes.update(setter.sizes)
         else:
@@ -145,7 +166,7 @@ class Type:
 
 def is_bold(font: Mapping[str, Any]) -> bool:
     """Whether a font is bold, by its name or its descriptor."""
-    if BOLD_NAME.search(str(font.get("/BaseFont", ""))):
+    if is_bold_name(str(font.get("/BaseFont", ""))):
         return True
     held = font.get("/FontDescriptor")
     told = held.get_object() if held is not None else None
@@ -161,16 +182,12 @@ def _scale(matrix: Sequence[float]) -> float:
     return math.hypot(float(matrix[2]), float(matrix[3]))
 
 
-def _round(size: float) -> float:
-    return round(size * STEP) / STEP
-
-
 def _stripped(lines: list[Line]) -> list[Line]:
     """Without empty lines and blanks at both ends, as a page's text is stripped."""
     kept = [at for at, line in enumerate(lines) if line.text.strip()]
     if not kept:
         return [Line("")]
     held = lines[kept[0] : kept[-1] + 1]
-    held[0] = Line(held[0].text.lstrip(), held[0].size, held[0].bold)
-    held[-1] = Line(held[-1].text.rstrip(), held[-1].size, held[-1].bold)
+    held[0] = replace(held[0], text=held[0].text.lstrip())
+    held[-1] = replace(held[-1], text=held[-1].text.rstrip())
     return held

@@ -1,8 +1,9 @@
 """The files of an ingestion: found below a path, never outside it."""
 
 import errno
+import mimetypes
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +11,15 @@ from bot.documents.question_files import NAME
 from engine.errors import UsageError
 
 # What people keep documents in and no loader reads.
-OFFICE = frozenset(
-    (".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".epub")
+DOCUMENTS = frozenset(
+    {
+        *(".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx"),
+        *(".ods", ".epub", ".mobi", ".pages", ".numbers", ".key", ".mdx", ".adoc"),
+        *(".asciidoc", ".csv", ".tsv", ".xhtml", ".xht", ".mht", ".mhtml", ".org"),
+        *(".tex", ".textile", ".wiki", ".ipynb", ".eml", ".msg", ".one", ".djvu"),
+    }
 )
-NAMED = 10  # files that an error names
+NAMED = 10  # files that a message names of one kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +27,8 @@ class Folder:
     """The files below a path: those to parse, sorted, and how many were left out.
 
     `root` is the folder that paths and ids are relative to; `loops` are links that lead
-    back to themselves, `unread` documents of a kind that no loader reads: both are
-    among those left out. `questions` are files that say what the documents answer
-    (R-Q1), and no documents.
+    back to themselves, `unread` all others among those left out. `questions` are files
+    that say what the documents answer (R-Q1), and no documents.
     """
 
     root: Path
@@ -43,7 +48,7 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
     if _is_loop(path):
         raise UsageError(f"{path}: a link that leads back to itself; remove it")
     root = path.resolve()
-    if root.is_file() and root.suffix.lower() in OFFICE:
+    if root.is_file() and root.suffix.lower() in DOCUMENTS - set(extensions):
         raise UsageError(f"{path}: {no_loader(root)}")
     if root.is_file():
         beside = root.with_name(NAME)
@@ -55,10 +60,10 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
     loops: list[Path] = []
     lines: list[Path] = []
     unread: list[Path] = []
-    skipped = 0
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        skipped += sum(_leads_out(Path(folder, name), root) for name in below)
+        outside = (Path(folder, name) for name in below)
+        unread += [place for place in outside if _leads_out(place, root)]
         for name in sorted(names):
             file = Path(folder, name)
             wanted = file.suffix.lower() in extensions and not name.startswith(".")
@@ -67,21 +72,56 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
             elif wanted and not _leads_out(file, root):
                 (lines if name == NAME else found).append(file)
             else:
-                skipped += 1
-                unread += [file][: file.suffix.lower() in OFFICE]
+                unread.append(file)
     if not found:
         kinds = ", ".join(sorted(extensions))
-        left = "".join(f"\n{file}: {no_loader(file)}" for file in unread[:NAMED])
+        left = "".join(f"\n{line}" for line in left_out(root, unread))
         raise UsageError(f"{path}: holds no document; read are {kinds}{left}")
-    left_out = skipped + len(loops)
     return Folder(
-        *(root, tuple(found), left_out, tuple(loops), tuple(lines), tuple(unread))
+        root,
+        tuple(found),
+        len(unread) + len(loops),
+        tuple(loops),
+        tuple(lines),
+        tuple(unread),
     )
 
 
+def left_out(root: Path, files: Sequence[Path]) -> Iterator[str]:
+    """What was not read and why: a line a document, or a line a kind of other files."""
+    kinds: dict[str, list[Path]] = {}
+    for file in files:
+        kinds.setdefault(_reason(file, root), []).append(file)
+    for reason, alike in kinds.items():
+        if alike[0].suffix.lower() in DOCUMENTS:
+            yield from (f"{file}: {reason}" for file in alike[:NAMED])
+            if len(alike) > NAMED:
+                yield f"{len(alike) - NAMED} more files: {reason}"
+        else:
+            names = ", ".join(str(file.relative_to(root)) for file in alike[:NAMED])
+            more = len(alike) - NAMED
+            yield f"{names}{f' and {more} more' if more > 0 else ''}: {reason}"
+
+
+def _reason(file: Path, root: Path) -> str:
+    if _leads_out(file, root):
+        return "a link that leads out of the folder; copy what it leads to"
+    if file.name.startswith("."):
+        return "hidden; rename it if it is a document"
+    kind = (mimetypes.guess_type(file.name)[0] or "").partition("/")[0]
+    if kind in {"image", "audio", "video", "font"}:
+        return f"{file.suffix.lower()} is no text"
+    return no_loader(file)
+
+
 def no_loader(file: Path) -> str:
-    """Why a document of this kind is not read, and what to do."""
-    return f"{file.suffix.lower()} is not read; save it as PDF, HTML or text"
+    """Why a file of this kind is not read, and what to do."""
+    kind = file.suffix.lower()
+    if kind in DOCUMENTS:
+        return f"{kind} is not read; save it as PDF, HTML or text"
+    if not kind:
+        return "no extension says what it is; name it .txt or .md if it is a document"
+    return f"{kind} is not read; save it as text if it is a document"
 
 
 def _is_loop(place: Path) -> bool:

@@ -21,8 +21,8 @@ from bot.documents.asked import Gathering, Wanted
 from bot.documents.copies import Same
 from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder as Folder
+from bot.documents.folder import left_out
 from bot.documents.folder import look as look
-from bot.documents.folder import no_loader
 from bot.documents.holdings import Holdings, file_of, is_same
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.limiting import TOPICS, Limiting
@@ -209,7 +209,7 @@ class _Run:
             for loop in folder.loops
         ]
         self._summary.notes += [
-            f"skipped: {file}: {no_loader(file)}" for file in folder.unread
+            f"skipped: {line}" for line in left_out(folder.root, folder.unread)
         ]
         whole = job.path.is_dir() and not job.held
         self._asked = Gathering(

@@ -1,6 +1,7 @@
 """Chunks: runs of whole sentences of one section, about as long as an embedder reads.
 
 A heading goes with the text below it and what introduces a list with its first item.
+A table that is too long for one chunk is cut into its rows, each read with its heads.
 Every character of a document that is not white space is in exactly one chunk.
 """
 
@@ -12,6 +13,7 @@ from itertools import chain
 from math import ceil
 
 from engine.documents.anchors import with_anchors
+from engine.documents.cells import headed
 from engine.documents.records import BlockKind, Document, Excerpt, Sentence
 from engine.records import Chunk
 
@@ -58,7 +60,8 @@ def make_chunks(
     pieces = (
         _Run(run.section, with_anchors(document.text, piece, anchors, guideline))
         for run in _runs(document)
-        for piece in _cut(document.text, run.sentences, tokens)
+        for part in _by_rows(document, run.sentences, tokens)
+        for piece in _cut(document.text, part, tokens)
     )
     return tuple(
         _chunk(document, piece, ordinal, lines) for ordinal, piece in enumerate(pieces)
@@ -83,11 +86,56 @@ def _runs(document: Document) -> list[_Run]:
     return runs
 
 
+def _by_rows(
+    document: Document, sentences: Sequence[Sentence], most: int
+) -> Iterator[Sequence[Sentence]]:
+    """The sentences of a run, with each row of a long table apart.
+
+    Its head rows stay with what introduces it, a line across it goes with the row
+    below.
+    """
+    start = 0
+    for first, end in _tables(document, sentences):
+        table = sentences[first:end]
+        if sum(_size(document.text, row) for row in table) <= most:
+            continue
+        heads = [_is_head(document, row) for row in table]
+        opening = heads.index(False) if False in heads else len(heads)
+        cuts = [opening, *(at + 1 for at, head in enumerate(heads) if not head)]
+        for cut in (first + at for at in (*cuts, len(heads))):
+            if cut > start:
+                yield sentences[start:cut]
+                start = cut
+    if start < len(sentences):
+        yield sentences[start:]
+
+
+def _tables(
+    document: Document, sentences: Sequence[Sentence]
+) -> Iterator[tuple[int, int]]:
+    """Where the tables among sentences begin and end."""
+    begun: int | None = None
+    for at, sentence in enumerate(sentences):
+        row = document.blocks[sentence.block].row
+        if begun is not None and (row is None or not row.at):
+            yield begun, at
+            begun = None
+        if row is not None and begun is None:
+            begun = at
+    if begun is not None:
+        yield begun, len(sentences)
+
+
+def _is_head(document: Document, sentence: Sentence) -> bool:
+    row = document.blocks[sentence.block].row
+    return row is not None and row.head
+
+
 def _cut(
     text: str, sentences: Sequence[Sentence], most: int
 ) -> Iterator[Sequence[Sentence]]:
     """Pieces of nearly equal length, none longer than `most` unless one sentence is."""
-    sizes = [estimate_tokens(sentence.of(text)) for sentence in sentences]
+    sizes = [_size(text, sentence) for sentence in sentences]
     goal = sum(sizes) / max(1, ceil(sum(sizes) / most))
     start = size = 0
     for index, length in enumerate(sizes):
@@ -102,6 +150,13 @@ def _cut(
                 start, size = cut, sum(sizes[cut:index])
         size += length
     yield sentences[start:]
+
+
+def _size(text: str, sentence: Sentence) -> int:
+    """How long a sentence is as it is read: a row is read with its heads."""
+    own = sentence.of(text)
+    heads = [span.of(text) for span in sentence.heads]
+    return estimate_tokens(headed(own, heads) if heads else own)
 
 
 def _opens(text: str, sentences: Sequence[Sentence], index: int) -> bool:

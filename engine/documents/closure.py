@@ -1,10 +1,11 @@
 """What a sentence leans on, so that it is never shown without it (R-A14).
 
 Computed once, when a document is built, and stored with its sentences as offsets. A
-list item leans on its lead-in, a line on the label above it, a table row on its header,
-code on the line that announces it, and a sentence that opens with "it", "this" or
-"however" on the sentence before, until one stands alone. Headings are shown above every
-quotation, so what leans on a heading alone is closed by it.
+list item leans on its lead-in, a line on the label above it, a table row on what heads
+it, code on the line that announces it, whatever refers to a note on that, and a
+sentence that opens with "it", "this" or "however" on the sentence before, until one
+stands alone. Headings are shown above every quotation, so what leans on a heading alone
+is closed by it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 
 import re2
 
+from engine.documents.notes import Noted, read_notes, unmarked
 from engine.documents.records import Block, BlockKind, Sentence, Span
 from engine.lexicon import stems
 
@@ -69,11 +71,24 @@ class _Reader:
     text: str
     blocks: Sequence[Block]
     sentences: Sequence[Sentence]
+    notes: Noted
     of_block: dict[int, list[int]] = field(default_factory=dict)
     labels: set[int] = field(default_factory=set)
 
     def said(self, at: int) -> str:
-        return self.sentences[at].of(self.text)
+        """The text of a sentence, without the marks of notes."""
+        return unmarked(self.sentences[at].of(self.text))
+
+    def before(self, at: int) -> int:
+        """The sentence before, notes left out; -1 where there is none."""
+        at -= 1
+        while at >= 0 and self.is_note(at):
+            at -= 1
+        return at
+
+    def is_note(self, at: int) -> bool:
+        """Whether a sentence is of a note."""
+        return self.blocks[self.sentences[at].block].note > 0
 
 
 def close(
@@ -81,19 +96,21 @@ def close(
 ) -> tuple[Sentence, ...]:
     """The sentences with what each cannot be shown without.
 
-    `leans_on` gets the spans of earlier sentences, in order and complete: what they
-    lean on is among them. `announces` gets the stretch that a line with a colon at its
-    end opens. `closed` is False where something of it may not be quoted, is not there,
-    or is more than a reader takes for one quotation, and of a question.
+    `leans_on` gets the spans of other sentences, in order and complete: what they lean
+    on is among them, and the notes to all of these. `announces` gets the stretch that a
+    line with a colon at its end opens. `closed` is False where something of it may not
+    be quoted, is not there, or is more than a reader takes for one quotation, and of a
+    question.
     """
-    reader = _Reader(text, blocks, sentences)
+    notes = read_notes(text, blocks, sentences)
+    reader = _Reader(text, blocks, sentences, notes)
     for at, sentence in enumerate(sentences):
         reader.of_block.setdefault(sentence.block, []).append(at)
     direct = _direct(reader)
     whole: list[frozenset[int] | None] = []
     closed: list[Sentence] = []
     for at, sentence in enumerate(sentences):
-        needed = _whole(direct[at], whole)
+        needed = _whole(reader, direct[at], whole)
         whole.append(needed)
         closed.append(_closed(reader, sentence, at, needed))
     return tuple(closed)
@@ -110,11 +127,14 @@ def selectable(sentence: Sentence) -> bool:
 
 
 def _whole(
-    direct: Sequence[int] | None, whole: Sequence[frozenset[int] | None]
+    reader: _Reader,
+    direct: Sequence[int] | None,
+    whole: Sequence[frozenset[int] | None],
 ) -> frozenset[int] | None:
     """All that a sentence leans on, by way of others too; None: it is not there.
 
-    None, too, where it is so much that nothing which leans on this is ever shown.
+    None, too, where it is so much that nothing which leans on this is ever shown; the
+    rows that head a row are bounded by their length alone.
     """
     if direct is None:
         return None
@@ -124,13 +144,17 @@ def _whole(
         if further is None:
             return None
         needed |= {each, *further}
-    return frozenset(needed) if len(needed) <= MOST_LEANT_ON else None
+    counted = (reader.sentences[at].kind for at in needed)
+    many = sum(kind is not BlockKind.TABLE_ROW for kind in counted) > MOST_LEANT_ON
+    return None if many else frozenset(needed)
 
 
 def _closed(
     reader: _Reader, sentence: Sentence, at: int, needed: frozenset[int] | None
 ) -> Sentence:
     announced = _announced(reader, at)
+    if needed is not None:
+        needed = reader.notes.with_notes(needed | {at}) - {at}
     spans = tuple(
         Span(start=s.start, end=s.end)
         for s in (reader.sentences[i] for i in sorted(needed or ()))
@@ -138,7 +162,7 @@ def _closed(
     stands = (
         needed is not None
         and at not in reader.labels
-        and not _ASKS.search(sentence.of(reader.text))
+        and not _ASKS.search(reader.said(at))
         and all(reader.sentences[i].quotable for i in needed)
         and announced is not _NOTHING
     )
@@ -148,10 +172,18 @@ def _closed(
     return sentence.model_copy(
         update={
             "leans_on": spans,
+            "heads": _heads(reader, sentence),
             "announces": announced or None,
             "closed": stands and length <= LONGEST_CLOSED,
         }
     )
+
+
+def _heads(reader: _Reader, sentence: Sentence) -> tuple[Span, ...]:
+    """The rows that head a row, if it is one."""
+    row = reader.blocks[sentence.block].row
+    blocks = (reader.blocks[index] for index in (row.heads if row else ()))
+    return tuple(Span(start=block.start, end=block.end) for block in blocks)
 
 
 # --- what each sentence leans on directly -----------------------------------------
@@ -178,17 +210,18 @@ def _direct(reader: _Reader) -> list[tuple[int, ...] | None]:
 class _Place:
     """Where in its section a block stands, by the first sentence of each.
 
-    `label` names what is below it, `header` is the first row of the table, `item` the
+    `label` names what is below it, `table` is the first row of the table, `item` the
     beginning of the list.
     """
 
     label: int | None = None
-    header: int | None = None
+    table: int | None = None
     item: int | None = None
 
     def enter(self, block: Block, first: int) -> None:
-        row, item = block.kind is BlockKind.TABLE_ROW, block.kind is BlockKind.LIST_ITEM
-        self.header = (first if self.header is None else self.header) if row else None
+        item = block.kind is BlockKind.LIST_ITEM
+        if block.row is None or not block.row.at:
+            self.table = None if block.row is None else first
         self.item = (first if self.item is None else self.item) if item else None
         if block.kind is BlockKind.HEADING:
             self.label = None
@@ -206,23 +239,37 @@ def _needed(
         return [n for n in own if reader.sentences[n].start == opening.start]
     if block.kind is BlockKind.HEADING:
         return []
+    if block.note:
+        return [reader.notes.first[at]] if at in reader.notes.first else []
     if named and first:
         # A label states nothing; a short line right below one is what it says.
         if place.label == at - 1:
             return [at - 1]
         reader.labels.add(at)
         return []
-    if place.header is not None:
-        needed: list[int] | None = [place.header, *_led(reader, place.header)]
+    if block.row is not None:
+        needed: list[int] | None = _of_row(reader, block, place.table)
     elif block.kind is BlockKind.LIST_ITEM and first:
         needed = _of_item(reader, index, at, place.item)
     elif block.kind is BlockKind.CODE:
         needed = _led(reader, at)
     else:
         needed = _of_sentence(reader, own, at - own[0])
-    if place.label is not None and needed is not None:
-        return [place.label, *needed]
-    return needed
+    if needed is None:
+        return None
+    titled = block.lead_in is not None and block.kind is not BlockKind.LIST_ITEM
+    title = reader.of_block.get(block.lead_in or 0, []) if titled else []
+    return [*title, *needed] if place.label is None else [place.label, *title, *needed]
+
+
+def _of_row(reader: _Reader, block: Block, first: int | None) -> list[int]:
+    """A row leans on what heads it, and the first on the line before its table."""
+    row = block.row
+    if row is None:
+        return []
+    above = [*row.heads, *((row.under,) if row.under is not None else ())]
+    needed = [at for index in above for at in reader.of_block.get(index, [])]
+    return [*needed, *(_led(reader, first) if first is not None else ())]
 
 
 def _is_label(reader: _Reader, index: int) -> bool:
@@ -231,24 +278,28 @@ def _is_label(reader: _Reader, index: int) -> bool:
     A field ("Enrollment: 243 participants") with nothing below it is no label.
     """
     block, below = reader.blocks[index], reader.blocks[index + 1 : index + 2]
-    text = block.of(reader.text).strip()
+    text = unmarked(block.of(reader.text)).strip()
     last = not below or below[0].kind is BlockKind.HEADING
     if last and _FIELD.search(text):
         return False
-    if block.kind is not BlockKind.PARAGRAPH or not block.quotable:
+    if block.kind is not BlockKind.PARAGRAPH or not block.quotable or block.note:
         return False
-    if len(text) > LONGEST_LABEL or block.unfinished or _NUMBERED.search(text):
+    boxed = block.unfinished or block.lead_in is not None or block.level > 0
+    if len(text) > LONGEST_LABEL or boxed or _NUMBERED.search(text):
         return False
     return "\n" not in text and not _ENDS.search(text) and not _ANNOUNCES.search(text)
 
 
 def _led(reader: _Reader, at: int) -> list[int]:
     """The line before, where it announces what follows; code needs no other."""
-    previous = at - 1
+    previous = reader.before(at)
     if previous < 0 or not _same_section(reader, previous, at):
         return []
-    if reader.sentences[previous].kind is BlockKind.CODE:
+    kind = reader.sentences[previous].kind
+    if kind is BlockKind.CODE:
         return _led(reader, previous)
+    if kind is BlockKind.TABLE_ROW and reader.sentences[at].kind is kind:
+        return []
     return [previous]
 
 
@@ -292,7 +343,9 @@ def _of_sentence(reader: _Reader, own: Sequence[int], place: int) -> list[int]:
 
 def _before(reader: _Reader, at: int) -> int | None:
     """The sentence before, where it stands under the same headings."""
-    return at - 1 if at and _same_section(reader, at - 1, at) else None
+    previous = reader.before(at)
+    stands = previous >= 0 and _same_section(reader, previous, at)
+    return previous if stands else None
 
 
 def _same_section(reader: _Reader, one: int, two: int) -> bool:
@@ -362,6 +415,8 @@ def _announced(reader: _Reader, at: int) -> Span | None:
         behind = reader.sentences[at + 1]
         return Span(start=behind.start, end=behind.end) if behind.quotable else _NOTHING
     following = at + 1
+    while following < len(reader.sentences) and reader.is_note(following):
+        following += 1
     if following >= len(reader.sentences):
         return _NOTHING
     if not _same_section(reader, at, following):
@@ -401,6 +456,7 @@ def _stretch(reader: _Reader, first: int) -> Iterator[int]:
         same = sentence.block == opened.block or (
             listed and sentence.kind is opened.kind
         )
-        if not same:
+        row = reader.blocks[sentence.block].row
+        if not same or (at > first and row is not None and not row.at):
             return
         yield at

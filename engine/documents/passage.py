@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.ports import Embedder, Encoded, Entry, TokenVectors
+from engine.documents.cells import pieces
+from engine.ports import Embedder, Encoded, Entry, Int32s, TokenVectors
 from engine.records import Chunk
 
 LONGEST = 1_000_000  # characters that are embedded at once
@@ -17,8 +18,8 @@ def prefix(chunk: Chunk) -> str:
 
 
 def passage_text(chunk: Chunk) -> str:
-    """The text an embedder is given for a chunk."""
-    return prefix(chunk) + chunk.text
+    """The text an embedder is given for a chunk: cells of tables with their heads."""
+    return prefix(chunk) + "".join(text for text, _, _ in pieces(chunk))
 
 
 def entry(chunk: Chunk, encoded: Encoded) -> Entry:
@@ -27,14 +28,27 @@ def entry(chunk: Chunk, encoded: Encoded) -> Entry:
     Token spans become relative to `Chunk.start`; tokens of the prefix get (-1, -1).
     """
     shift = len(prefix(chunk))
-    spans = encoded.spans.astype(np.int32) - shift
-    spans[spans[:, 0] < 0] = -1
+    spans = _placed(chunk, encoded.spans.astype(np.int32) - shift)
     values = np.clip(np.rint(encoded.tokens * 127), -127, 127).astype(np.int8)
     return Entry(
         chunk=chunk,
         vector=encoded.vector,
         tokens=TokenVectors(values=values, spans=spans),
     )
+
+
+def _placed(chunk: Chunk, spans: Int32s) -> Int32s:
+    """Spans of what is read as spans of the chunk's text."""
+    told = [*pieces(chunk)]
+    lengths = [len(text) for text, _, _ in told]
+    begins = np.cumsum([0, *lengths[:-1]])
+    starts = np.array([start - chunk.start for _, start, _ in told])
+    heads = np.array([head for _, _, head in told], dtype=bool)
+    piece = np.searchsorted(begins, spans[:, 0], side="right") - 1
+    moved = spans + (starts - begins)[piece][:, None]
+    row = starts[piece][:, None] + np.array([[0, 1]])
+    placed = np.where(heads[piece][:, None], row, moved)
+    return np.where(spans[:, :1] < 0, -1, placed).astype(np.int32)
 
 
 def entries_of(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:

@@ -70,16 +70,35 @@ class BlockKind(StrEnum):
     TABLE_ROW = "table_row"
 
 
+class TableRow(Frozen):
+    """Where a row stands in its table, and what heads it.
+
+    `at` is its place, 0 the first. `heads` are the blocks of the rows that head it:
+    head rows, and the line across the table below which it stands; `head` says that it
+    is one itself. `row_heads` of its first cells head the others. `under` is the row
+    above that its empty first cell goes on with. Cells are parted by CELLS, an empty
+    one is EMPTY (engine/documents/table.py), so rows of a table have equal positions.
+    """
+
+    at: Offset
+    head: bool = False
+    heads: tuple[int, ...] = ()
+    row_heads: int = 0
+    under: int | None = None
+
+
 class Block(Span):
     """One block of a document as its loader saw it.
 
-    `level` is the heading level (1 to 6) or the depth of a list item (1 is outermost);
-    code with a level stands below the headings of lower levels alone, 0 below all.
-    `lead_in` is the index of the block that introduces a list item ("Symptoms
-    include:"), or None. `quotable` is False for what is no statement of the page:
+    `level` is the heading level (1 to 6), the depth of a list item (1 is outermost), or
+    in how many boxes a paragraph stands; code with a level stands below the headings of
+    lower levels alone, 0 below all. `lead_in` is the index of the block that introduces
+    a list item ("Symptoms include:"), or is the caption of a row's table or the title
+    of a box, or None. `quotable` is False for what is no statement of the page:
     navigation, page headers, descriptions of pictures. `unfinished` is True for a line
     that states nothing, or too much, without the items that it introduces ("may work
-    without a permit" before the cases in which one may).
+    without a permit" before the cases in which one may). `row` is set for a row of a
+    table, `note` is the number of a footnote.
     """
 
     kind: BlockKind
@@ -87,6 +106,8 @@ class Block(Span):
     lead_in: int | None = None
     quotable: bool = True
     unfinished: bool = False
+    row: TableRow | None = None
+    note: Offset = 0
 
 
 class Described(Frozen):
@@ -145,15 +166,16 @@ class Sentence(Span):
     than 1,800 characters, a heading that states nothing, and what stands in a block
     that is not quotable.
 
-    `leans_on` are the earlier sentences that it is never shown without, `announces`
-    what a colon at its end opens, and `closed` says that all of it is there and may be
-    quoted (R-A14, engine/documents/closure.py).
+    `leans_on` are the sentences that it is never shown without, of which `heads` head
+    the cells of a row, `announces` is what a colon at its end opens, and `closed` says
+    that all of it is there and may be quoted (R-A14, engine/documents/closure.py).
     """
 
     kind: BlockKind
     section: tuple[str, ...] = ()
     lead_in: Span | None = None
     leans_on: tuple[Span, ...] = ()
+    heads: tuple[Span, ...] = ()
     announces: Span | None = None
     closed: bool = True
     block: int = 0

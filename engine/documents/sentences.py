@@ -49,8 +49,11 @@ LABEL = re2.compile(
 ORDINAL = re2.compile(r"^\(?(\d{1,4}|[A-Za-z]|[ivxIVX]{1,5})[.)]$")
 CLOSING_ONLY = re2.compile(r"^[\W_]+$")
 # A bracket of reference numbers belongs to the sentence before: "in most series.[1,2]".
-BRACKET = re2.compile(r"^\[?[\d,;\s\x{2013}-]+\](\s|$)")
-REFERENCES = re2.compile(r"[.!?]\s?\[?[\d,;\s\x{2013}-]+\]\s+[\"(\x{201c}]?\p{Lu}")
+# So does the mark of a note: "stay overnight.[note 1]".
+BRACKET = re2.compile(r"^(?:(?:\[note \d+\])+|\[?[\d,;\s\x{2013}-]+\])(\s|$)")
+REFERENCES = re2.compile(
+    r"[.!?]\s?((?:\[note \d+\])+|\[?[\d,;\s\x{2013}-]+\])\s+[\"(\x{201c}]?\p{Lu}"
+)
 
 
 @lru_cache(maxsize=1)
@@ -79,7 +82,7 @@ def split_sentences(text: str) -> tuple[Span, ...]:
 def _starts(text: str) -> Iterator[int]:
     """Where a sentence may begin, in order."""
     starts = {start for start, _ in _tokenizer().span_tokenize(text)}
-    starts |= {text.index("]", m.start()) + 1 for m in REFERENCES.finditer(text)}
+    starts |= {found.end(1) for found in REFERENCES.finditer(text)}
     return iter(sorted(starts))
 
 

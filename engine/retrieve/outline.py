@@ -6,12 +6,12 @@ from functools import lru_cache
 
 import re2
 
+from engine.documents.cells import stated
 from engine.documents.closure import selectable
-from engine.documents.records import BlockKind, Sentence
+from engine.documents.records import BlockKind
 from engine.legible import legible
 from engine.lexicon import stems
 from engine.records import Chunk
-from engine.retrieve.cells import headed
 from engine.retrieve.quotation import Quotation, quotation, text_of
 from engine.retrieve.view import spaced
 
@@ -83,37 +83,24 @@ def outline(chunk: Chunk) -> Outline:
 def _outline(key: _Key) -> Outline:
     chunk = key.chunk
     texts = tuple(text_of(chunk, sentence) for sentence in chunk.sentences)
-    stated = tuple(
-        _stated(chunk, sentence, text)
-        for sentence, text in zip(chunk.sentences, texts, strict=True)
-    )
+    said = tuple(legible(stated(chunk, each)) for each in chunk.sentences)
     units = tuple(
-        _unit(chunk, at, stated)
+        _unit(chunk, at, said)
         for at, sentence in enumerate(chunk.sentences)
         if selectable(sentence) and texts[at].strip()
     )
     return Outline(
         texts=texts,
-        stated=stated,
-        stems=tuple(spaced(stems(text)) for text in texts),
+        stated=said,
+        stems=tuple(spaced(stems(text)) for text in said),
         above=spaced(stems(" ".join(key.above))),
         units=units,
     )
 
 
-def _stated(chunk: Chunk, sentence: Sentence, text: str) -> str:
-    """A sentence as it is read; a row of a table with what heads its cells."""
-    if sentence.kind is not BlockKind.TABLE_ROW:
-        return legible(text)
-    spans = {(span.start, span.end) for span in sentence.leans_on}
-    above = [text_of(chunk, s) for s in chunk.sentences if (s.start, s.end) in spans]
-    above += [e.text for e in chunk.context if (e.start, e.end) in spans]
-    return legible(headed(text, above))
-
-
-def _unit(chunk: Chunk, at: int, stated: Sequence[str]) -> Unit:
+def _unit(chunk: Chunk, at: int, said: Sequence[str]) -> Unit:
     sentence = chunk.sentences[at]
-    introduced, lead = stated[at], sentence.lead_in
+    introduced, lead = said[at], sentence.lead_in
     if lead is not None and chunk.start <= lead.start:
         led = chunk.text[lead.start - chunk.start : lead.end - chunk.start]
         introduced = f"{legible(led)} {introduced}"

@@ -70,7 +70,8 @@ def _with_list(chunk: Chunk, part: Range) -> Range:
     """The range with the line that opens its list, and with all that it announces."""
     first, last = part.first, part.last
     sentences = chunk.sentences
-    opened = sentences[first].leans_on[-1:]
+    begins = sentences[first].start
+    opened = [span for span in sentences[first].leans_on if span.start < begins][-1:]
     if first and opened and opened[0].start == sentences[first - 1].start:
         first -= 1
     end = max(

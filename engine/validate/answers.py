@@ -16,7 +16,6 @@ import re2
 from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.policy.pack import Pack
 from engine.records import Chunk, Intent
-from engine.retrieve.cells import each_headed
 from engine.retrieve.required import Needed, holds, opposite, required
 from engine.validate.sides import Sides, other_side, sides
 
@@ -125,12 +124,12 @@ class Asked:
     def lacks(self, told: Sequence[tuple[str, str]]) -> str | None:
         """Why statements, each with what stands above it, do not answer; None: they do.
 
+        Rows of tables are told with what heads their cells.
+
         One of them has to name whom the question is about, and one to hold what no
         answer can do without, beside what is asked about.
         """
-        said = [
-            (each_headed(text), stemmed(above) + stemmed(text)) for text, above in told
-        ]
+        said = [(text, stemmed(above) + stemmed(text)) for text, above in told]
         for group in self.named:
             if not any(form in each for _, each in said for form in group):
                 return f"does not speak of whom was asked about ({group[0].strip()})"

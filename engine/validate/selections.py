@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine.documents.cells import as_read
 from engine.documents.closure import selectable
 from engine.patterns import fold as plain
 from engine.patterns import matches
@@ -169,7 +170,9 @@ class Bench:
 
     def lacks(self, parts: Iterable[Part]) -> str | None:
         """Why the parts together do not answer; None: they do (R-V4)."""
-        return self._asked.lacks([(part.text, part.above) for part in parts])
+        chunks = {chunk.id: chunk for chunk in self.material.chunks}
+        told = ((as_read(part.quotes, chunks), part.above) for part in parts)
+        return self._asked.lacks([*told])
 
     def _is_told(self, number: int, at: int, wanted: Sequence[int]) -> bool:
         """Whether a sentence stands in what is quoted already, as an item of a list.

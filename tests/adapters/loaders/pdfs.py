@@ -147,3 +147,36 @@ def _strike(left: float, bottom: float, right: float, top: float) -> DictionaryO
     corners = (left, top, right, top, left, bottom, right, bottom)
     quads = ArrayObject(map(FloatObject, corners))
     return _entry(Type="/Annot", Subtype="/StrikeOut", QuadPoints=quads)
+
+
+Shown = tuple[float, float, str]  # a piece of text, and where it begins
+
+
+def placed_pdf_of(*pages: Sequence[Shown], drawn: str = "", size: int = 10) -> bytes:
+    """A PDF whose pages show pieces of text where they are told to, in that order.
+
+    Text that begins with `*` is bold. `drawn` are operators before the text.
+    """
+    writer = PdfWriter()
+    for pieces in pages:
+        shown = " ".join(_placed(x, y, text, size) for x, y, text in pieces)
+        stream = StreamObject()
+        stream.set_data(f"{drawn} BT {shown} ET".encode("latin-1"))
+        _page_of(writer, stream)
+    return _written(writer)
+
+
+def _placed(x: float, y: float, text: str, size: int) -> str:
+    font = "B" if text.startswith("*") else "F"
+    plain = (
+        text.lstrip("*").replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+    )
+    return f"/{font} {size} Tf 1 0 0 1 {x} {y} Tm ({plain}) Tj"
+
+
+def boxes(columns: Sequence[float], rows: Sequence[float]) -> str:
+    """Operators that draw a grid of rules."""
+    left, right, bottom, top = min(columns), max(columns), min(rows), max(rows)
+    down = (f"{x} {bottom} m {x} {top} l S" for x in columns)
+    across = (f"{left} {y} m {right} {y} l S" for y in rows)
+    return " ".join((*down, *across))

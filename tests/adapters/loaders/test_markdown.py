@@ -131,7 +131,7 @@ def test_fences_and_attributes_of_site_generators_are_markup() -> None:
     assert blocks_of(load(text)) == [
         ("heading", 2, "Use"),
         ("paragraph", 0, "Mind this."),
-        ("paragraph", 0, "It is hot."),
+        ("paragraph", 1, "It is hot."),
         ("code", 0, ":::{note}"),
     ]
 

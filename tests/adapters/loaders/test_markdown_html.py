@@ -65,6 +65,29 @@ def test_a_hidden_part_of_a_cell_leaves_the_cell_R_A15() -> None:
     assert "1 | ~~3~~" in text_of(page)
 
 
+def test_a_hidden_cell_keeps_its_place_R_A15() -> None:
+    page = "| a | b | c |\n|---|---|---|\n| 1 | <i hidden>2</i> | 3 |\n"
+    assert text_of(page).endswith("1 | – | 3")
+
+
+def test_notes_and_titles_hide_what_their_tags_hide_R_A15() -> None:
+    """A mark of a note stays where tags stand beside it."""
+    page = (
+        "Stay <span hidden>no</span> overnight.[^1]\n\n"
+        "::: tip Mind <b hidden>no</b> this\n\nBeware.\n\n:::\n\n"
+        "[^1]: Members <span hidden>no</span> only\n"
+    )
+    assert text_of(page) == (
+        "Stay overnight.[note 1]\n\n[note 1] Members only\n\nMind this\n\nBeware."
+    )
+
+
+def test_a_title_alone_with_a_tag_loses_the_tag_R_A15() -> None:
+    assert text_of("::: tip Mind <b>this</b>\n\nBeware.\n\n:::\n") == (
+        "Mind this\n\nBeware."
+    )
+
+
 BLOCKS = (
     *(
         "<div hidden>",

@@ -11,7 +11,7 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.readers import TODAY
 from adapters.loaders.registry import load
 from engine.documents.records import Parsed
-from tests.adapters.loaders.pdfs import typed_pdf_of
+from tests.adapters.loaders.pdfs import boxes, placed_pdf_of
 from tests.adapters.loaders.studies import study_of
 
 MATTER = "---\nid: 0123\ntitle: 3.10\npublished: 2026-3-1\naccess_tags: [staff]\n---\n"
@@ -41,8 +41,10 @@ XML = (
     "<Label>(a)</Label><Text>one.</Text></Paragraph></Section></Body></Statute>"
 )
 LINES = "\n".join(json.dumps({"text": TEXT, "id": n, "title": "T"}) for n in (1, 2))
-PDF = typed_pdf_of(
-    [("F", 18, "Title"), ("F", 12, "A sentence. Another:"), ("B", 12, "B")]
+PDF = placed_pdf_of(
+    [(72, 700, "*Title"), (72, 680, "A sentence. Another:"), (72, 660, "B")],
+    [(90 + 90 * n % 180, 690 - n // 2 * 30, t) for n, t in enumerate("abcd")],
+    drawn=boxes((80, 170, 260), (650, 680, 710)),
 )
 
 SAMPLES: Mapping[str, tuple[str, bytes]] = {
@@ -58,12 +60,12 @@ SAMPLES: Mapping[str, tuple[str, bytes]] = {
 # What each loader made of its sample, by its number.
 READ = {
     "clinicaltrials": (2, "7f50f3a43bfaa71b"),
-    "html": (2, "35f56ab9aeb283cd"),
+    "html": (3, "9db31e320c440cbe"),
     "jsonl": (2, "661440d2014914be"),
-    "justice-laws": (3, "2a056fa1f42a860f"),
-    "markdown": (2, "1d981bdc4b42a287"),
-    "pdf": (3, "4d666e5bee3b5810"),
-    "rst": (2, "2698214a7dce7515"),
+    "justice-laws": (4, "2a056fa1f42a860f"),
+    "markdown": (3, "ab21e22a4127cb47"),
+    "pdf": (4, "48bd85fd99e16af4"),
+    "rst": (3, "5105b2f502fe5b95"),
     "text": (3, "f5381c3581a0d275"),
 }
 

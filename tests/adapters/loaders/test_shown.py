@@ -371,6 +371,23 @@ def test_a_hostile_sheet_costs_no_page_R_S2(sheet: str) -> None:
         assert "a.html: its styles nest too deeply" in str(refused)
 
 
+def test_cells_and_notes_show_what_a_browser_shows_of_them_R_A15() -> None:
+    """A hidden note is none: what refers to it stays as it is written."""
+    table = (
+        "<table><tr><th>A<th>B<th>C<tr><td>1<td style='visibility:hidden'>2<td>3"
+        "<tr><td><s>4<br>5</s><td><ruby>55<rt>00</rt></ruby><td><img alt=yes></table>"
+    )
+    assert text_of(table) == "A | B | C\n1 | – | 3\n~~4~~ ~~5~~ | 55(00) | yes"
+    link = '<p>{0}.<sup><a href="#n{1}">{1}</a></sup></p>'
+    notes = (
+        "<div hidden><p id=n1>1 Secret</p></div>"
+        "<p id=n2>2 <s>All</s> members <span hidden>no</span> only</p>"
+    )
+    assert text_of(link.format("Stay", 1) + link.format("Park", 2) + notes) == (
+        "Stay.¹\n\nPark.[note 1]\n\n[note 1] ~~All~~ members only"
+    )
+
+
 def test_styles_take_linear_time_R_S2() -> None:
     rules = "".join(f".c{n}{{color:red}}" for n in range(200))
     assert linear(

@@ -110,11 +110,32 @@ async def test_a_bad_line_of_jsonl_costs_that_line(library: Library) -> None:
 
 
 async def test_other_files_are_skipped_and_counted(library: Library) -> None:
-    """LICENSE, images and hidden files are no error."""
-    for name in ("LICENSE", "manifest.json", "notes/a.png"):
+    """LICENSE, images and hidden files are no error; each is named with its reason."""
+    for name in ("LICENSE", "manifest.json", "notes/a.png", "notes/b.png", ".env"):
         (library.folder / name).write_bytes(b"x")
     library.write(".git/notes/hidden.md", "Not a document.")
-    assert actions(await library.ingest()) == {"added": 2, "skipped": 3}
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 2, "skipped": 5}
+    said = "\n".join(summary.notes)
+    for line in (
+        "skipped: notes/a.png, notes/b.png: .png is no text",
+        "skipped: .env: hidden; rename it if it is a document",
+        "skipped: LICENSE: no extension says what it is; name it",
+    ):
+        assert line in said
+
+
+@pytest.mark.parametrize("kind", ["mdx", "adoc", "csv", "xhtml", "ipynb", "ods"])
+async def test_documents_that_no_loader_reads_are_named_with_a_reason_R_A15(
+    library: Library, kind: str
+) -> None:
+    for number in range(12):
+        (library.folder / "notes" / f"a{number:02}.{kind}").write_bytes(b"x")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 2, "skipped": 12}
+    left = [note for note in summary.notes if f".{kind} is not read" in note]
+    assert len(left) == 11 and f"a00.{kind}" in left[0]
+    assert left[-1].startswith("skipped: 2 more files: ")
 
 
 async def test_a_document_of_a_kind_that_is_not_read_is_named(library: Library) -> None:

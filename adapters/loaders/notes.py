@@ -1,0 +1,47 @@
+"""Footnotes of a page as they are placed: behind the paragraph that first needs them.
+
+"A trailer may stay overnight.[note 1]", then "[note 1] Members-only". They are numbered
+as they are referred to, since a page may call them whatever it likes.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from adapters.loaders.canonical import CanonicalText, Piece
+from engine.documents.notes import mark
+from engine.documents.records import BlockKind
+
+
+@dataclass(slots=True)
+class Notes:
+    """The notes of a page by their names, until they are placed.
+
+    `read` gives the text of one, and may refer to others.
+    """
+
+    read: Callable[[str], str]
+    numbers: dict[str, int] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
+    placed: set[str] = field(default_factory=set)
+
+    def refer(self, name: str) -> str:
+        """The mark that stands where a note is referred to."""
+        if name not in self.placed:
+            self.placed.add(name)
+            self.waiting.append(name)
+        return self.number(name)
+
+    def number(self, name: str) -> str:
+        """The mark of a note, which need not be referred to yet."""
+        return mark(self.numbers.setdefault(name, len(self.numbers) + 1))
+
+    def place(self, out: CanonicalText, lead_in: int | None = None) -> None:
+        """Append the notes that were referred to and do not stand yet."""
+        for name in self._waiting():
+            number = self.numbers[name]
+            text = f"{mark(number)} {self.read(name)}"
+            out.add(Piece(BlockKind.PARAGRAPH, text, lead_in=lead_in, note=number))
+
+    def _waiting(self) -> Iterator[str]:
+        while self.waiting:
+            yield self.waiting.pop(0)
