@@ -16,6 +16,7 @@ from adapters.ledger import (
     entries,
     messages,
     verify_bindings,
+    verify_board,
     verify_documents,
     verify_outcomes,
 )
@@ -30,7 +31,7 @@ from adapters.ledger.entries import (
 from adapters.ledger.report import Fault, Findings, Report
 from adapters.ledger.retention import forgotten
 from adapters.ledger.schema import audit_chain, storable
-from adapters.ledger.walk import BATCH, Walk
+from adapters.ledger.walk import BATCH, AskedIn, Walk
 from engine.errors import LedgerFailed, VerificationFailed
 
 TEXTS = 16  # document texts kept at hand
@@ -66,6 +67,7 @@ def verify(
         verify_outcomes.unknown(walk)
         verify_documents.check(walk)
         verify_bindings.check(walk)
+        verify_board.check(walk)
     findings.forgotten = sum(not fields for fields in walk.forgotten.values())
     return findings.report(head.hash if head else "")
 
@@ -99,9 +101,18 @@ def _chain(walk: Walk, ledger: str, places: set[int]) -> int:
                 entry = _entry(walk, row)
                 if isinstance(entry, OutcomeEntry):
                     outcomes[Head(ledger, sequence, expected)] = entry
+                    walk.asked[sequence] = _asked(entry, expected)
         findings.entries += len(batch)
         verify_outcomes.check(walk, outcomes)
     return last
+
+
+def _asked(entry: OutcomeEntry, hashed: str) -> AskedIn:
+    """Where a question was asked, as it stands in rows."""
+    pack, tenant, *tags = map(
+        storable, (entry.record.pack, entry.tenant, *sorted(entry.tags))
+    )
+    return AskedIn(hash=hashed, pack=pack, tenant=tenant, tags=tuple(tags))
 
 
 def _batches(connection: Connection) -> Iterator[Sequence[RowMapping]]:
@@ -135,6 +146,7 @@ def _entry(walk: Walk, row: RowMapping) -> Entry | None:
         names = (entry.pack, entry.document, entry.version)
         known = tuple(storable(name) for name in names if name is not None)
         walk.said[known] = {**walk.said.get(known, {}), **entry.hashes}
+        walk.came.setdefault(known, None if entry.kind == "adopted" else entry.created)
     if isinstance(entry, BindingEntry):
         walk.bound[entry.key] = (sequence, entry.commitment)
     return entry

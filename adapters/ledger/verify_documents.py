@@ -43,7 +43,8 @@ def _versions(walk: Walk) -> set[Version]:
     """Check every version, and what is said of each that is no selection."""
     key, found = document_versions.c, set()
     columns = (key[name] for name in descriptions.COLUMNS)
-    query = select(key.document, key.version, key.ephemeral, key.text, *columns)
+    fixed = (key.document, key.version, key.ephemeral, key.created, key.text)
+    query = select(*fixed, *columns)
     rows = walk.connection.execute(query.execution_options(yield_per=20)).mappings()
     for row in rows:
         version = Version(row["document"], row["version"])
@@ -54,6 +55,9 @@ def _versions(walk: Walk) -> set[Version]:
         written = {} if row["ephemeral"] else descriptions.hashes(row)
         known = walk.said.get((version.document, version.version), {})
         _said(walk, Fault.VERSION_CHANGED, detail, (written, known))
+        came = walk.came.get((version.document, version.version))
+        if came is not None and not row["ephemeral"] and row["created"] != came:
+            walk.findings.add(Fault.VERSION_CHANGED, f"{detail}: created")
     walk.findings.versions = len(found)
     return found
 

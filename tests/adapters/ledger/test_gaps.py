@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
+from sqlalchemy import Connection, update
 
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import Gap, GapState, Place
 from adapters.ledger.mail_records import NONE_OF_THESE, Verdict
 from adapters.ledger.mailbox import Mailbox
+from adapters.ledger.operations_schema import gaps
+from adapters.ledger.report import Fault
+from adapters.ledger.schema import document_versions
 from adapters.ledger.store import SqlLedger
+from adapters.ledger.verify import verify
 from engine.ports import Floats
 from engine.records import Reason
 from tests.adapters.ledger.samples import answered, document, refused
@@ -119,3 +124,42 @@ async def test_what_two_processes_collect_belongs_to_one_gap(
         await board.put(HERE, [(new[0], vector(1, 0))])
     [gap] = await board.gaps()
     assert len((await board.members([gap]))[gap.id]) == 1
+
+
+TAMPERED = {
+    "pack": "robots",
+    "tenant": "slack:T2",
+    "tags": '["staff"]',
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+async def test_a_gap_that_was_moved_to_others_is_named_R_D3(
+    board: Board, dated: SqlLedger, vault: Connection, name: str
+) -> None:
+    """Who may see it goes by where its questions were asked, and that is chained."""
+    await dated.record(refused(id="q-1", tags=frozenset({"board"})))
+    new = await board.uncollected("oncology")
+    place = Place(pack="oncology", tenant="shared", tags=("board",))
+    await board.put(place, [(new[0], vector(1, 0))])
+    (gap,) = await board.gaps("oncology")
+    assert verify(vault, None).ok
+    vault.execute(update(gaps).values({name: TAMPERED[name]}))
+    vault.commit()
+    (failure,) = verify(vault, None).failures
+    assert failure.fault is Fault.ROW_CHANGED
+    assert failure.detail == f"gaps.{name} of {gap.id} differs from its question"
+
+
+async def test_a_version_that_came_at_another_time_is_named_R_D3(
+    ledger: SqlLedger, vault: Connection
+) -> None:
+    """When a version came stands in the chain with what was said of it."""
+    await ledger.store_document("oncology", document())
+    assert verify(vault, None).ok
+    early = {"created": "2020-01-01T00:00:00.000000Z"}
+    vault.execute(update(document_versions).values(early))
+    vault.commit()
+    (failure,) = verify(vault, None).failures
+    assert failure.fault is Fault.VERSION_CHANGED
+    assert failure.detail.endswith(": created")
