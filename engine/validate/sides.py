@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import re2
 
-from engine.lexicon import stem
+from engine.lexicon import STOPWORDS, stem
 from engine.patterns import fold
 
 # "HER2-negative", "ctDNA was negative", "negative for HER2", "HER2 positivity".
@@ -32,7 +32,7 @@ _RANGE = re2.compile(rf"(?i)({_VALUE})\s*(?:-|\x{{2013}}|to|through)\s*({_VALUE}
 _ONE = re2.compile(rf"(?i)\b{_VALUE}\b")
 # "before surgery", "prior to the scan", "pre-operative".
 _WHEN = re2.compile(
-    r"(?i)\b(?:(?P<side>before|prior to|after|following)\s+"
+    r"(?i)\b(?:(?P<side>before|prior to|after)\s+"
     r"(?:(?:the|an?|your|my|his|her|their|each|every)\s+)?(?P<thing>[a-z]{4,})"
     r"|(?P<side2>pre|post)[- ]?"
     r"(?P<thing2>op|operative|operatively|surgical|surgery|treatment)\b)"
@@ -100,6 +100,8 @@ def _stated(text: str) -> Iterator[tuple[str, str]]:
     for found in _WHEN.finditer(text):
         thing = str(found["thing"] or found["thing2"]).lower()
         side = str(found["side"] or found["side2"]).lower()
+        if thing in STOPWORDS:
+            continue  # "before that"
         thing = "surgery" if thing in _SURGERY else thing
         yield stem(thing), "before" if side in _EARLY else "after"
 

@@ -33,6 +33,8 @@ SAME = [
     ("How do stage II and stage III differ?", "In stage III more is given."),
     ("What may I eat before surgery?", "Before and after surgery soft food is eaten."),
     ("Is a positive result bad?", "A negative result says little."),
+    ("What is done after that?", "Before that the skin is washed."),
+    ("What is told before symptoms?", "Call us with the following symptoms."),
     ("What is eaten before chemo?", "Nothing is eaten after midnight."),
 ]
 
