@@ -1,5 +1,8 @@
 """Policy packs on disk: load, check, lock and scaffold a pack's folder.
 
+What every pack says and hears alike stands once in config/voice.yaml, by the reader
+whom a pack serves; a pack's own words go before it.
+
 A pack is `pack.yaml` (the policy) and `sources.yaml` (the register). `pack.lock` beside
 them holds "version hash" lines: a version that stands there cannot change any more
 (R-I12). The hash covers the content of both, not their layout or comments.
@@ -18,7 +21,7 @@ from pydantic import Field, ValidationError
 from adapters.strict_yaml import Read, read
 from engine.documents.records import Frozen
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
-from engine.policy.pack import PACK_ID, Pack, Violation, violations
+from engine.policy.pack import PACK_ID, Domain, Pack, Violation, violations
 from engine.records import RefusalReason
 
 POLICY = "pack.yaml"
@@ -27,6 +30,8 @@ LOCK = "pack.lock"
 PROGRAMS = "programs"  # a folder that is refused: what a model is told is no pack's
 MUST_REFUSE = Path("fixtures") / "must_refuse.yaml"
 TEMPLATE = Path(__file__).resolve().parent.parent / "config" / "pack_template"
+VOICE = TEMPLATE.parent / "voice.yaml"
+_READER = "public"
 _PLACEHOLDER = "__PACK__"
 
 
@@ -79,13 +84,37 @@ class _Files:
     policy: Read
     register: Read
 
+    voice: Read
+
     def content(self) -> dict[str, object]:
-        return {**self.policy.data, **self.register.data}
+        return {**self.voiced(), **self.register.data}
+
+    def voiced(self) -> dict[str, object]:
+        """The policy with what all packs of its reader say and hear alike."""
+        data, voice = dict(self.policy.data), self.voice.data
+        said = _table(voice, str(data.get("reader"))) or _table(voice, _READER)
+        own = _table(data, "wording")
+        kinds = _table(own, "emergencies")
+        if not own or ("emergencies" in own and not kinds):
+            return data  # wrong, as the pack will say
+        known = _table(voice, "patterns")
+        texts = _table(said, "emergencies")
+        emergencies = [
+            {"kind": k, "patterns": p, "text": texts[k], **_table(kinds, k)}
+            for k, p in known.items()
+        ]
+        others = [k for k in kinds if k not in known]
+        emergencies += [{"kind": k, **_table(kinds, k)} for k in others]
+        wording = {**own, "emergencies": emergencies}
+        wording["distress"] = {**_table(said, "distress"), **_table(own, "distress")}
+        if data.get("domain") == Domain.MEDICAL:
+            wording["fixed"] = {**_table(said, "fixed"), **_table(own, "fixed")}
+        return {**data, "wording": wording}
 
     def hash(self) -> str:
-        """SHA-256 over the canonical JSON of both files."""
+        """SHA-256 over the canonical JSON of both files and the words of all packs."""
         canonical = json.dumps(
-            [self.policy.data, self.register.data],
+            [self.voiced(), self.register.data],
             sort_keys=True,
             ensure_ascii=False,
             separators=(",", ":"),
@@ -106,6 +135,12 @@ class _Files:
             message=violation.message,
             floor=violation.floor,
         )
+
+
+def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
+    """A field that holds fields; empty where it does not."""
+    found = data.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def load(folder: Path) -> Pack:
@@ -205,7 +240,7 @@ def _build(folder: Path) -> Report:
 
 
 def _read(folder: Path) -> _Files:
-    files = _Files(folder, read(folder / POLICY), read(folder / SOURCES))
+    files = _Files(folder, read(folder / POLICY), read(folder / SOURCES), read(VOICE))
     for field in ("sources", "hash"):
         if field in files.policy.data:
             raise PolicyError(f"{folder / POLICY}: {field}: does not belong here")

@@ -1,4 +1,4 @@
-"""What hears emergencies over the vectors of an embedder (R-M6)."""
+"""What hears what a message is over the vectors of an embedder (R-M6)."""
 
 import hashlib
 import io
@@ -41,11 +41,18 @@ def _weights(path: Path, sha256: str) -> Weights:
         raise ValueError("the weights are not those that were fitted")
     with np.load(io.BytesIO(data), allow_pickle=False) as found:
         read = {name: np.asarray(found[name], dtype=np.float32) for name in found.files}
+    rough = ("characters", "character_rarity", "words", "word_rarity")
+    characters, rarity, words, word_rarity = (
+        np.asarray(read[name] * step, dtype=np.float32)
+        for name, step in zip(rough, read["steps"], strict=True)
+    )
     return Weights(
         own=read["own"],
-        characters=Hashed(read["characters"], read["character_rarity"]),
-        words=Hashed(read["words"], read["word_rarity"]),
+        characters=Hashed(characters, rarity),
+        words=Hashed(words, word_rarity),
         near=read["near"],
         vectors=np.asarray(read["vectors"] / 127, dtype=np.float32),
         features=read["features"],
+        kinds=read["kinds"],
+        sorts=read["sorts"],
     )

@@ -295,7 +295,8 @@ class _Steps:
         desk = self._desk
         self._begun(intents.unread(desk.question, desk.pack, None))
         heard = desk.listener.hear(desk.question, desk.pack)
-        told = self.walk.intent.model_copy(update={"urgent": heard.urgent})
+        changed = {"urgent": heard.urgent, "kind": heard.kind}
+        told = self.walk.intent.model_copy(update=changed)
         self._begun(told, heard.findings)
         today = today_in(desk.pack.time_zone, desk.ports.clock.now())
         self._begun(told.model_copy(update={"as_of": today}), heard.findings)
@@ -315,12 +316,16 @@ class _Steps:
             if question.selection is not None:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
-            read = {"urgent": self._bare.intent.urgent}
+            before = self._bare.intent
+            read = {"urgent": before.urgent, "kind": before.kind}
             self._add(intent=intent.model_copy(update=read))
             intent = self.walk.intent
             self._add(pages=await pages_for(desk.searcher, question, intent, pack))
         if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
             self._stop(Reason.INSUFFICIENT_FACTS, "")
+            return
+        if intents.says_nothing(question, intent):
+            self._stop(Reason.OUT_OF_SCOPE, "")
             return
         retold = partial(intents.retold, question, intent, pack, statistics)
         judge = partial(self._in_parts, statistics=statistics)

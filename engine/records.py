@@ -86,7 +86,8 @@ class Intent(Frozen):
     that lack them do not answer it. `conditions` are the words of facts that were told
     around the question (medicine, age, version); `framing` is what was written with
     courtesy around it. Neither is searched for. `negated`: `text` says "not". `things`
-    are the names of what has one of its own (a trial, a section), by kind. `as_of` is
+    are the names of what has one of its own (a trial, a section), by kind. `kind` is of
+    the emergency where it is `urgent`, else the sort of message (R-M8). `as_of` is
     the last day of a `whole_year` that was asked for, or today; `to_come`: it is later
     than that. `other_date` is one in the question that says no day to answer for.
     `day_phrase` are the words that mean a day beside the one that they name.
@@ -99,6 +100,7 @@ class Intent(Frozen):
     sensitive: bool
     time_sensitive: bool = False
     urgent: bool = False
+    kind: str = ""
     personal: bool = False
     general: bool = False
     follow_up: bool = False

@@ -1,10 +1,12 @@
-"""Urgency that no pattern names: a classifier over the embedder's vector (R-M6).
+"""What a message is: an emergency, a call for support, talk, a question (R-M6, R-M8).
 
-Regularised least squares over three things: hashed runs of characters and words (typing
-errors, other languages); cues: patterns of how people speak of what happens now, of
-what is past, of what they only ask about; and how near the sentence vector and the cues
-together come to those of labelled messages. Weights and cues are data, fitted on
-labelled messages by `python -m evals urgency fit`; no language model.
+Whether it is an emergency is regularised least squares over three things: hashed runs
+of characters and words (typing errors, other languages); cues: patterns of how people
+speak of what happens now, of what is past, of what they only ask about; and how near
+the sentence vector and the cues together come to those of labelled messages. Of which
+kind it is, or of which sort where it is none, is the same over the sentence vector.
+Weights and cues are data, fitted on labelled messages by `python -m evals urgency fit`;
+no language model.
 """
 
 import re
@@ -22,6 +24,7 @@ from engine.patterns import Pattern, fold, matches
 from engine.policy.pack import Pack
 from engine.ports import Embedder, Floats
 from engine.question import intent as intents
+from engine.question.talk import Talk
 from engine.records import Finding, Question
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
@@ -39,8 +42,11 @@ _FAILED = Finding(
     severity="note",
     message="The embedder failed, so patterns alone decided whether this is urgent.",
 )
-# Beside each cue, that cue together with a sign of danger, and with a pack's pattern.
-SIGN = "sign"
+SIGN = "sign"  # beside each cue, that cue together with a sign of danger
+# A figure with at most a unit, or a single letter: nothing that could be urgent.
+_BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
+QUESTION = "question"  # the sort of whatever is neither talk nor a need for support
+SURE = 0.1  # by how much a sort has to come before the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,11 @@ class Hashed:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What was fitted: `near` weighs nearness to `vectors` and `features`, by row."""
+    """What was fitted: `near` weighs nearness to `vectors` and `features`, by row.
+
+    `kinds` and `sorts` have a column for each name, and a row for each dimension of the
+    sentence vector and one more.
+    """
 
     own: Floats
     characters: Hashed
@@ -68,13 +78,16 @@ class Weights:
     near: Floats
     vectors: Floats
     features: Floats
+    kinds: Floats
+    sorts: Floats
 
 
 class Urgency(Frozen):
     """What was fitted for one embedder, with where it comes from.
 
     `cues` are patterns, by name; those whose name begins with SIGN say of what danger
-    is spoken. `sha256` is of the file of the weights.
+    is spoken. `kinds` are of emergencies, `sorts` of other messages. `sha256` is of the
+    file of the weights.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -83,14 +96,16 @@ class Urgency(Frozen):
     cues: Mapping[str, Pattern]
     bias: float
     threshold: float
+    kinds: tuple[str, ...]
+    sorts: tuple[str, ...]
     sha256: str
     weights: Weights = Field(exclude=True, repr=False)
     provenance: Mapping[str, object] = Field(default_factory=dict)
 
-    def odds(self, text: str, vector: Floats, *, named: bool) -> float:
-        """How urgent a message is; `named` says that a pattern matched."""
+    def odds(self, text: str, vector: Floats) -> float:
+        """How urgent a message is."""
         folded, fitted = fold(text), self.weights
-        own = measure(folded, self.cues, named=named)
+        own = measure(folded, self.cues)
         near = (
             nearness(vector[None], own[None], fitted.vectors, fitted.features)
             @ fitted.near
@@ -103,12 +118,27 @@ class Urgency(Frozen):
             + self.bias
         )
 
+    def kind(self, vector: Floats) -> str:
+        """Of which kind an emergency is most likely."""
+        return self.kinds[int((extended(vector) @ self.weights.kinds).argmax())]
+
+    def sort(self, vector: Floats) -> str:
+        """Of which sort a message is that is no emergency; QUESTION where unsure."""
+        scores = extended(vector) @ self.weights.sorts
+        second, first = np.argsort(scores)[-2:]
+        sure = scores[first] - scores[second] >= SURE
+        return self.sorts[int(first)] if sure else QUESTION
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Whether a message is urgent, and what kept the classifier from telling."""
+    """Whether a message is urgent, its kind or sort, and what failed.
+
+    `kind` is of an emergency where it is urgent, else the sort of message.
+    """
 
     urgent: bool
+    kind: str = QUESTION
     findings: tuple[Finding, ...] = ()
 
 
@@ -120,26 +150,40 @@ class Listener:
     fitted: Urgency | None
 
     def hear(self, question: Question, pack: Pack) -> Heard:
-        """Whether a message is urgent.
+        """Whether a message is urgent, and of which kind or sort it is.
 
-        A pack without words for an emergency that no pattern names is left to its
-        patterns, and so is a message that the embedder fails on (on record).
+        A message that the embedder fails on is left to the patterns (on record).
         """
-        if intents.is_plain(question, pack):
-            return Heard(urgent=True)
-        named = intents.kind_of(question, pack) is not None
-        if self.fitted is None or pack.wording.distress is None:
-            return Heard(named)
+        named = intents.kind_of(question, pack)
+        if named is not None:
+            return Heard(urgent=True, kind=named.kind)
+        if bare(question.text):
+            return Heard(urgent=False, kind=Talk.BARE)
+        if self.fitted is None:
+            return Heard(urgent=False)
         try:
-            odds = max(
-                self.fitted.odds(
-                    part, self.embedder.encode_question(part).vector, named=named
-                )
+            heard_ = [
+                (part, self.embedder.encode_question(part).vector)
                 for part in heard(question.text)
-            )
+            ]
         except EmbedderFailed:
-            return Heard(named, (_FAILED,))
-        return Heard(odds >= self.fitted.threshold)
+            return Heard(urgent=False, findings=(_FAILED,))
+        odds = [self.fitted.odds(part, vector) for part, vector in heard_]
+        loudest = heard_[int(np.argmax(odds))][1]
+        if max(odds) >= self.fitted.threshold:
+            return Heard(urgent=True, kind=self.fitted.kind(loudest))
+        return Heard(urgent=False, kind=self.fitted.sort(heard_[0][1]))
+
+
+def bare(text: str) -> bool:
+    """Whether a text is a figure alone, with at most a unit, or a single letter."""
+    return _BARE.fullmatch(fold(text)) is not None
+
+
+def extended(vectors: Floats) -> Floats:
+    """Vectors with the one that a bias is multiplied with."""
+    one = np.ones((*vectors.shape[:-1], 1), dtype=np.float32)
+    return np.concatenate([vectors, one], axis=-1)
 
 
 def heard(text: str) -> tuple[str, ...]:
@@ -150,13 +194,13 @@ def heard(text: str) -> tuple[str, ...]:
     return (plain, legible(text[-WHOLE // 2 :])[:GROWN])
 
 
-def measure(folded: str, cues: Mapping[str, str], *, named: bool) -> Floats:
-    """The cues of a folded text, alone and together with what it is about."""
+def measure(folded: str, cues: Mapping[str, str]) -> Floats:
+    """The cues of a folded text, alone and together with a sign of danger."""
     found = {name: matches([pattern], folded) for name, pattern in cues.items()}
-    sign = named or any(hit for name, hit in found.items() if name.startswith(SIGN))
+    sign = any(hit for name, hit in found.items() if name.startswith(SIGN))
     frame = [hit for name, hit in found.items() if not name.startswith(SIGN)]
-    both = [hit and sign for hit in frame] + [hit and named for hit in frame]
-    row = [named, sign, *found.values(), *both, min(len(folded), 300) / 150]
+    both = [hit and sign for hit in frame]
+    row = [sign, *found.values(), *both, min(len(folded), 300) / 150]
     return np.array(row, dtype=np.float32)
 
 

@@ -14,6 +14,7 @@ from itertools import zip_longest
 import re2
 
 from engine.lexicon import STOPWORDS, stem, stemmed, words
+from engine.outcome.fallback import fixed
 from engine.outcome.settle import Walk
 from engine.patterns import fold
 from engine.policy.pack import Domain, Pack
@@ -72,8 +73,9 @@ async def choices(
 ) -> tuple[Choice, ...]:
     """Up to three choices, the one that answers best first; none where none may be.
 
-    Not below an emergency notice that offers pages; not where the asker chose the
-    evidence; and only where what was found fell short, not where a rule forbids.
+    Not below an emergency notice, nor below what fixed words answer; not where the
+    asker chose the evidence; and only where what was found fell short, not where a
+    rule forbids.
 
     Args:
         walk: of the refusal; who asked it asks each choice, and sees what they may.
@@ -84,7 +86,7 @@ async def choices(
     Raises:
         What `ask` raises.
     """
-    if not _offers(walk) or walk.evidence is None or _unheard_of(walk, pack):
+    if not _offers(walk, pack) or walk.evidence is None or _unheard_of(walk, pack):
         return ()
     found: list[Choice] = []
     each = share()  # a choice takes about as long as the question did so far
@@ -96,12 +98,13 @@ async def choices(
     return tuple(found)
 
 
-def _offers(walk: Walk) -> bool:
+def _offers(walk: Walk, pack: Pack) -> bool:
     question, gate = walk.question, walk.gate
     if question.selection is not None or question.evidence is not None:
         return False
     closed = isinstance(gate, Closed) and gate.reason in _FOR_RELEVANCE
-    return closed and not walk.pages
+    said = fixed(pack, walk.intent) is not None
+    return closed and not walk.intent.urgent and not said
 
 
 def _unheard_of(walk: Walk, pack: Pack) -> bool:

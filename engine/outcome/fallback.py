@@ -10,7 +10,9 @@ from types import MappingProxyType
 from engine.lexicon import STOPWORDS, stem, words
 from engine.outcome import reasons
 from engine.policy.pack import Pack, Wording
-from engine.records import Intent, Nearest, Reason, Refusal
+from engine.question.talk import Talk
+from engine.records import Intent, Reason, Refusal
+from engine.retrieve.pages import Page
 
 # R-I10: said where the outcome could not be written down, in every pack.
 AUDIT_FAILED_TEXT = (
@@ -33,6 +35,7 @@ _TECHNICAL = frozenset(
 )
 # What the documents hold is no matter here, so nor is what came close in them.
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
+_TALK = frozenset(Talk)
 MOST_TOPICS = 3  # named in a refusal
 
 _NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
@@ -61,7 +64,7 @@ def compose(
     intent: Intent | None = None,
     *,
     near: bool = False,
-    pages: Sequence[Nearest] = (),
+    pages: Sequence[Page] = (),
 ) -> str:
     """The text of the fallback: paragraphs, then one line for each link.
 
@@ -78,34 +81,56 @@ def compose(
     wording = pack.wording
     if reason is Reason.AUDIT_FAILED:
         return AUDIT_FAILED_TEXT
+    own = fixed(pack, intent) if reason not in _TECHNICAL else None
+    if own is not None:
+        return _written([own], pack) if own in wording.fixed.values() else own
     if reason is Reason.UNSUPPORTED_LANGUAGE:
         paragraphs = [_foreign(pack, intent)]
     elif reason is Reason.INSUFFICIENT_FACTS and intent and intent.missing_facts:
         facts = ", ".join(intent.missing_facts)
         asks = wording.missing_facts.replace("{facts}", facts)
-        paragraphs = _framed(asks, "", wording, intent)
+        paragraphs = _framed(asks, "", pack, intent)
     else:
         near = near and reason not in _ASIDE
         said = _said(reason, pack, intent, near=near)
-        paragraphs = _framed(said, wording.turn_to, wording, intent)
+        paragraphs = _framed(said, wording.turn_to, pack, intent)
     return _written([*paragraphs, *_offered(pages, wording)], pack)
+
+
+def fixed(pack: Pack, intent: Intent | None) -> str | None:
+    """What answers talk, and what is no medical question, in fixed words (R-M8, R-U10).
+
+    None for an emergency, and for whatever asks the sources.
+    """
+    if intent is None or intent.urgent:
+        return None
+    if intent.kind in pack.wording.fixed:
+        return pack.wording.fixed[intent.kind]
+    if intent.kind not in _TALK:
+        return None
+    return pack.wording.answer_to(Talk(intent.kind)).replace("{title}", pack.title)
 
 
 def of_selection(pack: Pack, intent: Intent) -> str:
     """The text of the fallback where what the asker selected does not answer (R-A6)."""
     wording = pack.wording
-    return _written(_framed(SELECTION_TEXT, wording.turn_to, wording, intent), pack)
+    return _written(_framed(SELECTION_TEXT, wording.turn_to, pack, intent), pack)
 
 
 def of_choice(pack: Pack, intent: Intent) -> str:
     """The text of the fallback where a chosen section is not there (R-Q5)."""
     wording = pack.wording
-    return _written(_framed(CHOICE_TEXT, wording.turn_to, wording, intent), pack)
+    return _written(_framed(CHOICE_TEXT, wording.turn_to, pack, intent), pack)
 
 
 def beside_choices(reason: Reason, pack: Pack) -> str:
-    """The short text of the fallback, where choices say what there is (R-Q5)."""
+    """The short text of the fallback, where choices say what there is (R-Q5).
+
+    People who work with it read only what is missing; the reason is behind "Why?".
+    """
     wording = pack.wording
+    if pack.reader == "professionals":
+        return _written([wording.lacks, wording.turn_to], pack)
     said = (wording.acknowledgement, wording.lacks, wording.reasons[reason])
     return _written([" ".join(said), wording.turn_to], pack)
 
@@ -126,22 +151,29 @@ def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> s
     return " ".join(text for text in said if text)
 
 
-def _framed(
-    said: str, turn_to: str, wording: Wording, intent: Intent | None
-) -> list[str]:
-    """Between acknowledgement and where to turn, in words that suit the moment."""
+def _framed(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[str]:
+    """Between acknowledgement and where to turn, in words that suit the moment.
+
+    People who work with it get no acknowledgement (R-M5).
+    """
+    wording = pack.wording
     if not _urgent(intent):
+        if pack.reader == "professionals":
+            return [said, turn_to]
         return [wording.acknowledgement, said, turn_to]
     if wording.distress is None:
         return [said]
     return [wording.distress.acknowledgement, said, wording.distress.turn_to]
 
 
-def _offered(pages: Sequence[Nearest], wording: Wording) -> list[str]:
-    """A line for each page of the emergency, below the pack's words for them."""
+def _offered(pages: Sequence[Page], wording: Wording) -> list[str]:
+    """What each page of the emergency says, below the pack's words for them."""
     if not pages or wording.distress is None:
         return []
-    lines = [f"- {p.title}: {p.url}" if p.url else f"- {p.title}" for p in pages]
+    lines = [
+        f"- “{page.sentence}” ({', '.join(filter(None, (page.title, page.url)))})"
+        for page in pages
+    ]
     return ["\n".join((wording.distress.pages, *lines))]
 
 

@@ -22,6 +22,7 @@ from engine.outcome.analysis_date import header, told_of_day
 from engine.outcome.fallback import (
     beside_choices,
     compose,
+    fixed,
     of_choice,
     of_selection,
     refuse,
@@ -57,6 +58,7 @@ from engine.records import (
     Reason,
     Refusal,
 )
+from engine.retrieve.pages import Page
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
 _FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})
@@ -84,7 +86,7 @@ class Walk(Frozen):
     explanation: str = ""
     states: frozenset[FailureState] = frozenset()
     findings: tuple[Finding, ...] = ()
-    pages: tuple[Nearest, ...] = ()
+    pages: tuple[Page, ...] = ()
     held: tuple[date | None, date | None] | None = None
     choices: tuple[Choice, ...] = ()
     tally: ClaimTally = ClaimTally()
@@ -106,7 +108,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         result = _opening(walk.answer, walk, pack)
     else:
         result = _refusal(walk, pack, reason or _reason_of(blocking))
-    told = () if _tells_all(result, walk) else notices(states, pack)
+    told = () if _tells_all(result, walk, pack) else notices(states, pack)
     query_type = walk.intent.query_type
     return Outcome(
         question=walk.question,
@@ -117,6 +119,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         header=header(pack, walk.intent.basis, walk.intent.as_of),
         notices=_once(
             [
+                *_fixed(result, walk, pack),
                 *told,
                 *told_of_day(walk.intent, pack),
                 *_unheard_of(result, walk, pack),
@@ -145,7 +148,7 @@ def _notice(walk: Walk, pack: Pack) -> str | None:
     """What stands above everything, where the message is an emergency (R-M6)."""
     if not walk.intent.urgent:
         return None
-    return emergency(walk.question, pack, urgent=True)
+    return emergency(pack, walk.intent.kind)
 
 
 def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
@@ -241,7 +244,7 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         text = of_selection(pack, walk.intent)
     elif walk.question.evidence is not None and closed is not None:
         text = of_choice(pack, walk.intent)
-    elif walk.choices and not walk.intent.urgent:
+    elif walk.choices:
         text = beside_choices(reason, pack)
     else:
         near = bool(_nearest(walk.evidence, pack.register()))
@@ -262,12 +265,13 @@ def _of_selection(reason: Reason, walk: Walk) -> bool:
     return selected and reason is Reason.INSUFFICIENT_CONTEXT
 
 
-def _tells_all(result: Answer | Refusal, walk: Walk) -> bool:
+def _tells_all(result: Answer | Refusal, walk: Walk, pack: Pack) -> bool:
     """Whether the text of a refusal says all, so that a notice would say too much."""
     if isinstance(result, Answer):
         return False
     fault = result.reason in _FAULTS
-    return walk.intent.urgent or fault or _of_selection(result.reason, walk)
+    said = walk.intent.urgent or fixed(pack, walk.intent) is not None
+    return said or fault or _of_selection(result.reason, walk)
 
 
 # --- on top and behind ------------------------------------------------------------
@@ -296,6 +300,12 @@ def _days(first: date | None, last: date | None) -> str:
         return f"from {first.isoformat()} on" if first else "for other days"
     until = f"until {last.isoformat()}"
     return f"from {first.isoformat()} {until}" if first else until
+
+
+def _fixed(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+    """What is said first to somebody afraid, where the sources answer, too (R-M8)."""
+    if isinstance(result, Answer) and walk.intent.kind in pack.wording.fixed:
+        yield fixed(pack, walk.intent) or ""
 
 
 def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:

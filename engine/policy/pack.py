@@ -119,6 +119,7 @@ class Pack(Frozen):
     contact: Text
     status: Literal["draft", "active", "LOCKED"]
     domain: Domain
+    reader: Literal["public", "professionals"] = "public"
     time_zone: Text = "UTC"
     languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("en",)
     changelog: Annotated[tuple[Change, ...], Field(min_length=1)]
@@ -369,8 +370,8 @@ def _words(pack: Pack) -> Iterator[Violation]:
     if pack.wording.distress is None:
         yield Violation(
             field="wording.distress",
-            message="is missing: a medical pack has words for an emergency that no "
-            "pattern names, and for the refusal below it (R-M5, R-M6)",
+            message="is missing: a medical pack has words for the refusal below an "
+            "emergency notice (R-M5, R-M6)",
         )
 
 

@@ -61,6 +61,10 @@ _TALK: Mapping[Talk, str] = {
     Talk.NEVER_MIND: "All right. Ask me whenever there is something else.",
     Talk.BYE: "Goodbye. Ask me whenever there is something else.",
     Talk.SMALL: _HOW_TO_ASK,
+    Talk.BARE: (
+        "I have not offered you anything to choose from, so I do not know what you "
+        "mean. Please ask in a sentence."
+    ),
     Talk.FILE: "I cannot read pictures or other files. " + _HOW_TO_ASK,
 }
 
@@ -304,29 +308,29 @@ class Link(Frozen):
     url: Address
 
 
+class EmergencyPage(Frozen):
+    """A document about an emergency: its title, and a sentence, word for word."""
+
+    title: Text
+    sentence: Text
+
+
 class Emergency(Frozen):
     """One kind of emergency: what it is known by, and its notice (R-M6).
 
-    A match of `patterns` decides that a message is one; of `hints` it counts for the
-    classifier, and decides where there is none. Both name the kind.
-    `pages` are titles of documents that a refusal offers below the notice, to those
-    who may see them.
+    A match of `patterns` decides that a message is one. `pages` are what a refusal
+    offers below the notice, to those who may see them.
     """
 
-    patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
-    hints: tuple[Pattern, ...] = ()
+    kind: Text = "other"
+    patterns: tuple[Pattern, ...] = ()
     text: Text
-    pages: tuple[Text, ...] = ()
+    pages: tuple[EmergencyPage, ...] = ()
 
 
 class Distress(Frozen):
-    """Words for an emergency (R-M5, R-M6).
+    """Words around a refusal below an emergency notice; `pages` introduces those."""
 
-    `notice` stands where the classifier hears one and no pattern names its kind; the
-    others frame the refusal below any notice. `pages` introduces those of the kind.
-    """
-
-    notice: Text
     acknowledgement: Text
     turn_to: Text
     pages: Text = "These pages may help:"
@@ -345,8 +349,9 @@ class Wording(Frozen):
     day {phrase} stands ("before 1 August 2014"); one that words `other_date`
     says where a date in the question is not the day that counts (R-F5). `nearby` says
     that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
-    the `emergencies` the first with a match gives the notice above everything; without
-    `distress` there is none that no pattern names.
+    the `emergencies` the first with a match gives the notice above everything; the last
+    is for one of a kind that has none. `fixed` answers, by sort, what is no medical
+    question (R-M8).
     """
 
     acknowledgement: Text
@@ -359,6 +364,7 @@ class Wording(Frozen):
     nearby: Text | None = None
     emergencies: tuple[Emergency, ...] = ()
     distress: Distress | None = None
+    fixed: Mapping[str, Text] = Field(default_factory=dict)
     unsupported_language: Mapping[Language, Text] = Field(default_factory=dict)
     first_use: Text
     demo_label: Text

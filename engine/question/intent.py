@@ -16,6 +16,7 @@ from engine.question.grammar import whole as all_of
 from engine.question.grammar import words as listed
 from engine.question.language import detect
 from engine.question.parts import divide, side_by_side, split
+from engine.question.talk import Talk
 from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
 from engine.retrieve.naming import kept_whole, plain_names
@@ -91,7 +92,7 @@ def read(
         text=meant.text,
         sensitive=rule.sensitive or whole.sensitive,
         time_sensitive=_is_current(folded, pack),
-        urgent=is_plain(question, pack),
+        urgent=kind_of(question, pack) is not None,
         personal=bool(find("personal", remove((form("not_personal"),), written))),
         # R-M3: put on record, and never a reason to ask for less evidence.
         general=find("general", written) is not None,
@@ -135,7 +136,7 @@ def retold(
     told = read(question, pack, statistics, read_as.as_of, story=True)
     if told.text == read_as.text or told.missing_facts != read_as.missing_facts:
         return None
-    kept = {"urgent": read_as.urgent, "to_come": read_as.to_come}
+    kept = {"urgent": read_as.urgent, "kind": read_as.kind, "to_come": read_as.to_come}
     return told.model_copy(update=kept)
 
 
@@ -274,6 +275,12 @@ def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
     return served and question.selection is None and question.evidence is None
 
 
+def says_nothing(question: Question, intent: Intent) -> bool:
+    """Whether a number or a letter is all, and nothing is there that it could mean."""
+    leans = question.previous or question.selection or question.evidence
+    return intent.kind == Talk.BARE and not leans and question.as_of is None
+
+
 def blank(pack: Pack) -> Intent:
     """The intent of a question that nobody has looked at: sensitive, as any may be."""
     rule = pack.intents[-1]
@@ -282,39 +289,31 @@ def blank(pack: Pack) -> Intent:
 
 def unread(question: Question, pack: Pack, today: date | None) -> Intent:
     """The intent of a question that could not be read: sensitive, maybe urgent."""
-    urgent = emergency(question, pack) is not None
+    known = kind_of(question, pack)
     text = encodable(question.text[:LONGEST])
     return blank(pack).model_copy(
-        update={"text": text, "urgent": urgent, "as_of": today}
+        update={
+            "text": text,
+            "urgent": known is not None,
+            "kind": known.kind if known else "",
+            "as_of": today,
+        }
     )
 
 
-def emergency(question: Question, pack: Pack, *, urgent: bool = False) -> str | None:
-    """The notice of the first emergency that a question sounds like, or None (R-M6).
-
-    One that is `urgent` although no pattern names its kind gets the pack's general one.
-    """
-    kind = kind_of(question, pack)
-    if kind is not None:
-        return kind.text
-    distress = pack.wording.distress
-    return distress.notice if urgent and distress is not None else None
+def emergency(pack: Pack, kind: str) -> str | None:
+    """The notice of a kind of emergency, else the last one; None without any (R-M6)."""
+    known = pack.wording.emergencies
+    return next(
+        (e.text for e in known if e.kind == kind), known[-1].text if known else None
+    )
 
 
 def kind_of(question: Question, pack: Pack) -> Emergency | None:
-    """The first kind of emergency whose patterns match a question, else its hints."""
+    """The first kind of emergency whose patterns match a question (R-M6)."""
     written = _written(question)
     kinds = pack.wording.emergencies
-    for known in kinds:
-        if matches(known.patterns, written):
-            return known
-    return next((known for known in kinds if matches(known.hints, written)), None)
-
-
-def is_plain(question: Question, pack: Pack) -> bool:
-    """Whether the patterns alone say that a question is an emergency (R-M6)."""
-    written = _written(question)
-    return any(matches(kind.patterns, written) for kind in pack.wording.emergencies)
+    return next((kind for kind in kinds if matches(kind.patterns, written)), None)
 
 
 def _unsaid(question: Question, asked: _Asked, *, served: bool) -> tuple[str, ...]:

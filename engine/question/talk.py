@@ -24,6 +24,7 @@ class Talk(StrEnum):
     BYE = "bye"
     SMALL = "small"  # "ok", "lol", smileys alone, nothing at all
     FILE = "file"  # a picture or another file, and no words
+    BARE = "bare"  # a number or a letter alone, where nothing was offered
 
 
 def talk(text: str, *, files: bool = False) -> Talk | None:

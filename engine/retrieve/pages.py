@@ -1,47 +1,55 @@
-"""The pages that a pack names for an emergency, where the asker may see them (R-M6)."""
+"""What the sources say of an emergency, where the asker may see it (R-M6)."""
 
+from engine.documents.records import Frozen
 from engine.policy.pack import Pack
+from engine.policy.records import EmergencyPage
 from engine.ports import SearchQuery
-from engine.question.intent import kind_of
-from engine.records import Intent, Nearest, Question
+from engine.records import Intent, Question
 from engine.retrieve.search import Searcher, scope, terms
 
-FOUND = 10  # candidates of each arm among which a page is looked for by its title
+FOUND = 10  # candidates of each arm among which a page is looked for
+
+
+class Page(Frozen):
+    """A document about an emergency, and the sentence of it that says what to do."""
+
+    title: str
+    url: str | None
+    sentence: str
 
 
 async def pages_for(
     searcher: Searcher, question: Question, intent: Intent, pack: Pack
-) -> tuple[Nearest, ...]:
+) -> tuple[Page, ...]:
     """Those of the kind of emergency that a message is, in the pack's order.
 
     They are looked for as any passage is, so that nobody is told of a page that a
-    search would not show.
+    search would not show; and only while the document says what the pack quotes.
 
     Raises:
         IndexFailed: the index cannot be searched.
-        EmbedderFailed: a title cannot be encoded.
+        EmbedderFailed: a sentence cannot be encoded.
     """
-    kind = kind_of(question, pack) if intent.urgent else None
+    kinds = pack.wording.emergencies if intent.urgent else ()
+    wanted = [page for kind in kinds if kind.kind == intent.kind for page in kind.pages]
     trusted = frozenset(source.id for source in pack.sources if source.trusted)
-    found: list[Nearest] = []
-    for title in kind.pages if kind else ():
+    found: list[Page] = []
+    for page in wanted:
         query = SearchQuery(
-            terms=terms(title, {}),
-            vector=searcher.embedder.encode_question(title).vector,
+            terms=terms(page.sentence, {}),
+            vector=searcher.embedder.encode_question(page.sentence).vector,
             scope=scope(question, intent),
             limit=FOUND,
             sources=trusted,
         )
         candidates = await searcher.index.search(query)
-        named = [c.chunk for c in candidates if c.chunk.title == title]
+        said = [c.chunk for c in candidates if _says(c.chunk.title, c.chunk.text, page)]
         found += [
-            Nearest(
-                document_id=chunk.document,
-                title=chunk.title,
-                section="",
-                url=chunk.url,
-                relevance=0.0,
-            )
-            for chunk in named[:1]
+            Page(title=chunk.title, url=chunk.url, sentence=page.sentence)
+            for chunk in said[:1]
         ]
     return tuple(found)
+
+
+def _says(title: str, text: str, page: EmergencyPage) -> bool:
+    return title == page.title and page.sentence in text

@@ -15,10 +15,12 @@ from bot.wiring import read_settings
 from config.settings import CALIBRATIONS, PACKS
 from engine.question.dates import today_in
 from engine.urgency import Listener, Urgency
-from evals.urgency.fit import Measure, asked, fit
+from evals.urgency.fit import Measure, asked, fit, named
 from evals.urgency.labels import (
     EARLIER,
     HELD,
+    KINDS,
+    KINDS_HELD,
     MORE,
     TUNE,
     Message,
@@ -53,18 +55,19 @@ def command(
         cues = json.loads(CUES.read_text(encoding="utf-8"))
         today = today_in("UTC", SystemClock().now())
         measure = Measure(embedder, chosen, cues)
-        made, weights = fit(measure, [load(p) for p in TUNE], load(MORE), today)
+        made, weights = fit(measure, [load(p) for p in TUNE], load(KINDS, MORE), today)
         path = CALIBRATIONS / f"{settings.embedder}-urgency.json"
         path.write_text(_written(made), encoding="utf-8")
         path.with_suffix(".npz").write_bytes(weights)
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
     listener = Listener(embedder, urgency(embedder))
-    for path in (EARLIER, HELD):
+    for path in (EARLIER, HELD, KINDS_HELD):
         messages = load(path)
-        raised = [listener.hear(asked(m.text, chosen), chosen).urgent for m in messages]
+        ears = [listener.hear(asked(m.text, chosen), chosen) for m in messages]
         typer.echo(f"{path.name}:")
-        _say(messages, raised, each=misses)
+        _say(messages, [heard.urgent for heard in ears], each=misses)
+        _say_kinds(messages, [heard.kind for heard in ears])
 
 
 def _written(made: Urgency) -> str:
@@ -72,6 +75,14 @@ def _written(made: Urgency) -> str:
     fields = made.model_dump(mode="json")
     lines = [f" {json.dumps(n)}: {json.dumps(v)}" for n, v in fields.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _say_kinds(messages: tuple[Message, ...], told: list[str]) -> None:
+    """How often a kind or sort was told rightly, and of what was told, how much was."""
+    meant = [named(message) for message in messages]
+    for kind in sorted(set(meant)):
+        right = sum(m == t == kind for m, t in zip(meant, told, strict=True))
+        typer.echo(f"{kind}: {right} of {meant.count(kind)}, told {told.count(kind)}")
 
 
 def _say(messages: tuple[Message, ...], raised: list[bool], *, each: bool) -> None:

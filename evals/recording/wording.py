@@ -13,6 +13,7 @@ from engine.outcome.fallback import AUDIT_FAILED_TEXT, CHOICE_TEXT, SELECTION_TE
 from engine.outcome.notices import WIDENED
 from engine.policy.pack import Pack
 from engine.policy.records import Wording
+from engine.question.talk import Talk
 from engine.validate.contract import NOT_IN_PASSAGES
 from evals.forms import Json
 from evals.served.reading import visible
@@ -84,7 +85,11 @@ def _wording(words: Wording) -> Iterator[str]:
     yield from words.unsupported_language.values()
     for kind in words.emergencies:
         yield kind.text
-        yield from (line for page in kind.pages for line in (page, f"{page}: {{url}}"))
+        for page in kind.pages:
+            said = f"“{page.sentence}” ({page.title}"
+            yield from (f"{said})", f"{said}, {{url}})")
+    yield from words.fixed.values()
+    yield from (words.answer_to(talk) for talk in Talk)
     if words.distress is not None:
         yield from words.distress.model_dump().values()
     named = words.not_found

@@ -22,14 +22,16 @@ from numpy.typing import NDArray
 from engine.patterns import fold
 from engine.policy.pack import Pack
 from engine.ports import Embedder, Floats
-from engine.question.intent import emergency, is_plain
+from engine.question.intent import kind_of
 from engine.records import Question
 from engine.urgency import (
+    QUESTION,
     Hashed,
     Urgency,
     Weights,
     buckets,
     character_runs,
+    extended,
     heard,
     measure,
     nearness,
@@ -43,12 +45,31 @@ BUCKETS = 32_768
 # How much each part counts, by cross-validation on the messages fitted on.
 CHARACTERS, WORDS, OWN, BIAS, RIDGE = 20.0, 10.0, 0.2, 10.0, 3.0
 NEAR = 25.0
-LANDMARKS = 1_500
+LANDMARKS = 300
+LEVELS = 127  # steps of a weight, so that the file stays small
 JITTER = 1e-3
 FOLDS = 10
 ENOUGH = 0.9
-ALLOWED = (0.015, 0.02, 0.03, 0.04, 0.05)
+ALLOWED = (0.015, 0.02, 0.03, 0.04, 0.05, 0.065)
 SHARES = (0.01, 0.02, 0.03, 0.05, 0.08)
+# Of kinds and sorts: the ridge, how much rare ones are lifted, and how much a message
+# counts that was written for them.
+SPREAD, LIFT, MEANT = 0.33, 0.8, 3.0
+UNSORTED = "unsorted"
+# Kinds of emergency that have one notice.
+TOGETHER = {k: "collapse" for k in ("chest_pain", "seizure", "unconscious")}
+# Sorts of messages that ask something, as older labels have them.
+_ASKING = frozenset(
+    [
+        "figure_of_speech",
+        "history",
+        "negation",
+        "ordinary",
+        "question_about",
+        "technical",
+        "unsorted",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +98,7 @@ class Measure:
         texts = [heard(message.text)[0] for message in messages]
         folded = [fold(text) for text in texts]
         asked_ = [asked(message.text, self.pack) for message in messages]
-        named = [emergency(question, self.pack) is not None for question in asked_]
-        own = [
-            measure(text, self.cues, named=hit)
-            for text, hit in zip(folded, named, strict=True)
-        ]
+        own = [measure(text, self.cues) for text in folded]
         characters, rarity = _table([character_runs(text) for text in folded])
         words, word_rarity = _table([word_runs(text) for text in folded])
         return Rows(
@@ -91,7 +108,7 @@ class Measure:
             characters=characters,
             words=words,
             own=np.stack(own),
-            plain=np.array([is_plain(question, self.pack) for question in asked_]),
+            plain=np.array([kind_of(q, self.pack) is not None for q in asked_]),
             urgent=np.array([message.urgent for message in messages]),
             rarity=(rarity, word_rarity),
         )
@@ -147,13 +164,16 @@ def fit(
     dual, odds, apart = solved(np.asarray(kernel), rows.urgent, (folds(judged), by))
     urgent, plain = rows.urgent[: len(judged)], rows.plain[: len(judged)]
     threshold = chosen_threshold(apart, urgent, plain)
-    weights = _weights(rows, near, dual)
+    kinds, sorts = (head(messages, rows.vectors, urgent=u) for u in (True, False))
+    weights = _weights(rows, near, dual, (kinds[1], sorts[1]))
     data = packed(weights)
     made = Urgency(
         embedder=measure_.embedder.name,
         cues=dict(measure_.cues),
         bias=round(BIAS * float(dual.sum()), 4),
         threshold=round(threshold, 4),
+        kinds=kinds[0],
+        sorts=sorts[0],
         sha256=hashlib.sha256(data).hexdigest(),
         weights=weights,
         provenance={
@@ -167,6 +187,34 @@ def fit(
         },
     )
     return made, data
+
+
+def named(message: Message) -> str:
+    """The kind of an emergency, or the sort of another message, as it is fitted."""
+    if message.urgent:
+        return TOGETHER.get(message.kind, message.kind)
+    return QUESTION if message.kind in _ASKING else message.kind
+
+
+def head(
+    messages: Sequence[Message], vectors: Floats, *, urgent: bool
+) -> tuple[tuple[str, ...], Floats]:
+    """The names of the kinds (or sorts) and a column of weights for each."""
+    places = [
+        at
+        for at, message in enumerate(messages)
+        if message.urgent is urgent and named(message) != UNSORTED
+    ]
+    said = [named(messages[at]) for at in places]
+    names = tuple(sorted(set(said)))
+    rows = _doubles(extended(vectors[places]))
+    target = np.array([[name == each for each in names] for name in said], dtype=float)
+    meant = np.array([messages[at].kind not in _ASKING for at in places])
+    counts = np.where(meant, MEANT, 1.0)
+    counts = counts / (target @ (counts @ target)) ** LIFT
+    counts = counts / counts.mean()
+    inner = (rows * counts[:, None]).T @ rows + SPREAD * np.eye(rows.shape[1])
+    return names, _floats(np.linalg.solve(inner, (rows * counts[:, None]).T @ target))
 
 
 def landmarks(messages: Sequence[Message], number: int) -> NDArray[np.int64]:
@@ -243,18 +291,33 @@ def _figures(
 def packed(weights: Weights) -> bytes:
     """The file of the weights; the same weights give the same bytes."""
     held = io.BytesIO()
+    rough = {
+        "characters": weights.characters.weights,
+        "character_rarity": weights.characters.rarity,
+        "words": weights.words.weights,
+        "word_rarity": weights.words.rarity,
+    }
+    steps = {name: _step(values) for name, values in rough.items()}
     np.savez_compressed(
         held,
         own=weights.own,
-        characters=weights.characters.weights.astype(np.float16),
-        character_rarity=weights.characters.rarity.astype(np.float16),
-        words=weights.words.weights.astype(np.float16),
-        word_rarity=weights.words.rarity.astype(np.float16),
         near=weights.near,
         vectors=np.rint(weights.vectors * 127).astype(np.int8),
         features=weights.features.astype(np.float16),
+        kinds=weights.kinds.astype(np.float16),
+        sorts=weights.sorts.astype(np.float16),
+        steps=np.array([steps[name] for name in rough], dtype=np.float32),
+        **{
+            name: np.rint(values / steps[name]).astype(np.int8)
+            for name, values in rough.items()
+        },
     )
     return held.getvalue()
+
+
+def _step(values: Floats) -> float:
+    """A power of two, so that what is rounded twice is rounded alike."""
+    return float(2.0 ** np.ceil(np.log2(np.abs(values).max() / LEVELS)))
 
 
 def _cut(
@@ -280,7 +343,9 @@ def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
     return table, rarity
 
 
-def _weights(rows: Rows, near: Near, dual: Doubles) -> Weights:
+def _weights(
+    rows: Rows, near: Near, dual: Doubles, heads: tuple[Floats, Floats]
+) -> Weights:
     """What each thing weighs, from what each message does."""
     single = dual.astype(np.float32)
     pull = near.rows.T @ single
@@ -294,6 +359,8 @@ def _weights(rows: Rows, near: Near, dual: Doubles) -> Weights:
         near=_floats(weigh),
         vectors=near.vectors,
         features=rows.own[near.places],
+        kinds=heads[0],
+        sorts=heads[1],
     )
 
 

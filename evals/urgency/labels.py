@@ -12,6 +12,10 @@ LABELS = Path(__file__).resolve().parent.parent / "labels"
 TUNE = tuple(
     LABELS / f"urgency_{name}.jsonl" for name in ("tune", "blind_a", "blind_b")
 )
+# Short messages of every kind: emergencies, talk, needs for support, figures alone.
+KINDS, KINDS_HELD = (
+    LABELS / f"urgency_{name}.jsonl" for name in ("kinds", "kinds_held")
+)
 MORE = LABELS / "urgency_more.jsonl"  # fitted on, never measured on
 # Held back: measured on, never fitted on or read. Misses of the first were seen once.
 EARLIER, HELD = (LABELS / f"urgency_{name}.jsonl" for name in ("held", "held2"))

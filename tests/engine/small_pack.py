@@ -92,11 +92,19 @@ def data(**changes: Any) -> dict[str, Any]:
             "links": [{"title": "Home", "url": "https://example.org/"}],
             "reasons": {r: f"Because {r.name}." for r in Reason},
             "emergencies": [
-                {"patterns": [r"\bsuicid"], "text": "You are not alone."},
-                {"patterns": [r"\bunresponsive\b"], "text": "Call for help."},
+                {
+                    "kind": "self_harm",
+                    "patterns": [r"\bsuicid"],
+                    "text": "You are not alone.",
+                },
+                {
+                    "kind": "collapse",
+                    "patterns": [r"\bunresponsive\b"],
+                    "text": "Call for help.",
+                },
+                {"text": "Call somebody."},
             ],
             "distress": {
-                "notice": "Call somebody.",
                 "acknowledgement": "I am here.",
                 "turn_to": "Call the team.",
             },

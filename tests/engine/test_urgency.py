@@ -9,6 +9,7 @@ from bot.hearing import urgency
 from bot.wiring import calibration
 from engine import Engine
 from engine.errors import EmbedderFailed
+from engine.question.talk import Talk
 from engine.records import Refusal
 from engine.urgency import WHOLE, Listener, Urgency, heard
 from tests.demo import Room, question
@@ -39,7 +40,11 @@ MEANT = (
     "I think he's having a stroke",
     "my husband was hit by a car",
     "help, chest pain and I can't breathe",
+    "The bleeding won't stop",
+    "I took an overdose of loperamide",
 )
+EVERY_PACK = ("oncology", "mrd", "immigration", "textbook", "code_audit")
+BARE = ("42", "0", "7", "38.5", "38°", "10 mg", "39 C", "{{7*7}}", "1", "y", "120/80")
 IDIOMS = (
     "i'm definitely not having a stroke, my fingers tingle from the oxali in the cold "
     "like they said they would",
@@ -89,43 +94,82 @@ async def test_what_only_sounds_like_one_is_quiet_R_M6(
 async def test_a_burning_battery_of_the_lab_is_an_emergency_R_M6(room: Room) -> None:
     """The pack's safety notice first."""
     outcome = await room.ask("textbook", "the battery of the robot is on fire")
-    assert outcome.emergency == room.packs["textbook"].wording.emergencies[1].text
+    assert outcome.emergency == room.packs["textbook"].wording.emergencies[-1].text
 
 
-async def test_what_no_pattern_names_gets_the_general_notice_R_M6(room: Room) -> None:
-    """It holds both numbers: nobody knows which kind it is."""
-    asked = "I need air, i can't, please"
-    calm = room.packs["oncology"]
-    bare = calm.wording.model_copy(update={"emergencies": ()})
-    changed = room.but(packs={"oncology": calm.model_copy(update={"wording": bare})})
-    outcome = await changed.ask("oncology", asked)
-    assert calm.wording.distress is not None
-    assert outcome.emergency == calm.wording.distress.notice
-    assert "112" in outcome.emergency
-    assert "988" in outcome.emergency
+@pytest.mark.parametrize("name", EVERY_PACK)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my baby is not breathing",
+        "my husband collapsed and is not breathing",
+        "his lips are swelling up 10 min into the carboplatin",
+    ],
+)
+def test_breath_rings_in_every_pack_R_M6(name: str, text: str) -> None:
+    heard_ = listener().hear(question(name, text), pack(name))
+    assert (heard_.urgent, heard_.kind) == (True, "breathing")
 
 
-async def test_the_refusal_below_keeps_its_care_team_and_offers_pages_R_M5_R_M6(
+@pytest.mark.parametrize("name", EVERY_PACK)
+@pytest.mark.parametrize("text", BARE)
+def test_a_figure_alone_rings_nowhere_R_M6_R_U10(name: str, text: str) -> None:
+    heard_ = listener().hear(question(name, text), pack(name))
+    assert (heard_.urgent, heard_.kind) == (False, Talk.BARE)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("is she going to die", "dying"),
+        ("I am so scared of dying", "dying"),
+        ("I feel so alone since the diagnosis", "lonely"),
+        ("Is it normal to feel anxious?", "fear"),
+        ("Where can I find an oncologist for a second opinion?", "second_opinion"),
+        ("How do I understand my insurance coverage?", "insurance"),
+        ("How can caregivers look after themselves?", "caregiver"),
+        ("thanks ur a star", "thanks"),
+        ("cheers, will do", "small"),
+        ("does hair grow back after chemo", "question"),
+        ("What is a ROS 2 topic?", "question"),
+    ],
+)
+def test_what_is_no_emergency_is_sorted_R_M8_R_U10(text: str, kind: str) -> None:
+    heard_ = listener().hear(question("oncology", text), pack("oncology"))
+    assert (heard_.urgent, heard_.kind) == (False, kind)
+
+
+async def test_below_the_notice_stands_what_the_sources_say_to_do_R_M5_R_M6(
     room: Room,
 ) -> None:
-    """In words for somebody in distress; a page only to those who may see it."""
+    """Word for word with its page, to those who may see it, and no other choice."""
     text = "T 39.2 ANC 0.3"
+    oncology = room.packs["oncology"]
     outcome = await room.ask("oncology", text)
-    distress = room.packs["oncology"].wording.distress
+    distress = oncology.wording.distress
     assert distress is not None
     assert isinstance(outcome.result, Refusal)
     said = outcome.result.fallback
     assert said.startswith(distress.acknowledgement)
     assert distress.turn_to in said
-    assert f"{distress.pages}\n- Fever and infection during chemotherapy" in said
-    page = "Fever and infection during chemotherapy"
-    trusted = tuple(
-        s.model_copy(update={"trusted": False}) for s in room.packs["oncology"].sources
-    )
-    hidden = room.packs["oncology"].model_copy(update={"sources": trusted})
+    (fever,) = [e for e in oncology.wording.emergencies if e.kind == "fever"]
+    assert outcome.emergency == fever.text
+    assert f"{distress.pages}\n- “{fever.pages[0].sentence}”" in said
+    assert outcome.choices == ()
+    trusted = tuple(s.model_copy(update={"trusted": False}) for s in oncology.sources)
+    hidden = oncology.model_copy(update={"sources": trusted})
     other = await room.but(packs={"oncology": hidden}).ask("oncology", text)
     assert isinstance(other.result, Refusal)
-    assert page not in other.result.fallback
+    assert fever.pages[0].sentence not in other.result.fallback
+
+
+async def test_fear_of_dying_is_met_with_warm_words_alone_R_M6_R_M8(room: Room) -> None:
+    """No crisis line, no notice that something is missing, and nothing to choose."""
+    outcome = await room.ask("oncology", "is she going to die")
+    assert outcome.emergency is None
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.fallback.startswith("I am sorry.")
+    assert (outcome.notices, outcome.choices) == ((), ())
 
 
 async def test_where_the_embedder_fails_patterns_decide_on_record_R_M6(
@@ -134,7 +178,7 @@ async def test_where_the_embedder_fails_patterns_decide_on_record_R_M6(
     """The notice stands, and the record says what decided."""
     error = EmbedderFailed("out of memory")
     broken = Breaking(room.ports.embedder, "encode_question", error)
-    text = "he is bleeding and it does not stop"
+    text = "he is bleeding heavily"
     outcome = await room.but(embedder=broken).ask("oncology", text)
     assert outcome.emergency
     assert [f.code for f in outcome.findings] == ["EMBEDDER_FAILED"]

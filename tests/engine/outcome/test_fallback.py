@@ -1,15 +1,23 @@
 """The safe fallback: fixed words for every reason, and nothing else."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from adapters.packs import load
+from adapters.packs import load, new
 from engine.outcome.fallback import AUDIT_FAILED_TEXT, MOST_TOPICS, compose, refuse
 from engine.patterns import fold, matches, whole_words
 from engine.policy.pack import Pack
+from engine.question.talk import Talk
 from engine.records import Reason, RefusalReason
 from tests.engine.small_pack import intent, small_pack
+
+KINDS = ["self_harm", "breathing", "bleeding", "collapse", "overdose", "fever", "other"]
+FIXED = (
+    *("dying", "fear", "lonely", "grief", "second_opinion", "insurance", "caregiver"),
+    *("find_doctor", "appointment", "reach"),
+)
 
 
 def packs(root: Path) -> list[Pack]:
@@ -32,12 +40,12 @@ def test_every_fallback_is_free_of_sensitive_words_R_I4(
 
 
 def test_the_oncology_fallback_R_M5(root: Path) -> None:
-    """It acknowledges, says that the knowledge base lacks it, and where to turn."""
+    """Plain to people who work with it: what is missing, and where to turn."""
     oncology = packs(root)[0]
     seen = set()
     for reason in set(Reason) - {Reason.UNSUPPORTED_LANGUAGE, Reason.AUDIT_FAILED}:
         text = compose(reason, oncology)
-        assert text.startswith("Thank you for asking.")
+        assert "Thank you" not in text
         assert "care team" in text
         assert "https://www.cancer.gov" in text
         assert "https://www.who.int/health-topics/cancer" in text
@@ -92,21 +100,60 @@ def test_a_refusal_says_that_pages_came_near_and_names_none_R_M5_R_D5(
             assert line not in compose(reason, pack, intent(), near=True)
 
 
-def test_an_emergency_notice_fits_the_emergency_R_M6(root: Path) -> None:
-    """Self-harm: warm, a crisis line. Bodily: whom to call, at once. No advice."""
+def test_an_emergency_notice_fits_kind_and_reader_R_M6(root: Path) -> None:
+    """A crisis line for self-harm alone; a ward goes by its protocol. No drug."""
     for pack in packs(root):
-        harm, body, *others = (urgent.text for urgent in pack.wording.emergencies)
-        assert set(others) == {body}
-        assert harm.startswith("I am glad that you wrote.")
-        assert "crisis line in your country" in harm
-        assert "In the United States, call or text 988." in harm
-        assert body.startswith("Call the emergency team, 112 or 911 now. ")
-        assert "local emergency number" in body
-        assert len(body.split()) <= 30
-        assert "crisis" not in body and "glad" not in body
-        terms = whole_words(pack.sensitive.terms)
-        for text in (harm, body):
+        said = {urgent.kind: urgent.text for urgent in pack.wording.emergencies}
+        assert list(said) == KINDS
+        ward = pack.reader == "professionals"
+        for kind, text in said.items():
+            assert "112 or 911" in text
+            assert len(text.split()) <= 60
+            assert ("crisis line" in text) is (kind == "self_harm")
+            assert ("local protocol" in text) is ward
+            terms = whole_words(pack.sensitive.terms)
             assert terms is None or not matches([terms], fold(text))
+        assert said["self_harm"].startswith("I am glad") is not ward
+
+
+def test_a_pack_of_either_reader_says_what_it_says_once_R_M6(tmp_path: Path) -> None:
+    """The texts come from config/voice.yaml; a pack's own go before them."""
+    folder = new(tmp_path, "lab")
+    pack = load(folder)
+    assert pack.reader == "public"
+    assert [urgent.kind for urgent in pack.wording.emergencies] == KINDS
+    file = folder / "pack.yaml"
+    text = file.read_text(encoding="utf-8")
+    own = "wording:\n  emergencies: {fever: {text: Cool it.}}\n"
+    changed = text.replace(
+        "domain: technical", "domain: technical\nreader: professionals"
+    )
+    file.write_text(re.sub(r"wording:.*\n", own, changed, count=1), encoding="utf-8")
+    said = {urgent.kind: urgent.text for urgent in load(folder).wording.emergencies}
+    assert said["fever"] == "Cool it."
+    assert "local protocol" in said["bleeding"]
+
+
+@pytest.mark.parametrize("reader", ["public", "professionals"])
+def test_what_is_no_medical_question_is_answered_R_M8(root: Path, reader: str) -> None:
+    """In fixed words, with the homepages, and no word of what is missing."""
+    oncology = packs(root)[0].model_copy(update={"reader": reader})
+    for kind in FIXED:
+        text = compose(Reason.LOW_SCORE, oncology, intent(kind=kind))
+        assert text.startswith(oncology.wording.fixed[kind])
+        assert "https://www.cancer.gov" in text
+        assert oncology.wording.lacks not in text
+        terms = whole_words(oncology.sensitive.terms)
+        assert terms is None or not matches([terms], fold(text))
+        urgent = compose(Reason.LOW_SCORE, oncology, intent(kind=kind, urgent=True))
+        assert oncology.wording.fixed[kind] not in urgent
+
+
+@pytest.mark.parametrize("kind", ["thanks", "bye", "small", "bare"])
+def test_talk_in_any_wording_is_answered_as_talk_R_U10(root: Path, kind: str) -> None:
+    for pack in packs(root):
+        text = compose(Reason.LOW_SCORE, pack, intent(kind=kind))
+        assert text == pack.wording.answer_to(Talk(kind)).replace("{title}", pack.title)
 
 
 @pytest.mark.parametrize("reason", list(Reason))

@@ -261,7 +261,8 @@ def test_widening_is_said_R_I11() -> None:
 def test_an_emergency_comes_first_whatever_follows_R_M6(walk: dict[str, Any]) -> None:
     """The question is then handled as any other, for the same reason."""
     asked = question("He is unresponsive. How is it treated?")
-    outcome = settled(intent=intent(urgent=True), question=asked, **walk)
+    urgent = intent(urgent=True, kind="collapse")
+    outcome = settled(intent=urgent, question=asked, **walk)
     calm = settled(**walk)
     assert outcome.emergency == "Call for help."
     assert (outcome.answered, outcome.states) == (calm.answered, calm.states)

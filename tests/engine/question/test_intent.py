@@ -133,9 +133,7 @@ def test_textbook_intents_R_A11(text: str, query_type: str) -> None:
         "My father is unresponsive!",
         "I can't breathe",
         "she has chest pain since chemo",
-        "The bleeding won't stop",
         "He is having a seizure",
-        "I took an overdose of loperamide",
         "my mother overdosed on capecitabine",
         "capecitabine overdose!",
         "Overdose of morphine, what now?",
@@ -216,32 +214,33 @@ def test_raised_digits_keep_their_meaning_R_V8() -> None:
     assert "mg/m\u00b2" in asked("Is it 85 mg/m\u00b2?").text
 
 
-HARM, BODY = 0, 1  # places in a pack's list
+HARM = "self_harm"
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "place"),
+    ("name", "text", "kind"),
     [
-        ("oncology", "my patient is bleeding heavily", BODY),
-        ("oncology", "She is seizing", BODY),
-        ("oncology", "pt neutropenic fever 39, next step?", BODY),
-        ("oncology", "I took an overdose of loperamide", BODY),
-        ("oncology", "I can't breathe", BODY),
+        ("oncology", "my patient is bleeding heavily", "bleeding"),
+        ("oncology", "She is seizing", "collapse"),
+        ("oncology", "pt neutropenic fever 39, next step?", "fever"),
+        ("oncology", "I can't breathe", "breathing"),
         ("oncology", "no reason to live after this scan", HARM),
         ("oncology", "The patient wants to kill himself", HARM),
         ("oncology", "J'ai envie de mourir", HARM),
         ("oncology", "I took an overdose, I want to die", HARM),
-        ("textbook", "My hand is stuck in the gripper", BODY),
-        ("textbook", "I got an electric shock", BODY),
+        ("textbook", "My hand is stuck in the gripper", "other"),
+        ("textbook", "I got an electric shock", "other"),
         ("textbook", "How can I die?", HARM),
         ("textbook", "Quiero morir", HARM),
     ],
 )
-def test_the_notice_fits_the_emergency_R_M6(name: str, text: str, place: int) -> None:
+def test_the_notice_fits_the_emergency_R_M6(name: str, text: str, kind: str) -> None:
     """The first with a match: where life is at stake by one's own hand, that one."""
-    notice = pack(name).wording.emergencies[place].text
-    assert emergency(question(text), pack(name)) == notice
-    assert emergency(question("What is a node?"), pack(name)) is None
+    known = kind_of(question(text), pack(name))
+    assert known is not None
+    assert known.kind == kind
+    assert emergency(pack(name), kind) == known.text
+    assert kind_of(question("What is a node?"), pack(name)) is None
 
 
 @pytest.mark.parametrize("name", ["oncology", "textbook"])

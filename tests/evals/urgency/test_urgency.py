@@ -22,7 +22,16 @@ from evals.urgency.fit import (
     packed,
     solved,
 )
-from evals.urgency.labels import EARLIER, HELD, MORE, TUNE, load, share, tally
+from evals.urgency.labels import (
+    EARLIER,
+    HELD,
+    KINDS_HELD,
+    MORE,
+    TUNE,
+    load,
+    share,
+    tally,
+)
 from tests.engine.question.test_intent import pack
 
 BY_CHANCE = 3
@@ -87,7 +96,8 @@ def test_a_tally_counts_what_was_raised() -> None:
 
 # R-M6 asks for 0.97 and 0.02: not reached
 @pytest.mark.parametrize(
-    ("path", "found", "alarms"), [(EARLIER, 0.935, 0.056), (HELD, 0.938, 0.078)]
+    ("path", "found", "alarms"),
+    [(EARLIER, 0.934, 0.064), (HELD, 0.938, 0.07), (KINDS_HELD, 0.89, 0.037)],
 )
 def test_what_is_held_back_is_heard_as_measured_R_M6(
     path: Path, found: float, alarms: float
