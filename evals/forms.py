@@ -205,11 +205,13 @@ class Shown:
     """What a reply looks like.
 
     `shapes` is by platform; `words` is a hash over all texts, of terminal and
-    platforms.
+    platforms. `faults` are quotations that a platform shows otherwise than the answer
+    has them.
     """
 
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     words: str = ""
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

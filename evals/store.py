@@ -47,6 +47,12 @@ class StoreFailed(Exception):
     """A file of a run is missing, damaged or cannot be written; it is named."""
 
 
+def of_baseline(error: Exception) -> str:
+    """What is wrong with a file that no `record` writes: one of the baselines."""
+    said = str(error).removesuffix(": record again").removesuffix(": record first")
+    return f"{said}: take it back from git, or python -m evals oracle --pin"
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """What a run recorded: all that scoring needs.
@@ -295,7 +301,8 @@ def row_of_json(data: dict[str, Any]) -> Row:
 
 def _shown(data: dict[str, Any]) -> Shown:
     shapes = {name: Shape(**shape) for name, shape in data["shapes"].items()}
-    return Shown(shapes=shapes, words=data["words"])
+    faults = tuple(data.get("faults", ()))
+    return Shown(shapes=shapes, words=data["words"], faults=faults)
 
 
 def _score(data: dict[str, Any]) -> Score:

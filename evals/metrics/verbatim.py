@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, zip_longest
 
-from evals.forms import Case, Json, Result, Row, Score, Source, Weight
+from evals.forms import Case, Json, Result, Row, Score, Shown, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
@@ -54,6 +54,7 @@ class Verbatim:
         misplaced = list(_misplaced(row, sources))
         quotes = sum(len(claim.quotes) for claim in claims(row))
         wrong = [*misplaced, *_unfounded(row), *_served(row)]
+        wrong += row.shown.faults if row.shown is not None else ()
         if not quotes and not wrong:
             why = "quotes nothing, and says fixed texts alone"
             return scored(self.name, row, Finding(result=Result.PASS, why=why))
@@ -332,6 +333,8 @@ def _vouched() -> Iterator[tuple[str, Row]]:
     cites, cited = quoted(A, specimen.DOSE, 1), [citation(1, A, specimen.DOSE)]
     above = specimen.on_top(row, prose)
     held = {**record(above), "answer": f"{prose}\n\n{record(row)['answer']}"}
+    elsewhere = Shown(faults=("slack mention quotes “Chew”",))
+    yield "altered on a platform", replace(row, shown=elsewhere)
     yield "in the record's answer", replace(above, record=held)
     yield "as a notice", specimen.answer(notices=[prose])
     yield "behind a notice", specimen.answer(notices=[f"A source is old. {prose}"])

@@ -15,6 +15,7 @@ from adapters.mail import Action
 from engine.policy.pack import Pack
 from engine.records import Outcome
 from evals.forms import Shape, Shown
+from evals.recording.quoting import faults
 from evals.recording.rendering import WAYS, Rendered, rendered
 from evals.store import digest
 
@@ -37,7 +38,11 @@ def shown(outcome: Outcome, pack: Pack, today: date, served: str) -> Shown:
     """
     every = tuple(rendered(outcome, pack, today))
     said = [served, *(text for one in every for text in _said(one))]
-    return Shown(shapes=_by_platform(every), words=digest("\n".join(said)))
+    return Shown(
+        shapes=_by_platform(every),
+        words=digest("\n".join(said)),
+        faults=faults(outcome, every),
+    )
 
 
 def shape(value: Any) -> str:
