@@ -5,24 +5,38 @@ as a failed check. Python prints the error itself and exits with 1.
 """
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
 RUNS = Path(__file__).resolve().parent.parent / "build" / "evals"
 PAGE, SUMMARY, JUNIT = "report.html", "summary.md", "junit.xml"
-VERB = "release"
+VERB, OUT = "release", "--out"
 
 
 def broken(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     """Print an error that nobody caught; of a release, the verdict below it."""
-    sys.__excepthook__(kind, error, trace)
+    if issubclass(kind, KeyboardInterrupt):
+        sys.stderr.write("Stopped.\n")
+    else:
+        sys.__excepthook__(kind, error, trace)
     if VERB in sys.argv[1:2]:
-        for folder in RUNS.glob("*"):
+        for folder in (found for out in (RUNS, *_named()) for found in out.glob("*")):
             forget(folder)
         said = " ".join(str(error).split())
         sys.stdout.write(f"Must not be released: it broke, {kind.__name__}: {said}\n")
+
+
+def _named() -> Iterator[Path]:
+    """The folders that --out names on the command line, in either form."""
+    given = sys.argv[2:]
+    for at, each in enumerate(given):
+        if each == OUT and given[at + 1 :]:
+            yield Path(given[at + 1])
+        elif each.startswith(f"{OUT}="):
+            yield Path(each.removeprefix(f"{OUT}="))
 
 
 def forget(folder: Path) -> None:

@@ -7,6 +7,7 @@ fields of the response record and the outlines of what replies are built of besi
 
 import asyncio
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -163,6 +164,7 @@ def processes(count: int) -> ProcessPoolExecutor:
 
 
 def _end_with_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent says that it was stopped
     parent = parent_process()
     if parent is not None:
         Thread(target=_end_after, args=(parent.join,), daemon=True).start()
@@ -197,6 +199,30 @@ def read(folder: Path) -> tuple[Sequence[Kept], Mapping[str, str]]:
         shapes += row.shown.shapes.values() if row.shown else ()
     rows = [kept.keep(row, found.cases[row.case]) for row in found.rows]
     return rows, {shape.hash: shape.outline for shape in shapes}
+
+
+def ready(asking: Asking, stored: Path, *, whole: bool) -> None:
+    """Find before anything is asked what could not be compared.
+
+    Args:
+        asking: what is to be asked.
+        stored: the folder of the baselines.
+        whole: whether all packs are asked, so that what is stored of others is of none.
+
+    Raises:
+        UsageError: nothing is stored of a pack, or what is stored is of no pack.
+    """
+    names = (kept.ROWS, kept.MESSAGES)
+    packs = {file.parent.name for name in names for file in stored.glob(f"*/{name}")}
+    for pack in asking.packs:
+        if pack not in packs:
+            _is_stored(stored / Job(pack, messages=False).place)
+    gone = sorted(packs.difference(asking.packs)) if whole else []
+    if gone:
+        raise UsageError(
+            f"{named(gone)}: rows are stored in {stored}, but there is no such pack. "
+            "Put it back, or delete its folder there"
+        )
 
 
 # --- comparing --------------------------------------------------------------------
@@ -240,13 +266,17 @@ def _spelled(moved: Moved, outlines: Mapping[str, str]) -> Moved:
     return Moved(moved.case, moved.kind, gone or inside, new or inside)
 
 
-def _stored(file: Path) -> Sequence[Kept]:
+def _is_stored(file: Path) -> None:
     if not file.is_file():
         raise UsageError(f"{file}: is not stored: python -m evals oracle --pin")
+
+
+def _stored(file: Path) -> Sequence[Kept]:
+    _is_stored(file)
     try:
         return kept.read(file)
     except StoreFailed as error:
-        raise EnvironmentFailed(str(error)) from error
+        raise EnvironmentFailed(store.of_baseline(error)) from error
 
 
 def _outlines(stored: Path) -> dict[str, str]:
@@ -257,7 +287,7 @@ def _outlines(stored: Path) -> dict[str, str]:
         lines = store.read_lines(file, lambda line: (line["hash"], line["outline"]))
         return dict(lines)
     except StoreFailed as error:
-        raise EnvironmentFailed(str(error)) from error
+        raise EnvironmentFailed(store.of_baseline(error)) from error
 
 
 def _lines(file: Path) -> Sequence[str]:

@@ -116,9 +116,11 @@ def load(file: Path = STORED) -> tuple[StoredDraft, ...]:
     """The stored drafts, in the order of their file.
 
     Raises:
-        UsageError: a field is wrong, or an id stands twice.
-        PolicyError: the file is missing or no plain YAML.
+        UsageError: the file is missing, a field is wrong, or an id stands twice.
+        PolicyError: it is no plain YAML.
     """
+    if not file.is_file():
+        raise UsageError(f"{file}: is missing; take it back from git")
     given = strict_yaml.read(file).data.get("drafts")
     try:
         stored = TypeAdapter(tuple[StoredDraft, ...]).validate_python(given)

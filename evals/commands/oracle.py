@@ -56,6 +56,8 @@ def oracle(  # noqa: PLR0913 (each argument is an option of the command line)
 ) -> None:
     began = time.monotonic()
     asking = Asking(packs=chosen(pack), fresh=fresh)
+    if not pin:
+        held.ready(asking, baselines, whole=not pack)
     asked = held.ask(asking, say)
     say(f"{many(asked.count, 'row')} in {time.monotonic() - began:.0f} s")
     if pin:

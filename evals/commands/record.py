@@ -1,6 +1,7 @@
 """`record`: ask every case of a pack's suites, and keep what was answered."""
 
 import asyncio
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from bot.console import say, tell
 from bot.options import group
 from bot.wiring import read_settings
 from engine.errors import EnvironmentFailed, UsageError
+from engine.policy.pack import PACK_ID
 from evals import record as recording
 from evals.cases.suites import Library
 from evals.options import Cached, Played, Taped
@@ -76,6 +78,8 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
     play: Played = None,
     tape: Taped = None,
 ) -> None:
+    if re.fullmatch(PACK_ID, pack) is None:  # it names folders, too
+        raise UsageError(f"--pack {pack}: is no name of a pack")
     asked = Tape.of(play, tape)
     plan = Plan(
         pack=pack,

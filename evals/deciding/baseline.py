@@ -59,7 +59,7 @@ def load(pack: str, baselines: Path = BASELINES) -> Baseline | None:
         made = Baseline(f"baseline of {pack}", _by_case(rows), manifest)
         _ = made.held  # so that rows which no metric fits are found here
     except (StoreFailed, ValueError) as error:
-        raise EnvironmentFailed(f"{folder}: {error}") from error
+        raise EnvironmentFailed(f"{folder}: {store.of_baseline(error)}") from error
     return made
 
 

@@ -205,12 +205,14 @@ class Verdict:
         if any(check.open for check in self.checks):
             named = self._named(Status.INCONCLUSIVE)
             required = [c.check for c in self.checks if c.open and c.check in unshown]
-            said = [f"{_listed(named)} is open"] if named else []
-            said += [f"{_listed(required)} is not shown"] if required else []
+            said = [f"{_listed(named)} {_is(named)} open"] if named else []
+            said += (
+                [f"{_listed(required)} {_is(required)} not shown"] if required else []
+            )
             return ", ".join(said)
         if not self.checks:
             return "every check is open"
-        rest = f", and {_listed(unshown)} is not shown" if unshown else ""
+        rest = f", and {_listed(unshown)} {_is(unshown)} not shown" if unshown else ""
         return f"all {len(passed)} checks passed{rest}"
 
     def _named(self, result: Status) -> list[str]:
@@ -308,6 +310,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     return value
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _listed(names: Sequence[str], most: int = 4) -> str:

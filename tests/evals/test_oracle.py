@@ -205,6 +205,20 @@ def test_nothing_stored_is_a_matter_of_usage(still: Bench, tmp_path: Path) -> No
         list(oracle.differences(still.asked(), tmp_path / "none"))
 
 
+def test_what_cannot_be_compared_is_found_before_it_is_asked_R_E3(
+    still: Bench, tmp_path: Path
+) -> None:
+    """Rows of no pack mean that one was deleted."""
+    with pytest.raises(UsageError, match="oracle --pin"):
+        oracle.ready(still.asking, tmp_path, whole=False)
+    kept.write(tmp_path / MESSAGES.place, ())
+    oracle.ready(still.asking, tmp_path, whole=True)
+    kept.write(tmp_path / "deleted" / kept.MESSAGES, ())
+    oracle.ready(still.asking, tmp_path, whole=False)
+    with pytest.raises(UsageError, match=r"deleted: .*there is no such pack"):
+        oracle.ready(still.asking, tmp_path, whole=True)
+
+
 def test_messages_that_nobody_asks_are_gone_R_E3(still: Bench) -> None:
     """Though the file of the messages is: nothing moved is said of nothing less."""
     suites = Job(library.PACK, messages=False)

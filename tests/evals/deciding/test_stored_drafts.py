@@ -1,7 +1,10 @@
 """Stored drafts are a check of every verdict."""
 
+from pathlib import Path
+
 import pytest
 
+from engine.errors import UsageError
 from evals import replay
 from evals.deciding.stored_drafts import stored_drafts
 from evals.deciding.verdict import Status
@@ -9,6 +12,12 @@ from evals.replay import Expected
 from tests.evals.sensitivity.breaking import instead
 
 STORED = replay.load()
+
+
+def test_a_file_that_is_missing_is_taken_back_from_git(tmp_path: Path) -> None:
+    """It is no pack, so that no command makes one."""
+    with pytest.raises(UsageError, match=r"is missing; take it back from git"):
+        replay.load(tmp_path / "stored_drafts.yaml")
 
 
 def test_a_wrong_verdict_is_a_failed_check_of_every_pack_R_P2_R_E2(
