@@ -25,6 +25,7 @@ from engine.records import (
 from engine.retrieve.quotation import text_of
 from engine.validate.sides import unnamed
 
+UNNAMED = "None of these sentences names {missing}."
 WIDENED = "The search was widened."  # in a pack without words for it
 MOST_NAMED = 10  # things that are named as not shown; the others are counted
 
@@ -119,7 +120,7 @@ def narrower(
     lacking = unnamed(intent.text, "\n".join((*heads, *shown))) if cited else []
     if lacking:
         listed = ", ".join(f"“{name}”" for name in lacking)
-        yield f"None of these sentences names {listed}."
+        yield UNNAMED.replace("{missing}", listed)
 
 
 def _one_kind(

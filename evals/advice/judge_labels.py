@@ -1,13 +1,11 @@
 """The labelled set of a judge on disk: one JSON object a line, sorted by id."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from evals.advice.judges import Label, LabelsWrong, checked
-from evals.store import canonical
 
 # What comes with the project: claims over the demo corpora of its packs.
 COMMITTED = Path(__file__).resolve().parents[1] / "labels" / "judged_support.jsonl"
@@ -31,17 +29,6 @@ def read_labels(file: Path) -> tuple[Label, ...]:
         for number, line in enumerate(lines, start=1)
         if line.strip()
     )
-
-
-def write_labels(file: Path, labels: Iterable[Label]) -> None:
-    """Write labels, sorted by id.
-
-    Raises:
-        LabelsWrong: see `checked`; nothing is written then.
-    """
-    held = sorted(checked(labels), key=lambda label: label.id)
-    lines = (f"{canonical(asdict(label))}\n" for label in held)
-    file.write_text("".join(lines), encoding="utf-8")
 
 
 def _label(line: str, place: str) -> Label:

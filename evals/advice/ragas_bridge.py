@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-from evals.advice.ragas_sample import Sample, rebuilt, sample
+from evals.advice.ragas_sample import Sample, sample
 from evals.forms import Case, Result, Row, Score, Source
 from evals.metrics.metric import Finding, Metric, abstained, not_asked, scored
 from evals.score import STUMBLES
@@ -319,27 +319,7 @@ def _embeddings(embed: Embed | None) -> Any:
     return type("Embedder", (base,), members)()
 
 
-# --- our metrics, for users of ragas ----------------------------------------------
-
-
-def as_ragas(metric: Metric) -> Any:
-    """A metric of ours as one of ragas: `await it.ascore(user_input=..., ...)`.
-
-    It takes user_input, response (with citations as [1], [2], ...) and
-    retrieved_contexts, which the numbers count. Its value is None, never NaN, where
-    there is nothing to judge; the reason says why.
-
-    Raises:
-        RagasMissing: see `ragas`.
-    """
-
-    async def ascore(
-        _: Any, user_input: str, response: str, retrieved_contexts: Sequence[str]
-    ) -> Any:
-        case, row, sources = rebuilt(user_input, response, retrieved_contexts)
-        return _result(metric.score(case, row, sources))
-
-    return _ours(metric, ascore)
+# --- our metrics as ragas' own ----------------------------------------------
 
 
 def recorded(metric: Metric) -> Any:

@@ -29,6 +29,8 @@ _AGED = rf"(?:published|retrieved) {_DAY}, (?:{_AGE}|after {_DAY})"
 _DATED = re.compile(
     rf"{_FORCE}(?:; {_AGED})?|{_AGED}|undated|the message that you chose"
 )
+CUT = 160  # characters that are shown of the question before
+_BRACKETS = re.compile(r" \([^()]*\)")  # what the search adds to a question
 _NUMBERED = re.compile(r"(?:\[\d{1,3}\] )+(.*)")
 
 
@@ -145,13 +147,20 @@ def _is_worded(line: str, row: Row) -> bool:
     if before and line.startswith("I read this together with what you asked before: "):
         return visible(before)[:100] in visible(line)
     worded = (
-        f"Understood as: {intent.get('text')}",
+        f"Understood as: {_BRACKETS.sub('', intent.get('text') or '')}",
+        f"I read this together with what you asked before: “{_before(held)}”",
         "Understood as: " + re.sub(r" \([^()]*\)", "", str(intent.get("text"))),
         f"You chose: {held.get('question')}",
         f"Read {', '.join(pairs)}.",
         f"Sentences chosen by {model}, shown word for word from the sources.",
     )
     return visible(line) in map(visible, worded)
+
+
+def _before(held: Json) -> str:
+    """The question before, as a reply shows it: a long one cut."""
+    before = visible(held.get("previous") or "")
+    return f"{before[:CUT].rstrip()}…" if before[CUT:] else before
 
 
 def _is_demo(line: str, row: Row) -> bool:
@@ -235,7 +244,10 @@ def _healthy() -> Iterator[tuple[str, Row]]:
     yield "a heading of the pack", specimen.sectioned([("ADVICE", [cites])], cited)
     yield "what is not found", specimen.on_top(row, f"{_LACKS} how is veltromab taken")
     yield "a date in a notice", specimen.on_top(row, _UNUSED.format("2026-01-31"))
-    intent = {**record(row)["intent"], "text": "How often?"}
+    together = f"I read this together with what you asked before: “{'x' * 160}…”"
+    held = {**record(row), "previous": "x" * 161}
+    yield "what was asked before", replace(specimen.on_top(row, together), record=held)
+    intent = {**record(row)["intent"], "text": "How often (dose)?"}
     above = specimen.served(row, f"Understood as: How often?\n\n{row.served}")
     held = {**record(row), "intent": intent}
     yield "how it was understood", replace(above, record=held)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from adapters.terminal import NEARBY
 from engine.outcome.fallback import AUDIT_FAILED_TEXT, CHOICE_TEXT, SELECTION_TEXT
-from engine.outcome.notices import WIDENED
+from engine.outcome.notices import UNNAMED, WIDENED
 from engine.policy.pack import Pack
 from engine.policy.records import Wording
 from engine.question.talk import Talk
@@ -20,7 +20,7 @@ from evals.served.reading import visible
 
 _SLOT = re.compile(r"\{[a-z]+\}")
 _PRODUCT = (
-    *(AUDIT_FAILED_TEXT, SELECTION_TEXT, CHOICE_TEXT, WIDENED),
+    *(AUDIT_FAILED_TEXT, SELECTION_TEXT, CHOICE_TEXT, WIDENED, UNNAMED),
     f"{NOT_IN_PASSAGES}{{lacking}}.",
     "Analysis date basis: {date} ({basis})",
     f"To see what came close: {NEARBY}",
@@ -39,6 +39,7 @@ def worded(pack: Pack, served: str) -> Json:
     wanted = (r.sources for intent in pack.intents for r in intent.requires)
     held = {
         "topics": pack.topics,
+        "kinds": (word for group in pack.answer.kinds for word in group),
         "lacking": filter(None, named),
         "requires": (name for names in wanted for name in names),
     }
@@ -73,7 +74,7 @@ def _texts(pack: Pack) -> Iterator[str]:
     for rule in (section for intent in pack.intents for section in intent.sections):
         yield from filter(None, (rule.heading, rule.empty, rule.says))
     for thing in pack.things:
-        yield from filter(None, (thing.found, thing.left, thing.unknown))
+        yield from filter(None, (thing.found, thing.left, thing.unknown, thing.unheld))
         for line in (thing.absent, thing.unrecorded):
             yield from (line.replace("{label}", field.label) for field in thing.fields)
 
@@ -96,5 +97,11 @@ def _wording(words: Wording) -> Iterator[str]:
     yield named if "{missing}" in named else f"{named.rstrip(' :')}: {{missing}}"
     yield from (words.missing_facts, words.requirement_unmet, words.disagreement)
     yield from (words.younger, words.to_come, words.day_meant)
-    others = (words.covered, words.nearby, words.widened, words.whole_year)
+    others = (
+        words.one_kind,
+        words.covered,
+        words.nearby,
+        words.widened,
+        words.whole_year,
+    )
     yield from filter(None, (*others, words.other_date))

@@ -54,6 +54,8 @@ def _slots(row: Row) -> dict[str, str]:
         "{url}": r"https?://\S+",
         "{title}": _one_of(_places(row)),
         "{publisher}": publisher,
+        "{days}": rf"(?:from {_DAY} on|for other days|(?:from {_DAY} )?until {_DAY})",
+        "{kind}": _one_of(worded.get("kinds", ())),
         "{topics}": _list(_one_of(worded.get("topics", ())), "; "),
         "{facts}": _list(_one_of(held["intent"]["missing_facts"])),
         "{lacking}": _list(lacking),

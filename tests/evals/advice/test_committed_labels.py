@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from adapters.loaders.limits import Limits
 from config.settings import PACKS
 from engine.documents.corpus import build_document
 from evals import store
-from evals.advice.judge_labels import COMMITTED, read_labels, write_labels
+from evals.advice.judge_labels import COMMITTED, read_labels
 from evals.advice.judged_support import (
     NAME,
     Believed,
@@ -87,10 +88,11 @@ def test_the_labels_can_prove_something_R_E2() -> None:
     assert 0.4 <= len(SEALED) / len(LABELS) <= 0.6
 
 
-def test_the_file_is_as_it_is_written(tmp_path: Path) -> None:
-    """Canonical lines, sorted by id, so that a change is a line of a review."""
-    write_labels(tmp_path / "labels.jsonl", LABELS)
-    assert (tmp_path / "labels.jsonl").read_bytes() == COMMITTED.read_bytes()
+def test_a_change_of_the_file_is_a_line_of_a_review() -> None:
+    """Canonical lines, sorted by id."""
+    held = sorted(LABELS, key=lambda label: label.id)
+    lines = (f"{store.canonical(asdict(label))}\n" for label in held)
+    assert COMMITTED.read_text(encoding="utf-8") == "".join(lines)
 
 
 def test_passages_stand_word_for_word_in_the_demo_corpora_R_E2(

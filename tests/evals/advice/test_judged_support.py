@@ -1,12 +1,13 @@
 """Claims before a judge: labels and rows by the same prompt, errors as errors."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evals.advice.judge_labels import read_labels, write_labels
+from evals.advice.judge_labels import read_labels
 from evals.advice.judged_support import NAME, assessed, believed, judge, prompt
 from evals.advice.judges import Label, LabelsWrong
 from evals.forms import Result, Row
@@ -113,10 +114,11 @@ async def test_an_uncarried_claim_is_told() -> None:
 
 
 def test_labels_are_kept_as_lines_and_read_back(tmp_path: Path) -> None:
-    """Sorted by id."""
+    """In their order."""
     file = tmp_path / "labels.jsonl"
-    write_labels(file, reversed(_labels(2)))
-    assert read_labels(file) == tuple(sorted(_labels(2), key=lambda label: label.id))
+    lines = [json.dumps(asdict(label)) for label in _labels(2)]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    assert read_labels(file) == tuple(_labels(2))
 
 
 @pytest.mark.parametrize(

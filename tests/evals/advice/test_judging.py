@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from adapters.language_model import Choice, LanguageModel
 from engine.errors import UsageError
 from evals import store
-from evals.advice.judge_labels import write_labels
 from evals.advice.judge_model import ModelJudge
 from evals.advice.judged_support import NAME
 from evals.advice.judges import Label
@@ -111,7 +110,7 @@ def test_a_judge_is_taped_once_and_played_without_a_provider_R_E2_R_E5(
 ) -> None:
     """Played, it needs no name of a model: that is on the tape."""
     tape, labels = tmp_path / "judge.jsonl", tmp_path / "labels.jsonl"
-    write_labels(labels, [LABEL])
+    labels.write_text(store.canonical(LABEL), encoding="utf-8")
 
     def judged(option: str) -> bytes:
         line = [str(run), "--labels", str(labels), option, str(tape)]

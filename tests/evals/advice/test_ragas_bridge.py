@@ -1,4 +1,4 @@
-"""ragas over our rows, and our metrics as ragas' own; needs `make ragas`."""
+"""ragas over our rows; needs `make ragas`."""
 
 import math
 from collections.abc import Sequence
@@ -10,13 +10,12 @@ import pytest
 from evals.advice.ragas_bridge import (
     METRICS,
     Tools,
-    as_ragas,
     judge,
     misattribution,
 )
-from evals.advice.ragas_sample import rebuilt, sample
+from evals.advice.ragas_sample import sample
 from evals.forms import Case, Result, Row
-from evals.metrics import catalogue, specimen
+from evals.metrics import specimen
 
 # ragas reads an id of its user, also where it sends nothing, and leaves the file open.
 pytestmark = pytest.mark.filterwarnings(
@@ -108,18 +107,6 @@ def test_a_sample_holds_what_was_let_through_and_what_is_cited() -> None:
     assert "[1]" not in held.response
 
 
-def test_a_sample_of_ragas_becomes_a_row_that_metrics_judge() -> None:
-    """Numbers count contexts; a line in quotation marks is a quotation."""
-    response = f"“{specimen.DOSE}” [1]\n“bleeding can be dangerous.” [2]"
-    case, row, sources = rebuilt("How?", response, [specimen.DOSE, specimen.BLEEDING])
-    for metric in catalogue.load(["verbatim", "citation"]):
-        assert metric.score(case, row, sources).result is Result.PASS
-    for line in ("Bleeding can be dangerous. [1]", "“It may bleed.” [1]"):
-        case, row, sources = rebuilt("How?", line, [specimen.BLEEDING])
-        (metric,) = catalogue.load(["verbatim"])
-        assert metric.score(case, row, sources).result is Result.FAIL
-
-
 # --- with ragas -------------------------------------------------------------------
 
 
@@ -197,25 +184,3 @@ async def test_a_missing_tool_is_named() -> None:
         await judge(["ragas_faithfulness"], cases, rows, {}, Tools())
     with pytest.raises(ValueError, match="there are"):
         await judge(["faithfulness"], cases, rows, {}, Tools())
-
-
-@pytest.mark.ragas
-async def test_our_metrics_are_metrics_of_ragas_R_E2() -> None:
-    """They see a made-up quotation with an apostrophe, which ragas' own does not."""
-    (metric,) = catalogue.load(["verbatim"])
-    ours = as_ragas(metric)
-    made_up = "“The user's records are kept forever.” [1]"
-    true = f"“{specimen.DOSE}” [1]"
-    bad = await ours.ascore(
-        user_input="How?", response=made_up, retrieved_contexts=[specimen.DOSE]
-    )
-    good = await ours.ascore(
-        user_input="How?", response=true, retrieved_contexts=[specimen.DOSE]
-    )
-    own = await ours.ascore(
-        user_input="How?", response="Yes. [1]", retrieved_contexts=[specimen.DOSE]
-    )
-    assert (bad.value, good.value, own.value) == (0.0, 1.0, 0.0)
-    assert "version that is not known" in bad.reason
-    assert "neither quoted nor a text of the pack" in own.reason
-    assert ours.name == "groundrule_verbatim"
