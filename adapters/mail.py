@@ -16,6 +16,7 @@ from typing import Annotated, Protocol
 from pydantic import Field, JsonValue
 
 from engine.documents.records import Frozen
+from engine.question.talk import asks
 
 NONCE = 25  # characters, at most: Discord's limit
 Payload = Mapping[str, JsonValue]
@@ -272,3 +273,16 @@ class Door(Protocol):
             LedgerFailed: it could not be committed: do not acknowledge.
         """
         ...
+
+
+def with_forwarded(own: str, shared: str) -> tuple[str, str | None]:
+    """What is asked, and of which text, where a message forwards another (R-U10).
+
+    A forwarded question is what is asked, whatever was said above it ("can you answer
+    this?"); another text is what is asked about, or all that was said.
+    """
+    if not shared:
+        return own, None
+    if not own or shared.endswith("?") or asks(shared):
+        return shared, None
+    return own, shared

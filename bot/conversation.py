@@ -249,6 +249,8 @@ class Conversation:
         if await self._mailbox.greet(claimed.model_copy(update={"incoming": incoming})):
             kept = wording.kept(self._rules.retention_days, incoming.place.platform)
             greeting = f"{pack.wording.first_use} {kept}"
+        if incoming.files:
+            greeting = " ".join(filter(None, (wording.FILE_LEFT, greeting)))
         question = await self._question(claimed, room, text)
         return Ask(
             incoming,

@@ -36,6 +36,7 @@ from adapters.mail import (
     Place,
     Platform,
     read_number,
+    with_forwarded,
 )
 from adapters.reply import inert
 
@@ -130,13 +131,17 @@ def _question(
     event, about = str(message.id), _replied_to(message, me)
     if action is Action.EDITED and message.edited_at:
         event, about = f"edited:{message.id}:{message.edited_at.isoformat()}", event
+    shared = "\n".join(s.content for s in message.message_snapshots if s.content)
+    own = _without_mention(message.content, me)
+    text, selection = with_forwarded(own, inert(shared).strip())
     return Incoming(
         event=event,
         platform=Platform.DISCORD,
         action=action,
         place=there.place(message.id),
         person=str(message.author.id),
-        text=_without_mention(message.content, me),
+        text=text,
+        selection=selection,
         files=bool(message.attachments),
         about=about,
         roles=_roles(message.author),

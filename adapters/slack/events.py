@@ -9,7 +9,14 @@ import hashlib
 import json
 from datetime import datetime
 
-from adapters.mail import Action, Incoming, Payload, Place, Platform
+from adapters.mail import (
+    Action,
+    Incoming,
+    Payload,
+    Place,
+    Platform,
+    with_forwarded,
+)
 from adapters.slack import presses
 from adapters.slack.names import direct
 from adapters.slack.payloads import Callback, Message, read
@@ -107,6 +114,8 @@ class _Told:
         addressed = private or any(mentions(text, self._bot_user) for text in said)
         if not (addressed or thread):
             return None
+        own = "" if action is Action.DELETED else plain(said[0], self._bot_user)
+        text, selection = with_forwarded(own, plain(message.forwarded).strip())
         return Incoming(
             event=self._told.event_id,
             platform=Platform.SLACK,
@@ -120,7 +129,8 @@ class _Told:
                 private=private,
             ),
             person=person,
-            text="" if action is Action.DELETED else plain(said[0], self._bot_user),
+            text=text,
+            selection=selection,
             files=bool(message.files),
             about=ts,
             addressed=addressed,

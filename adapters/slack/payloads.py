@@ -30,6 +30,13 @@ class Named(Shape):
 # --- events -----------------------------------------------------------------------
 
 
+class Attachment(Shape):
+    """What hangs below a message; a forwarded message where `is_share` says so."""
+
+    is_share: bool | None = None
+    text: str | None = None
+
+
 class Message(Shape):
     user: Id | None = None
     bot_id: Id | None = None
@@ -39,6 +46,13 @@ class Message(Shape):
     thread_ts: Id | None = None
     edited: dict[str, JsonValue] | None = None
     files: list[JsonValue] | None = None
+    attachments: list[Attachment] | None = None
+
+    @property
+    def forwarded(self) -> str:
+        """The text of the messages that it forwards."""
+        shared = (a.text for a in self.attachments or () if a.is_share)
+        return "\n".join(filter(None, shared))
 
     def by_bot(self, bot_user: str) -> bool:
         """Whether a bot wrote it, or nobody."""

@@ -30,6 +30,10 @@ GIVEN_UP = (
     "Something failed while I was looking, more than once, so I have no answer to this "
     "question. Whoever runs me can see why."
 )
+FILE_LEFT = (
+    "I did not look at the file that came with this: I cannot read pictures or other "
+    "files."
+)
 NOT_KNOWN = "I do not know that reply any more. Please ask again."
 NO_SOURCES = CLOSED
 NO_MORE = "The rest of that reply cites no source that you may see."

@@ -359,3 +359,10 @@ async def test_nobody_to_ask_is_said(chat: Chat) -> None:
     assert reply.payload["people"] is False
     press = {"action": Action.ASK_PERSON, "audit_id": await audit_id(chat)}
     assert await chat.hears("", **press) == wording.NOBODY_TO_ASK
+
+
+async def test_a_file_beside_a_question_is_named_as_not_read_R_U10(chat: Chat) -> None:
+    await chat.bind()
+    said = await chat.hears(files=True)
+    assert said.startswith(wording.FILE_LEFT)
+    assert wording.FILE_LEFT not in await chat.hears()

@@ -206,3 +206,24 @@ def test_no_payload_raises(body: Json) -> None:
 def heard_ts(room: Room, text: str) -> str:
     """The timestamp of what U1 just wrote."""
     return room.said("U1", text).ts
+
+
+@pytest.mark.parametrize(
+    ("own", "shared", "text", "selection"),
+    [
+        ("can you answer this?", "How long may it be booked?", "", None),
+        ("", "The studio is closed on Mondays.", "", None),
+        ("Is it open on Monday?", "The studio is closed on Mondays.", "own", "shared"),
+    ],
+)
+def test_a_forwarded_message_is_read_R_U10_R_A6(
+    room: Room, own: str, shared: str, text: str, selection: str | None
+) -> None:
+    """A question is asked; another text is what is asked about."""
+    delivery = room.people.tell("U1", own or " ")
+    forward: Json = {"is_share": True, "text": shared}
+    delivery.payload["event"]["attachments"] = [forward, {"text": "A preview."}]
+    asked = heard(delivery)
+    assert asked is not None
+    assert asked.text == (own if text else shared)
+    assert asked.selection == (shared if selection else None)
