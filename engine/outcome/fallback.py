@@ -106,8 +106,8 @@ def fixed(pack: Pack, intent: Intent | None) -> str | None:
         return None
     if intent.kind in pack.wording.fixed:
         return pack.wording.fixed[intent.kind]
-    if intent.kind not in _TALK:
-        return None
+    if intent.kind not in _TALK or not intent.in_scope:
+        return None  # the pack's own rule knows better
     return pack.wording.answer_to(Talk(intent.kind)).replace("{title}", pack.title)
 
 

@@ -181,7 +181,9 @@ async def test_where_the_embedder_fails_patterns_decide_on_record_R_M6(
     text = "he is bleeding heavily"
     outcome = await room.but(embedder=broken).ask("oncology", text)
     assert outcome.emergency
-    assert [f.code for f in outcome.findings] == ["EMBEDDER_FAILED"]
+    calm = await room.but(embedder=broken).ask("oncology", "does it help?")
+    assert calm.emergency is None
+    assert [f.code for f in calm.findings] == ["EMBEDDER_FAILED"]
 
 
 def test_without_a_classifier_patterns_alone_hear_R_M6() -> None:
