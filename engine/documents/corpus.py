@@ -8,7 +8,7 @@ import re2
 
 from engine.documents.anchors import AnchorReport, coverage
 from engine.documents.chunks import make_chunks
-from engine.documents.clauses import MOST_OPENING, parts
+from engine.documents.clauses import MOST, MOST_OPENING, parts
 from engine.documents.closure import LONGEST_CLOSED, close
 from engine.documents.records import Block, BlockKind, Document, Parsed, Sentence, Span
 from engine.documents.sentences import split_sentences
@@ -118,9 +118,11 @@ def _in_parts(text: str, sentence: Sentence) -> Iterator[Sentence]:
 
     A part that begins inside a clause, or that cannot be shown with the first words of
     its sentence, is never quoted: it stands there so that it is found in its place.
+    What has no blank for longer than a part is no sentence, and stays as it is.
     """
     said = sentence.of(text)
-    if sentence.kind in WHOLE or len(said) <= LONGEST_CLOSED:
+    written = sentence.kind not in WHOLE and max(map(len, said.split())) <= MOST
+    if not written or len(said) <= LONGEST_CLOSED:
         yield sentence
         return
     found = parts(said)

@@ -362,10 +362,10 @@ def _words(pack: Pack) -> Iterator[Violation]:
             )
     if pack.domain is not Domain.MEDICAL:
         return
-    if not pack.wording.emergencies:
+    if not any(emergency.patterns for emergency in pack.wording.emergencies):
         yield Violation(
             field="wording.emergencies",
-            message="is empty: a medical pack recognises emergencies (R-M6)",
+            message="has no pattern: a medical pack recognises emergencies (R-M6)",
         )
     if pack.wording.distress is None:
         yield Violation(

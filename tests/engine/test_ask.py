@@ -405,7 +405,7 @@ async def test_a_ledger_that_doubts_everything_gets_the_fixed_text_R_I10(
 
 async def test_delivery_may_hand_its_own_ledger_R_I10(room: Room) -> None:
     """The outcome goes to the ledger of the call, not to the engine's."""
-    dead = room.but(ledger=Breaking(None, "record", LedgerFailed(SECRET)))
+    dead = room.but(ledger=Breaking(room.ledger, "record", LedgerFailed(SECRET)))
     outcome = await dead.engine.ask(question("textbook", STRONG), room.ledger)
     assert outcome.answered
     assert outcome.audit_id is not None

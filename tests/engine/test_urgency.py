@@ -54,6 +54,12 @@ IDIOMS = (
     "set gone?",
 )
 GENE = "What does suicide gene therapy mean?"
+ELSEWHERE = (
+    ("immigration", "section 40 of IRPA"),
+    ("immigration", "s 40 irpa"),
+    ("textbook", "overlay underlay im confused"),
+    ("code_audit", "python version needed"),
+)
 
 
 @cache
@@ -229,3 +235,17 @@ def test_the_file_holds_no_more_than_it_says_R_M6() -> None:
     assert weights.vectors.shape == (len(weights.near), listener().embedder.dimension)
     assert weights.features.shape == (len(weights.near), len(weights.own))
     assert fitted.provenance["messages"]
+
+
+@pytest.mark.parametrize(("name", "text"), ELSEWHERE)
+def test_where_nobody_asks_about_illness_a_figure_is_no_fever_R_M6(name, text):
+    """ "section 40" was heard as a temperature in a pack about law."""
+    assert not listener().hear(question(name, text), pack(name)).urgent
+
+
+@pytest.mark.parametrize("text", ["R179", "What does A34(1)(c) say?", "mason 34(1)(e)"])
+def test_a_question_with_a_number_is_no_figure_alone_R_U10(text):
+    """It was taken for a bare figure, and nothing was searched."""
+    assert listener().hear(question("immigration", text), pack("immigration")).kind != (
+        Talk.BARE
+    )

@@ -110,8 +110,9 @@ def test_what_is_no_web_address_is_no_link_R_V7(url: str) -> None:
 
 def test_an_address_cannot_break_out_of_its_link_R_V7() -> None:
     """Nor its title."""
-    shown = markdown.link("a](https://evil.example)", "https://ok.example/a(b) <c>")
-    assert links({"content": shown}) == {"https://ok.example/a%28b%29%20%3Cc%3E"}
+    shown = markdown.link("a](https://evil.example)", "https://ok.example/a(b)<c>")
+    assert links({"content": shown}) == {"https://ok.example/a%28b%29%3Cc%3E"}
+    assert markdown.link("A title", "https://ok.example/a b") == "A title"
 
 
 def pieces(form: str) -> st.SearchStrategy[Piece]:

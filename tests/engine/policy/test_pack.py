@@ -139,7 +139,10 @@ def test_no_pack_shows_a_body_that_the_matrix_withholds_R_F3(
         (put("notices", {}), "notices"),
         (put("wording.reasons", {Reason.NO_RESULTS: "x"}), "wording.reasons"),
         (put("wording.emergencies", []), "wording.emergencies"),
-        (put("wording.emergencies.0.patterns", []), "wording.emergencies[0].patterns"),
+        (
+            put("wording.emergencies", [{"kind": "other", "text": "Call 112 now."}]),
+            "wording.emergencies",
+        ),
         (put("wording.emergencies.1.text", ""), "wording.emergencies[1].text"),
         (put("version", "2.0.0"), "changelog"),
         (put("time_zone", "Mars/Olympus"), "time_zone"),
