@@ -169,7 +169,8 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "lead-ins": closing("_of_item", lambda *_: []),
     "words that point back": closing("_pointing", lambda *_: []),
     "announcements": closing("_announced", lambda *_: None),
-    "rows of a table": closing("_Place.enter", lambda *_: None),
+    "rows of a table": closing("_of_row", lambda *_: []),
+    "the line before a table": closing("_Place.enter", lambda *_: None),
     "code": closing("_led", lambda *_: []),
     # whether it answers
     "other populations": {

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -99,15 +99,24 @@ async def test_a_chosen_section_opens_with_what_came_nearest_R_Q5_R_A3(
     assert all(chunk.parts == {"chosen": 1.0} for chunk in answered.gate.chunks)  # type: ignore[union-attr]
 
 
-async def test_a_refusal_with_choices_is_short_R_M5(room: Room) -> None:
-    """It acknowledges, says what is lacking, and whom to ask; no choice is in it."""
-    refused = await room.ask("oncology", WIG)
-    wording = room.packs["oncology"].wording
+@pytest.mark.parametrize("reader", ["public", "professionals"])
+async def test_a_refusal_with_choices_is_short_R_M5(
+    room: Room, reader: Literal["public", "professionals"]
+) -> None:
+    """It says what is lacking, and whom to ask; no choice is in it.
+
+    Only the public reads an acknowledgement, and the reason.
+    """
+    pack = room.packs["oncology"].model_copy(update={"reader": reader})
+    refused = await room.but(packs={"oncology": pack}).ask("oncology", WIG)
+    wording = pack.wording
     assert isinstance(refused.result, Refusal)
+    assert refused.choices
     said = refused.result.fallback
     first, turn_to, *links = said.split("\n\n")
-    assert first.startswith(wording.acknowledgement)
-    assert wording.lacks in first
+    reason = wording.reasons[refused.result.reason]
+    warm = f"{wording.acknowledgement} {wording.lacks} {reason}"
+    assert first == {"public": warm, "professionals": wording.lacks}[reader]
     assert turn_to == wording.turn_to
     assert len(links) == 1
     assert not any(choice.label in said for choice in refused.choices)
