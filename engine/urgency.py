@@ -45,6 +45,7 @@ _FAILED = Finding(
 SIGN = "sign"  # beside each cue, that cue together with a sign of danger
 # A figure with at most a unit, or a single letter: nothing that could be urgent.
 _BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
+BY_FORM = frozenset({Talk.BARE, Talk.HELLO, Talk.ABOUT})  # that rules alone tell
 QUESTION = "question"  # the sort of whatever is neither talk nor a need for support
 # By how much more a message has to say where nobody asks about illness: "section 40" is
 # no fever. Of 874 messages and questions of the suites of such packs none that is no
@@ -129,13 +130,14 @@ class Urgency(Frozen):
     def sort(self, vector: Floats) -> str:
         """Of which sort a message is that is no emergency; QUESTION where unsure.
 
-        Never a figure alone: that is told by its form, and "R179" is a question.
+        Never what is told by its form: "R179" is no figure alone, and "Vavilov" no
+        greeting.
         """
         scores = extended(vector) @ self.weights.sorts
         second, first = np.argsort(scores)[-2:]
         sure = scores[first] - scores[second] >= SURE
         found = self.sorts[int(first)]
-        return found if sure and found != Talk.BARE else QUESTION
+        return found if sure and found not in BY_FORM else QUESTION
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,6 +243,13 @@ def test_where_nobody_asks_about_illness_a_figure_is_no_fever_R_M6(name, text):
     assert not listener().hear(question(name, text), pack(name)).urgent
 
 
+@pytest.mark.parametrize("text", ["Vavilov", "What did Vavilov decide?", "hockey visa"])
+def test_a_name_alone_is_no_greeting_R_U10(text):
+    """It was greeted where the sources hold nothing on it."""
+    heard = listener().hear(question("immigration", text), pack("immigration"))
+    assert heard.kind not in {Talk.HELLO, Talk.ABOUT}
+
+
 @pytest.mark.parametrize("text", ["R179", "What does A34(1)(c) say?", "mason 34(1)(e)"])
 def test_a_question_with_a_number_is_no_figure_alone_R_U10(text):
     """It was taken for a bare figure, and nothing was searched."""
