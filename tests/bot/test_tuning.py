@@ -8,10 +8,11 @@ import pytest
 from config.settings import PACKS
 from tests.bot.command import Command, command
 
-WOBBLE = "how do i stop the wobble of the joint"
+OVERSHOOTS = "my robot overshoots, what now"
+WOBBLE = "how do i stop the wobble of the joint"  # too far from the page
 SHEET = f"""# of the page on controllers
 What does each gain do? | pid-control.md
-{WOBBLE} | PID control of robot joints
+{OVERSHOOTS} | PID control of robot joints
 
 How much torque does the gripper have? | -
 """
@@ -40,17 +41,17 @@ def test_what_fails_is_shown_with_the_passage_and_stored_with_it_R_Q1_R_Q6(
     sheet.write_text(SHEET, encoding="utf-8")
     said = bot("pack", "tune", "textbook", sheet)
     assert said.code == 1, said.err
-    assert said.out.splitlines()[0].startswith(f"{WOBBLE}: refused (")
+    assert said.out.splitlines()[0].startswith(f"{OVERSHOOTS}: refused (")
     assert "  would answer: PID control of robot joints > " in said.out
     assert "What does each gain do?: " not in said.out
     assert "torque" not in said.out
     assert "1 of 3 questions failed, 1 not stored" in said.err
-    assert bot("questions", "list", "textbook").out.count(WOBBLE) == 0
+    assert bot("questions", "list", "textbook").out.count(OVERSHOOTS) == 0
     stored = bot("pack", "tune", "textbook", sheet, "--store", "--by", "Ada")
     assert (stored.code, "stored with it" in stored.out) == (0, True)
     assert "1 of 3 questions failed, 0 not stored" in stored.err
-    assert bot("questions", "list", "textbook").out.count(WOBBLE) == 1
-    assert bot("ask", WOBBLE, "--pack", "textbook").code == 0
+    assert bot("questions", "list", "textbook").out.count(OVERSHOOTS) == 1
+    assert bot("ask", OVERSHOOTS, "--pack", "textbook").code == 0
     again = bot("pack", "tune", "textbook", sheet)
     assert (again.code, again.out) == (0, "")
 
@@ -60,13 +61,19 @@ def test_what_no_page_answers_is_told_and_never_stored_R_Q6(
 ) -> None:
     """Neither what is answered wrongly, nor what the gate refuses on its passage."""
     sheet = tmp_path / "questions.txt"
-    lines = ("What does each gain do? | -", "Who won the match? | pid-control.md")
+    lines = (
+        "What does each gain do? | -",
+        "Who won the match? | pid-control.md",
+        f"{WOBBLE} | pid-control.md",
+    )
     sheet.write_text("\n".join(lines), encoding="utf-8")
     said = bot("pack", "tune", "textbook", sheet, "--store")
     assert said.code == 1
     assert "What does each gain do?: answered, though no page does" in said.out
     assert "no page answers it, so it is stored nowhere" in said.out
-    assert "2 of 2 questions failed" in said.err
+    assert "kept out of use: its passage does not speak of it (0." in said.out
+    assert "3 of 3 questions failed, 3 not stored" in said.err
+    assert bot("ask", WOBBLE, "--pack", "textbook").code != 0
 
 
 @pytest.mark.parametrize(
