@@ -17,7 +17,7 @@ from engine.lexicon import STOPWORDS, stem, stemmed, words
 from engine.policy.pack import Pack
 from engine.records import Chunk, Intent
 from engine.retrieve.required import Needed, holds, opposite, required
-from engine.validate.sides import Sides, other_side, sides
+from engine.validate.sides import Sides, asked_sides, other_side, sides
 
 _LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
 
@@ -78,7 +78,7 @@ class Asked:
             others=tuple(g for g in groups if g not in named),
             kinds=asked,
             other_kinds=tuple(g for g in every if asked and g not in asked),
-            sides=sides(question),
+            sides=asked_sides(question),
         )
 
     def judge(self, above: Sequence[str], text: str = "") -> Judgement:

@@ -22,6 +22,12 @@ _SIGNED = re2.compile(
 _SIGNED_FOR = re2.compile(
     r"(?i)\b(?P<side>negativ|positiv)e\s+(?:test\w* )?for\s+(?P<thing>[a-z0-9][\w/+]*)"
 )
+# "Was ALTAIR positive?" asks which it is, so either side answers.
+_WHETHER = re2.compile(
+    r"(?i)(?:^|[.?!,;:]\s*)(?:is|are|was|were)\s+"
+    r"(?:(?:the|this|that|my|your|his|her|their|an?)\s+(?:\w+\s+)?)?"
+    r"[a-z0-9][\w/+]*\s+(?:negative|positive)\s*(?:$|[.?!,;])"
+)
 # "stage II to IV", "type 2", "grades 1 and 2".
 _VALUE = r"(?:[ivx]{1,4}|\d{1,2})[a-d]?"
 _STEP = re2.compile(
@@ -66,7 +72,7 @@ def unnamed(asked: str, said: str) -> list[str]:
 
     Times are left out: "before surgery" is said in many ways.
     """
-    question, held = fold(asked), sides(said)
+    question, held = str(_WHETHER.sub(" ", fold(asked))), sides(said)
     found = []
     for pattern in (_SIGNED, _SIGNED_FOR, _STEP):
         for match in pattern.finditer(question):
@@ -77,6 +83,11 @@ def unnamed(asked: str, said: str) -> list[str]:
             if lacking:
                 found.append(" ".join(match.group().split()))
     return list(dict.fromkeys(found))
+
+
+def asked_sides(question: str) -> Sides:
+    """The sides that a question is about; not one that it asks for."""
+    return sides(str(_WHETHER.sub(" ", fold(question))))
 
 
 def other_side(asked: Sides, said: Sides) -> str | None:

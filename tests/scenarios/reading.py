@@ -139,10 +139,11 @@ class Asked:
         """What of a reply is of nobody who may speak; `told` where it explains."""
         fixed = self._explained if told else self._fixed
         for line in read.lines:
-            if not fixed.fullmatch(line):
+            if not fixed.fullmatch(line) and not self._lacking.fullmatch(line):
                 yield f"no fixed text: {line}"
         for line in read.previews:
-            if not fixed.fullmatch(line) and not self._places(line):
+            own = fixed.fullmatch(line) or self._lacking.fullmatch(line)
+            if not own and not self._places(line):
                 yield f"nobody's: {line}"
         for pieces in read.quotations:
             yield from self._quoted(pieces)
@@ -208,6 +209,20 @@ class Asked:
         words = (*FIXED, *(TOLD if told else ()), marks, *own)
         return re2.compile(f"(?:{'|'.join(words)})*")
 
+    @cached_property
+    def _lacking(self) -> re2._Regexp:
+        """The last line of an answer: what a contract asks for and no passage holds.
+
+        A field that only some documents lack stands with their titles.
+        """
+        rules = [s for rule in self.pack.intents for s in rule.sections]
+        labels = {field.label for rule in rules for field in rule.fields}
+        missing = {rule.missing for rule in rules if rule.missing}
+        titles = _any(chunk.title for chunk in self.opened.chunks)
+        fields = rf"{_any(labels)}(?: \({titles}(?:; {titles})*\))?"
+        part = rf"(?:{_any(missing)}|{fields})"
+        return re2.compile(rf"Not in the passages found: {part}(?:, {part})*\.")
+
     def _literals(self, *, told: bool) -> Iterator[str]:
         """Texts of the product, of the pack, and of the sources' own pages."""
         yield from LABELS
@@ -240,6 +255,7 @@ class Asked:
             *(notice.text for notice in self.pack.notices.values()),
             *self.pack.sensitive.exempt_texts,
             *self.pack.topics,
+            *(word for group in self.pack.answer.kinds for word in group),
             *(text for rule in self.pack.intents for text in _told(rule.sections)),
             *(text for rule in self.pack.things for text in _told([rule])),
             self.pack.answer.attribution,
@@ -258,6 +274,11 @@ class Asked:
         source = self.pack.register().get(chunk.source)
         if source is not None:
             yield f", tier {source.tier}, "
+
+
+def _any(texts: Iterable[str]) -> str:
+    """The pattern of one of some texts."""
+    return f"(?:{'|'.join(re2.escape(text) for text in sorted(set(texts)))})"
 
 
 def _filled(text: str) -> str:

@@ -25,7 +25,7 @@ from engine import Answer, Open, Outcome
 from engine.patterns import fold, matches
 from engine.policy.pack import IntentRule, Pack, SectionRule
 from engine.policy.things import ThingRule
-from engine.records import Chunk, Question, Section
+from engine.records import Chunk, Claim, Question, Section
 from evals.cases.suites import DEMO, load
 from evals.forms import Case, Expected
 from evals.record import TODAY
@@ -39,6 +39,7 @@ from tests.scenarios.test_small_model import patient
 
 PACKS = ("mrd", "immigration")
 SAMPLE, SEED = 40, 20261123
+LACKING = "Not in the passages found: "  # how the last line of an answer opens
 THREE = {
     "mrd": (
         "Is Signatera covered by Medicare?",
@@ -234,13 +235,14 @@ def _sections(
 ) -> Iterator[str]:
     contract = {section.heading: section for section in rule.sections}
     headings = [section.heading for section in answer.sections if section.heading]
-    needed = [s.heading for s in rule.sections if not s.optional]
+    needed = [s.heading for s in rule.sections if not s.optional and not s.missing]
     if headings != [name for name in contract if name in headings]:
         yield f"headings {headings}"
     yield from (f"no section {name}" for name in needed if name not in headings)
     for section in answer.sections:
         if section.heading in contract:
             yield from _section(outcome, section, contract[section.heading], pack)
+    yield from _last_line(outcome, answer, rule, pack)
     forbidden = rule.forbids(fold(outcome.intent.text))
     for quoted in (c.text for s in answer.sections for c in s.claims if c.citations):
         if matches(forbidden, fold(quoted)):
@@ -250,10 +252,38 @@ def _sections(
         yield from _blocks(outcome, answer, thing)
 
 
+def _last_line(
+    outcome: Outcome, answer: Answer, rule: IntentRule, pack: Pack
+) -> Iterator[str]:
+    """A section that stands is not said to be missing; one without passages is."""
+    said = [claim.text for s in answer.sections if not s.heading for claim in s.claims]
+    lines = [text for text in said if text.startswith(LACKING)]
+    if len(lines) > 1 or lines != said[len(said) - len(lines) :]:
+        yield f"not one last line: {lines}"
+    named = lines[0].removeprefix(LACKING).removesuffix(".") if lines else ""
+    register = pack.register()
+    sources = {chunk.source for chunk in _chunks(outcome).values()}
+    found = {*sources, *(register[source].type for source in sources)}
+    standing = {section.heading for section in answer.sections if section.claims}
+    for section in rule.sections:
+        if section.missing is None:
+            continue
+        told = section.missing in named.split(", ")
+        if told and section.heading in standing:
+            yield f"{section.heading} stands, and is said to be missing"
+        none = section.sources and found.isdisjoint(section.sources)
+        if none and not told:
+            yield f"not said to be missing: {section.missing}"
+        plain = not section.patterns and not section.other_types
+        if told and plain and not none:
+            yield f"said to be missing, though it was found: {section.missing}"
+
+
 def _section(
     outcome: Outcome, section: Section, rule: SectionRule, pack: Pack
 ) -> Iterator[str]:
     """Its sources, the sentences that it owes, and those for what it lacks."""
+    assert isinstance(outcome.result, Answer)
     said = [claim.text for claim in section.claims if not claim.citations]
     quoted = [claim for claim in section.claims if claim.citations]
     if rule.says and rule.says not in said:
@@ -262,33 +292,87 @@ def _section(
         yield f"{rule.heading} says nothing"
     register = pack.register()
     chunks = _chunks(outcome)
-    for chunk in (chunks[q.chunk] for c in quoted for q in c.quotes):
-        names = {chunk.source, register[chunk.source].type}
-        if rule.sources and names.isdisjoint(rule.sources):
-            yield f"{rule.heading} quotes {chunk.source}"
+    for claim in quoted:
+        allowed = set(rule.sources)
+        if claim is section.claims[0] and section == outcome.result.sections[0]:
+            allowed |= _leading(rule, outcome, pack)
+        for chunk in (chunks[quote.chunk] for quote in claim.quotes):
+            names = {chunk.source, register[chunk.source].type}
+            if rule.sources and names.isdisjoint(allowed):
+                yield f"{rule.heading} quotes {chunk.source}"
+
+
+def _leading(rule: SectionRule, outcome: Outcome, pack: Pack) -> set[str]:
+    """Sources of the sentence that answers: it may stand first, above the fields."""
+    rules = pack.rule(outcome.intent.query_type).sections
+    leads = {name for each in rules if each.leads for name in each.sources}
+    assert leads.isdisjoint({"nccn", "asco", "esmo"})
+    return leads if rule.leads else set()
 
 
 def _blocks(outcome: Outcome, answer: Answer, thing: ThingRule) -> Iterator[str]:
-    """Every block has each field in its order: read from the record, or missing."""
+    """Every block has each field once: read from the record, or missing.
+
+    They stand in the pack's order, but that what is stated of a named thing and was
+    asked for stands first.
+    """
     rows = [claim for s in answer.sections for claim in s.claims if claim.row]
     if len(rows) % len(thing.fields):
         yield f"{len(rows)} rows of {len(thing.fields)} fields"
-    chunks = _chunks(outcome)
-    for at, row in enumerate(rows):
-        rule = thing.fields[at % len(thing.fields)]
-        if not row.quotes:
-            if row.text != thing.absent.format(label=rule.label):
-                yield f"{rule.label}: {row.text}"
-            continue
-        told = {
-            a.name
-            for quote in row.quotes
-            for owner in chunks[quote.chunk].things
-            for a in owner.attributes
-            if quote.start <= a.start < quote.end
-        }
-        if told.isdisjoint(rule.attributes):
-            yield f"{rule.label} is read from {told}"
+    size = len(thing.fields)
+    for start in range(0, len(rows), size):
+        block = rows[start : start + size]
+        places = [_field(row, thing, _chunks(outcome)) for row in block]
+        if sorted(places) != list(range(len(block))):
+            yield f"fields {places}: {[row.text for row in block]}"
+        named = outcome.trace is not None and outcome.trace.things
+        first = next(at for at in range(size) if places[at:] == sorted(places[at:]))
+        if first and not (named and all(row.quotes for row in block[:first])):
+            yield f"fields in the order {places}"
+        yield from _unstated(block, answer, thing, _chunks(outcome))
+
+
+def _field(row: Claim, thing: ThingRule, chunks: Mapping[str, Chunk]) -> int:
+    """Which field a row is, by what its record states; -1 for none."""
+    told = {
+        a.name
+        for quote in row.quotes
+        for owner in chunks[quote.chunk].things
+        for a in owner.attributes
+        if quote.start <= a.start < quote.end
+    }
+    for at, field in enumerate(thing.fields):
+        words = (thing.absent, thing.unrecorded)
+        if not row.quotes and row.text in {w.format(label=field.label) for w in words}:
+            return at
+        if not told.isdisjoint(field.attributes):
+            return at
+    return -1
+
+
+def _unstated(
+    block: Sequence[Claim],
+    answer: Answer,
+    thing: ThingRule,
+    chunks: Mapping[str, Chunk],
+) -> Iterator[str]:
+    """A field is "not in its own record" only where sentences stand beside it, and "not
+    stated" nowhere where one of these is about the same thing (R-A16)."""
+    own = {o.names for r in block for q in r.quotes for o in chunks[q.chunk].things}
+    beside = [
+        quote
+        for section in answer.sections
+        for claim in section.claims
+        if not claim.row
+        for quote in claim.quotes
+    ]
+    about = {o.names for quote in beside for o in chunks[quote.chunk].things}
+    absent = {thing.absent.format(label=field.label) for field in thing.fields}
+    for row in block:
+        if not row.quotes and row.text in absent and own & about:
+            yield f"may be stated beside it: {row.text}"
+        if not row.quotes and row.text not in absent and not beside:
+            yield f"nothing stands beside it: {row.text}"
 
 
 def _chunks(outcome: Outcome) -> Mapping[str, Chunk]:
@@ -314,7 +398,7 @@ def held(came: Sequence[Came]) -> None:
             assert each.calls == 0, each.outcome.question.text
             assert not each.outcome.answered, each.outcome.question.text
         assert each.calls == len(each.outcome.prompts)
-    assert [wrong for each in came for wrong in each.wrong] == []
+    assert "\n".join(wrong for each in came for wrong in each.wrong) == ""
 
 
 def test_a_closed_gate_asks_no_model_and_contracts_hold_R_I1_R_G2_R_A1_R_A2_R_V1_R_F5(

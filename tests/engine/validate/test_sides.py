@@ -14,6 +14,8 @@ OTHER = [
         "recurrence risk if ctDNA negative after surgery",
         "In GALAXY, ctDNA positivity four weeks after surgery went with recurrence.",
     ),
+    ("Is HER2 negative cancer cured?", "HER2-positive cancer is cured so."),
+    ("Is it safe if ctDNA negative?", "It is safe in ctDNA-positive patients."),
     ("How is HER2-negative cancer treated?", "HER2-positive cancer is treated so."),
     ("What if the test is negative for HER2?", "It is for HER2-positive cancer."),
     ("How is stage II treated?", "In stage III chemotherapy is given."),
@@ -32,6 +34,9 @@ SAME = [
     ("How is stage III treated?", "In stage I-III surgery comes first."),
     ("How do stage II and stage III differ?", "In stage III more is given."),
     ("What may I eat before surgery?", "Before and after surgery soft food is eaten."),
+    ("Was ALTAIR positive?", "ALTAIR was negative."),
+    ("is her ctDNA negative", "Her ctDNA was positive after surgery."),
+    ("Was the trial ALTAIR positive?", "The trial ALTAIR was negative."),
     ("Is a positive result bad?", "A negative result says little."),
     ("What is done after that?", "Before that the skin is washed."),
     ("What is told before symptoms?", "Call us with the following symptoms."),
@@ -58,4 +63,5 @@ def test_a_sentence_that_states_the_side_or_none_stays_R_A16(
 def test_what_no_sentence_names_is_told_R_A16() -> None:
     asked = "How is HER2-negative cancer of stage II treated before surgery?"
     assert unnamed(asked, "Surgery comes first.") == ["HER2-negative", "stage II"]
+    assert unnamed("Was ALTAIR positive?", "It did not meet its endpoint.") == []
     assert unnamed(asked, "In stage I-III HER2 negative ones are few.") == []
