@@ -33,19 +33,10 @@ BLANK = Line("")
 
 
 @dataclass(slots=True)
-class _Row:
-    """A line of the page, in parts."""
+class _Row(Part):
+    """A whole line of the page, and its parts."""
 
-    pieces: list[Piece]
     parts: list[Part]
-
-    @property
-    def base(self) -> float:
-        return self.pieces[0].base
-
-    @property
-    def height(self) -> float:
-        return max(piece.height for piece in self.pieces)
 
 
 @dataclass(slots=True)

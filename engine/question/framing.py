@@ -18,6 +18,7 @@ MOST = 20  # times that words are taken off one end of a sentence
 _STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019", "''")
 _END = re.compile(r"[?!.;]+[\"')\]]*(?=\s|$)|\n+")
 _INITIALS = re.compile(r"(?:[A-Z]\.)*[A-Z]")
+_SHORT = re.compile(r"[a-z]{1,3}")  # that is written for a longer word
 _MARKS = " ,;:!.-\n"
 
 
@@ -69,15 +70,23 @@ def _sentences(text: str) -> list[str]:
     found, begin = [], 0
     for match in _END.finditer(text):
         last = text[begin : match.start()].rsplit(None, 1)[-1:]
-        if last and _goes_on(last[0].lstrip("(")):
+        numbered = text[match.end() :].lstrip()[:1].isdigit()
+        if last and _goes_on(last[0].lstrip("("), numbered=numbered):
             continue
         found.append(text[begin : match.end()].strip())
         begin = match.end()
     return [sentence for sentence in (*found, text[begin:].strip()) if sentence]
 
 
-def _goes_on(word: str) -> bool:
-    """Whether the full stop behind a word ends no sentence: "e.g.", "U.S."."""
+def _goes_on(word: str, *, numbered: bool) -> bool:
+    """Whether the full stop behind a word ends no sentence: "e.g.", "U.S.", "s. 36".
+
+    Args:
+        word: before the full stop.
+        numbered: a number follows, as behind "s.", "ss.", "art.", "reg." or "p.".
+    """
+    if numbered and _SHORT.fullmatch(word):
+        return True
     return word.lower() in words("no_sentence_end") or bool(_INITIALS.fullmatch(word))
 
 

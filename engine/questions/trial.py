@@ -7,7 +7,6 @@ if the passage carried it already, by somebody who may see the passage.
 Nothing is recorded, nobody else can find it meanwhile, and no model is asked (R-Q2).
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -16,16 +15,14 @@ from engine.policy.pack import Pack
 from engine.ports import (
     Asked,
     Candidate,
-    CorpusStatistics,
     Embedder,
-    Entry,
     Index,
     SearchQuery,
-    TokenVectors,
 )
 from engine.question import intent as intents
 from engine.records import Chunk, Closed, Question, Scope
 from engine.retrieve.calibration import Calibration
+from engine.retrieve.read_only import ReadOnlyIndex
 from engine.retrieve.search import Places, Searcher, look
 
 ELSEWHERE = "the gate opens on other passages"
@@ -35,13 +32,12 @@ UNSPOKEN = "it holds no word that could be looked for"
 
 
 @dataclass(frozen=True, slots=True)
-class Carrying:
+class Carrying(ReadOnlyIndex):
     """An index as it would be if one of its chunks carried one question more.
 
     Or as if that chunk carried none at all, where `asked` is None.
     """
 
-    index: Index
     chunk: Chunk
     asked: Asked | None = None
 
@@ -63,31 +59,6 @@ class Carrying:
                 return (*found[:at], candidate, *found[at + 1 :])
         brought = Candidate(self.chunk, None, None, near, self.asked.text)
         return (brought, *found)
-
-    async def fetch_tokens(
-        self, pack: str, chunks: Sequence[str], tenant: str = "shared"
-    ) -> Mapping[str, TokenVectors]:
-        return await self.index.fetch_tokens(pack, chunks, tenant)
-
-    async def statistics(self, scope: Scope) -> CorpusStatistics:
-        return await self.index.statistics(scope)
-
-    async def neighbours(
-        self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = "shared"
-    ) -> tuple[Chunk, ...]:
-        return await self.index.neighbours(pack, chunk, reach, tenant)
-
-    async def versions(self, pack: str) -> Mapping[str, str]:
-        return await self.index.versions(pack)
-
-    async def put(self, pack: str, document: str, entries: Sequence[Entry]) -> None:
-        raise NotImplementedError("a trial writes nothing")
-
-    async def withdraw(self, pack: str, document: str) -> None:
-        raise NotImplementedError("a trial writes nothing")
-
-    async def close(self) -> None:
-        """Leaves the index open: it is somebody else's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,22 +12,15 @@ from dataclasses import dataclass, replace
 from engine.documents.records import Description
 from engine.policy.links import permitted
 from engine.policy.pack import Pack, Source
-from engine.ports import (
-    Candidate,
-    CorpusStatistics,
-    Entry,
-    Index,
-    Ledger,
-    SearchQuery,
-    TokenVectors,
-)
+from engine.ports import Candidate, Ledger, SearchQuery
 from engine.records import Chunk, Scope
+from engine.retrieve.read_only import ReadOnlyIndex
 
 TOLD = ("title", "published", "retrieved", "in_force_from", "in_force_to")
 
 
 @dataclass(frozen=True, slots=True)
-class DescribedIndex:
+class DescribedIndex(ReadOnlyIndex):
     """The Index port over an index, with the ledger's word on each document.
 
     Args:
@@ -36,7 +29,6 @@ class DescribedIndex:
         packs: by id; their registers say what may be linked.
     """
 
-    index: Index
     ledger: Ledger
     packs: Mapping[str, Pack]
 
@@ -55,26 +47,6 @@ class DescribedIndex:
         found = await self.index.neighbours(pack, chunk, reach, tenant)
         told = {name: getattr(chunk, name) for name in (*TOLD, "url", "publisher")}
         return tuple(one.model_copy(update=told) for one in found)
-
-    async def fetch_tokens(
-        self, pack: str, chunks: Sequence[str], tenant: str = "shared"
-    ) -> Mapping[str, TokenVectors]:
-        return await self.index.fetch_tokens(pack, chunks, tenant)
-
-    async def statistics(self, scope: Scope) -> CorpusStatistics:
-        return await self.index.statistics(scope)
-
-    async def versions(self, pack: str) -> Mapping[str, str]:
-        return await self.index.versions(pack)
-
-    async def put(self, pack: str, document: str, entries: Sequence[Entry]) -> None:
-        raise NotImplementedError("whoever asks writes nothing")
-
-    async def withdraw(self, pack: str, document: str) -> None:
-        raise NotImplementedError("whoever asks writes nothing")
-
-    async def close(self) -> None:
-        """Leaves the index open: it is somebody else's."""
 
     async def _described(self, chunks: Sequence[Chunk], scope: Scope) -> list[Chunk]:
         register = self.packs[scope.pack].register()

@@ -197,11 +197,8 @@ async def look(
     found, younger = await _in_time(places.index, query)
     found = await _by_name(places.index, query, intent.text, pack, found)
     found, instructing = _evidence(found)
-    untrusted: tuple[Candidate, ...] = ()
-    if not found and not younger and not instructing:
-        everything = await places.index.search(replace(query, sources=None))
-        trusted = {source.id for source in pack.sources if source.trusted}
-        untrusted = tuple(c for c in everything if c.chunk.source not in trusted)
+    nothing = not (found or younger or instructing)
+    untrusted = await _untrusted(places.index, query, pack) if nothing else 0
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
@@ -213,8 +210,8 @@ async def look(
         query_type=intent.query_type,
         bm25_candidates=sum(c.bm25 is not None for c in found),
         dense_candidates=sum(c.cosine is not None for c in found),
-        candidates=len(found) + len(untrusted) + len(instructing),
-        removed_untrusted=len(untrusted),
+        candidates=len(found) + untrusted + len(instructing),
+        removed_untrusted=untrusted,
         removed_younger=younger,
         removed_filtered=len(instructing),
         instructing=instructing,
@@ -227,6 +224,13 @@ async def look(
         },
     )
     return Found(pack, seen, found, tokens, trace, query, named)
+
+
+async def _untrusted(index: Index, query: SearchQuery, pack: Pack) -> int:
+    """How many passages of sources that are not trusted would have been found."""
+    everything = await index.search(replace(query, sources=None))
+    trusted = {source.id for source in pack.sources if source.trusted}
+    return sum(c.chunk.source not in trusted for c in everything)
 
 
 def _evidence(

@@ -36,12 +36,11 @@ _STEP = re2.compile(
 )
 _RANGE = re2.compile(rf"(?i)({_VALUE})\s*(?:-|\x{{2013}}|to|through)\s*({_VALUE})")
 _ONE = re2.compile(rf"(?i)\b{_VALUE}\b")
-# "before surgery", "prior to the scan", "pre-operative".
+# "before surgery", "prior to the scan", "pre-op", "post-exposure".
 _WHEN = re2.compile(
     r"(?i)\b(?:(?P<side>before|prior to|after)\s+"
     r"(?:(?:the|an?|your|my|his|her|their|each|every)\s+)?(?P<thing>[a-z]{4,})"
-    r"|(?P<side2>pre|post)[- ]?"
-    r"(?P<thing2>op|operative|operatively|surgical|surgery|treatment)\b)"
+    r"|(?P<side2>pre|post)-(?P<thing2>[a-z]{2,})\b)"
 )
 _BOTH = re2.compile(
     r"(?i)\b(?:before|after),? (?:and|or|as well as|and also) (?:before|after)\s+"
@@ -49,7 +48,6 @@ _BOTH = re2.compile(
 )
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8}
 _EARLY = frozenset({"before", "prior to", "pre"})
-_SURGERY = frozenset({"op", "operative", "operatively", "surgical"})
 # Words before a sign that name nothing: "a positive result".
 _NOTHING = frozenset(
     """a an the is are was were be it this that if when of and or both false true very
@@ -113,7 +111,6 @@ def _stated(text: str) -> Iterator[tuple[str, str]]:
         side = str(found["side"] or found["side2"]).lower()
         if thing in STOPWORDS:
             continue  # "before that"
-        thing = "surgery" if thing in _SURGERY else thing
         yield stem(thing), "before" if side in _EARLY else "after"
 
 

@@ -250,6 +250,14 @@ def test_a_name_alone_is_no_greeting_R_U10(text):
     assert heard.kind not in {Talk.HELLO, Talk.ABOUT}
 
 
+def test_an_appetite_is_no_matter_of_caregivers_R_M8():
+    """ "My husband won't eat" got the text for tired caregivers."""
+    said = "my husband wont eat since chemo, what can i do"
+    assert listener().hear(question("oncology", said), pack("oncology")).kind == (
+        "question"
+    )
+
+
 @pytest.mark.parametrize("text", ["R179", "What does A34(1)(c) say?", "mason 34(1)(e)"])
 def test_a_question_with_a_number_is_no_figure_alone_R_U10(text):
     """It was taken for a bare figure, and nothing was searched."""

