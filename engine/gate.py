@@ -7,6 +7,7 @@ open is closed.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from engine.audit.masking import preview
@@ -125,13 +126,14 @@ def _evidence(
         usable = [c for c in usable if _recent(c, intent, pack)]
         if not usable:
             return _outdated(pack)
-    opened = _opening(usable, intent, pack, sources)
+    counting = _Counting(sources, _own(trusted, trace.named))
+    opened = _opening(usable, intent, pack, counting)
     if isinstance(opened, Closed):
         return opened
     if not evidence.answerability >= pack.gate.answerability:
         return _insufficient(_answerability(evidence, pack))
     speaking = _speaking(usable, intent, pack)
-    opened = _opening(speaking, intent, pack, sources)
+    opened = _opening(speaking, intent, pack, counting)
     if isinstance(opened, Closed):
         return _beside(usable, speaking)
     speaking += _records(trusted, speaking, evidence, intent, pack)
@@ -267,30 +269,65 @@ def dated(chunk: Chunk) -> date | None:
     return chunk.published or chunk.retrieved
 
 
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """What decides whether a chunk counts for an opening.
+
+    `own` are the documents of the one thing that the question names.
+    """
+
+    sources: Mapping[str, Source]
+    own: frozenset[str]
+
+    def counts(self, chunk: Chunk, rule: OpeningRule) -> bool:
+        source = self.sources[chunk.source]
+        return (
+            rule.reached(chunk.relevance)
+            and (rule.tier is None or source.tier == rule.tier)
+            and (rule.authority is None or source.authority == rule.authority)
+            and (source.guideline or not rule.guideline)
+            and (chunk.file is not None or not rule.lines)
+            and (chunk.document in self.own or not rule.own)
+        )
+
+
+def _own(trusted: Sequence[Chunk], named: Sequence[str]) -> frozenset[str]:
+    """The documents of what the question names, where that is one thing.
+
+    Of two, the document of one of them would speak for both.
+    """
+    called: dict[str, set[str]] = {}
+    for chunk in trusted:
+        if chunk.document in named:
+            told = {name for thing in chunk.things for name in thing.names}
+            called.setdefault(chunk.document, set()).update(told)
+    one = bool(called) and bool(set.intersection(*called.values()))
+    return frozenset(called) if one else frozenset()
+
+
 def _opening(
-    usable: Sequence[Chunk], intent: Intent, pack: Pack, sources: Mapping[str, Source]
+    usable: Sequence[Chunk], intent: Intent, pack: Pack, counting: _Counting
 ) -> OpeningRule | Closed:
     """The first opening of the pack that is met, with enough chunks for the intent."""
     needed = pack.rule(intent.query_type).minimum_chunks
     for rule in _openings(intent, pack):
-        met = [c for c in usable if _counts(c, rule, sources)]
+        met = [c for c in usable if counting.counts(c, rule)]
         if len(met) < rule.chunks or _documents(met) < rule.documents:
             continue
-        alone = rule.tier == 1 and rule.guideline
-        if alone or len(usable) >= needed:
+        if rule.last_word or len(usable) >= needed:
             return rule
     return Closed(
         reason=Reason.LOW_DIVERSITY,
         explanation="Too few independent passages speak to the question.",
         numbers={
-            **_nearest_opening(usable, intent, pack, sources),
+            **_nearest_opening(usable, intent, pack, counting),
             "best": max((chunk.relevance for chunk in usable), default=0.0),
         },
     )
 
 
 def _nearest_opening(
-    usable: Sequence[Chunk], intent: Intent, pack: Pack, sources: Mapping[str, Source]
+    usable: Sequence[Chunk], intent: Intent, pack: Pack, counting: _Counting
 ) -> Mapping[str, float]:
     """What there was and what was needed, by the opening that is nearest to its own.
 
@@ -298,9 +335,9 @@ def _nearest_opening(
     and passages suffice, it is the intent that wants more passages.
     """
     openings = _openings(intent, pack)
-    any_source = [rule for rule in openings if not (rule.tier or rule.authority)]
+    any_source = [r for r in openings if not (r.tier or r.authority or r.own)]
     rule = min(any_source or openings, key=lambda r: (r.documents, r.chunks))
-    met = [chunk for chunk in usable if _counts(chunk, rule, sources)]
+    met = [chunk for chunk in usable if counting.counts(chunk, rule)]
     short = len(met) < rule.chunks or _documents(met) < rule.documents
     wanted = rule.chunks if short else pack.rule(intent.query_type).minimum_chunks
     return {
@@ -309,17 +346,6 @@ def _nearest_opening(
         "chunks": len(met if short else usable),
         "chunks_needed": wanted,
     }
-
-
-def _counts(chunk: Chunk, rule: OpeningRule, sources: Mapping[str, Source]) -> bool:
-    source = sources[chunk.source]
-    return (
-        rule.reached(chunk.relevance)
-        and (rule.tier is None or source.tier == rule.tier)
-        and (rule.authority is None or source.authority == rule.authority)
-        and (source.guideline or not rule.guideline)
-        and (chunk.file is not None or not rule.lines)
-    )
 
 
 def _documents(chunks: Sequence[Chunk]) -> int:
@@ -401,7 +427,7 @@ def _open(rule: OpeningRule, usable: Sequence[Chunk], pack: Pack) -> Open:
         chunks=tuple(usable),
         documents=_documents(usable),
         required_documents=rule.documents,
-        tier_one=rule.tier == 1 and rule.guideline,
+        tier_one=rule.last_word,
         minimum_citations=pack.citations.minimum_sensitive,
         numbers={"needed": rule.relevance},
     )

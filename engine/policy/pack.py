@@ -219,11 +219,12 @@ def _numbers(pack: Pack) -> Iterator[Violation]:
         alone = medical and opening.documents == 1
         floor = MINIMUM_ALONE if alone else MINIMUM_USED
         yield from _least(f"{field}.relevance", opening.relevance, floor)
-        if alone and not (opening.tier == 1 and opening.guideline):
+        if alone and not opening.last_word:
             yield Violation(
                 field=field,
                 message="opens on one document of any kind",
-                floor="one document opens only where tier is 1 and guideline is true",
+                floor="one document opens only where tier is 1 and guideline is true, "
+                "or where it is the own one of what is asked about",
             )
 
 

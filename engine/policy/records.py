@@ -161,7 +161,8 @@ class OpeningRule(Frozen):
 
     `tier`, `authority` and `guideline` narrow which chunks count, `query_types` for
     which questions (R-G10); empty: for all. `lines` counts only what is known by line
-    of a file.
+    of a file, `own` only documents of the one thing that the question names: its record
+    and its own publications, which have the last word on it (R-G1).
     """
 
     name: Text
@@ -173,11 +174,17 @@ class OpeningRule(Frozen):
     authority: Literal["binding", "persuasive"] | None = None
     guideline: bool = False
     lines: bool = False
+    own: bool = False
     query_types: tuple[Text, ...] = ()
 
     def opens_for(self, query_type: str) -> bool:
         """Whether questions of this type may be opened by it."""
         return not self.query_types or query_type in self.query_types
+
+    @property
+    def last_word(self) -> bool:
+        """Whether what opens by it is the authority on its matter (R-G1)."""
+        return self.own or (self.tier == 1 and self.guideline)
 
     def reached(self, relevance: float) -> bool:
         """Whether a relevance passes, compared exactly as written."""

@@ -27,6 +27,7 @@ _POSSESSIVE = re2.compile(
 )
 # What makes another name of the one before it: "DYNAMIC III", "MERMAID 2".
 _NUMERAL = re2.compile(r"^(?:\d{1,3}|[ivx]+)$")  # not a year: "GALAXY 2024"
+_OF_FIGURES = frozenset("-%\u2010\u2011\u2013")  # behind "3" of "3-year", "95" of "95%"
 TITLED = "document"  # the kind of what a document is about by its title
 PART = "part"  # the group of a pattern that holds the labels of a part: "(1)(c)"
 NAMED = "named"  # the part of relevance that an exact name is put on record as
@@ -276,13 +277,17 @@ def _longest(found: Iterable[_Match]) -> Iterator[_Match]:
 
 
 def _ends(text: str, tokens: Sequence[_Token], last: int) -> bool:
-    """Whether a name ends there: no numeral and no second half goes on with it."""
+    """Whether a name ends there: no numeral and no second half goes on with it.
+
+    "DYNAMIC 3" is another one; "DYNAMIC 3-year" and "DYNAMIC 95%" go on with a figure.
+    """
     if last == len(tokens):
         return True
-    between = text[tokens[last - 1].end : tokens[last].start]
-    return between != "-" and not (
-        between == " " and _NUMERAL.match(tokens[last].text) is not None
-    )
+    following = tokens[last]
+    between = text[tokens[last - 1].end : following.start]
+    figure = text[following.end : following.end + 1] in _OF_FIGURES
+    numeral = _NUMERAL.match(following.text) is not None and not figure
+    return between != "-" and not (between == " " and numeral)
 
 
 def _called(rules: Sequence[ThingRule]) -> frozenset[str]:

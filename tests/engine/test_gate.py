@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.packs import load
+from engine.documents.records import Thing
 from engine.gate import blocked_event, decide
 from engine.policy.pack import Pack
 from engine.records import (
@@ -479,3 +480,46 @@ def test_an_opening_may_be_for_some_questions_alone_R_G10() -> None:
     needed = gate(evidence((two[0],)), pack=pack)
     assert isinstance(needed, Closed)
     assert needed.numbers["documents_needed"] == 1
+
+
+# --- what a trial says of itself ---------------------------------------------------
+
+
+def own(relevance: float, document: str, *names: str) -> Chunk:
+    """A passage of a publication about one trial."""
+    thing = Thing(start=0, end=5, kind="trial", names=names)
+    return chunk(relevance, document, things=(thing,))
+
+
+@pytest.mark.parametrize(
+    ("relevance", "document", "named", "opened"),
+    [
+        (0.71, "paper", ("paper", "record"), True),
+        (0.7, "paper", ("paper", "record"), False),  # as for any of tier 1
+        (0.9, "review", ("paper", "record"), False),  # speaks of it, and is not its own
+        (0.9, "paper", (), False),  # the question names no trial
+        (0.9, "paper", ("other",), False),  # the question names another one
+        (0.9, "paper", ("paper", "record", "other"), False),  # and of two, neither
+    ],
+)
+def test_a_trials_own_publication_opens_for_that_trial_alone_R_G1(
+    relevance: float, document: str, named: tuple[str, ...], *, opened: bool
+) -> None:
+    """Its figure stands on no second page; nothing else is opened by one page."""
+    rule = {"name": "own", "documents": 1, "relevance": 0.7, "own": True}
+    gates = small_pack().gate.model_dump(mode="json")
+    gates["openings"] = [rule, *gates["openings"]]
+    pack = small_pack(gate=gates)
+    every = {
+        "paper": own(0.1, "paper", "GALAXY", "UMIN1"),
+        "record": own(0.1, "record", "GALAXY"),
+        "other": own(0.1, "other", "COBRA"),
+        "review": chunk(0.1, "review"),
+    }
+    every[document] = every[document].model_copy(update={"relevance": relevance})
+    found = evidence(tuple(every.values()), trace={"named": named})
+    decision = gate(found, pack=pack)
+    assert isinstance(decision, Open) is opened
+    if isinstance(decision, Open):
+        assert (decision.rule, decision.tier_one) == ("own", True)
+        assert decision.required_documents == 1

@@ -74,6 +74,10 @@ CHUNKS = [about(document, *names) for document, names in NAMES.items()]
         ("What is umin000000001?", "galaxy"),
         ("Which trials circulate?", "prodige us"),
         ("What is N 00000001?", "us"),
+        ("GALAXY 24-month DFS", "galaxy"),
+        ("DYNAMIC 3-yr RFS", "dynamic"),
+        ("GALAXY 95% confidence interval", "galaxy"),
+        ("DYNAMIC 3 RFS", ""),
     ],
 )
 def test_a_thing_is_named_as_people_write_it_R_R2(text: str, documents: str) -> None:
