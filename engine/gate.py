@@ -13,6 +13,8 @@ from datetime import date, timedelta
 from engine.audit.masking import preview
 from engine.authority import unbinding
 from engine.lexicon import stemmed
+from engine.patterns import fold, matches
+from engine.policy.mix import FieldRule
 from engine.policy.pack import MINIMUM_USED, Domain, OpeningRule, Pack, Source
 from engine.question.publishers import unheard
 from engine.question.releases import releases_without
@@ -137,6 +139,7 @@ def _evidence(
     if isinstance(opened, Closed):
         return _beside(usable, speaking)
     speaking += _records(trusted, speaking, evidence, intent, pack)
+    speaking += _stating(evidence.nearest, speaking, intent, pack)
     missing = (*trace.unknown_names, *unheard(intent, speaking, pack))
     update = {"missing": missing, "named": trace.named, "leading": trace.leading}
     return _open(opened, speaking, pack).model_copy(update=update)
@@ -167,6 +170,35 @@ def _records(
                 chunk.document, chunk.model_copy(update={"relevance": level})
             )
     return list(found.values())
+
+
+def _stating(
+    nearest: Sequence[Chunk], speaking: Sequence[Chunk], intent: Intent, pack: Pack
+) -> list[Chunk]:
+    """The passages with what an answer has to state of a document that answers (R-A2).
+
+    The level of evidence stands on a guideline's own page, which the caps may leave
+    out. It opens no gate, and stands behind all that did.
+    """
+    found: dict[str, Chunk] = {}
+    register = pack.register()
+    for rule in pack.rule(intent.query_type).sections:
+        for document in dict.fromkeys(
+            chunk.document
+            for chunk in speaking
+            if {chunk.source, register[chunk.source].type} & {*rule.sources}
+        ):
+            for field in rule.fields:
+                held = (c for c in (*speaking, *found.values(), *nearest))
+                own = (c for c in held if c.document == document)
+                first = next((c for c in own if _states(c, field)), None)
+                if first is not None and first not in speaking:
+                    found[first.id] = first
+    return list(found.values())
+
+
+def _states(chunk: Chunk, field: FieldRule) -> bool:
+    return matches(field.patterns, fold(" ".join((chunk.title, chunk.text))))
 
 
 def _nothing(evidence: Evidence) -> Closed | None:

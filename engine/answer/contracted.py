@@ -106,7 +106,8 @@ class _Desk:
         best = max(chunk.relevance for chunk in self.opened.chunks)
         told = {self._type(self.opened.chunks[p.number - 1]) for p in chosen}
         for chunk in self.opened.chunks:
-            far = rule.optional and near and chunk.relevance < best - CLOSE
+            close = not (rule.optional and near) or rule.far
+            far = not close and chunk.relevance < best - CLOSE
             if rule.other_types:
                 belongs = self._takes(rule, chunk) and self._type(chunk) not in told
             else:
@@ -153,7 +154,8 @@ class _Desk:
         """How many documents a section quotes that asks for several of them."""
         if not rule.several:
             return 1
-        near = self.opened.numbers.get("needed", self.pack.gate.used)
+        used = self.pack.gate.used
+        near = used if rule.far else self.opened.numbers.get("needed", used)
         documents = {c.witness for c in chunks if c.relevance >= near}
         return min(len(documents), rule.quotes or len(documents))
 

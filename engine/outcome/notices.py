@@ -10,11 +10,14 @@ from itertools import combinations
 from engine.disagreement import apart, disagree, precedence
 from engine.lexicon import stemmed
 from engine.policy.pack import Pack, Source
+from engine.policy.records import Wording
 from engine.policy.things import ThingRule
+from engine.question.publishers import types_named
 from engine.records import (
     Answer,
     Chunk,
     Citation,
+    Evidence,
     FoundThing,
     GateDecision,
     Intent,
@@ -98,7 +101,11 @@ def disagreement(
 
 
 def narrower(
-    result: Answer | Refusal, gate: GateDecision | None, intent: Intent, pack: Pack
+    result: Answer | Refusal,
+    gate: GateDecision | None,
+    evidence: Evidence | None,
+    intent: Intent,
+    pack: Pack,
 ) -> Iterator[str]:
     """That what is quoted names less, or is about less, than was asked (R-A16).
 
@@ -113,7 +120,8 @@ def narrower(
     if pack.wording.one_kind is not None and not (intent.things or gate.named):
         kind = _one_kind(heads, intent.text, pack.answer.kinds)
         if kind is not None:
-            yield pack.wording.one_kind.replace("{kind}", kind)
+            others = _others(cited, evidence, intent.text, pack)
+            yield _about(kind, others, pack.wording)
     shown = [
         quote.text for s in result.sections for c in s.claims for quote in c.quotes
     ]
@@ -121,6 +129,46 @@ def narrower(
     if lacking:
         listed = ", ".join(f"“{name}”" for name in lacking)
         yield UNNAMED.replace("{missing}", listed)
+
+
+def _about(kind: str, others: Sequence[str], wording: Wording) -> str:
+    """That all is about one kind, with the others that may be asked for."""
+    said = (wording.one_kind or "").replace("{kind}", kind)
+    if not others or wording.other_kinds is None:
+        return said
+    return f"{said} {wording.other_kinds.replace('{kinds}', ', '.join(others))}"
+
+
+def _others(
+    cited: Sequence[Chunk], evidence: Evidence | None, asked: str, pack: Pack
+) -> list[str]:
+    """The kinds that other pages found name in their headings.
+
+    Those of whom the question names, else of the same type and near enough to answer.
+    """
+    register = pack.register()
+    found = (*evidence.chunks, *evidence.nearest) if evidence else ()
+    named = types_named(asked, {source.type for source in pack.sources})
+    types = named or {register[chunk.source].type for chunk in cited}
+    quoted = {chunk.document for chunk in cited}
+    heads = [
+        stemmed(" ".join((chunk.title, *chunk.section)))
+        for chunk in found
+        if chunk.document not in quoted
+        and register[chunk.source].type in types
+        and (named or chunk.relevance >= pack.gate.used)
+    ]
+    said = stemmed(" ".join(" ".join((c.title, *c.section)) for c in cited))
+    groups = [
+        group
+        for group in pack.answer.kinds
+        if not any(stemmed(word) in said for word in group)
+    ]
+    named_by = (
+        next((w for w in group if any(stemmed(w) in head for head in heads)), None)
+        for group in groups
+    )
+    return list(dict.fromkeys(word for word in named_by if word is not None))
 
 
 def _one_kind(

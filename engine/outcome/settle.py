@@ -313,7 +313,7 @@ def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
     yield from widening(trace, walk.intent, pack)
     yield from counted(result, trace, pack)
     yield from disagreement(result, walk.gate, pack)
-    yield from narrower(result, walk.gate, walk.intent, pack)
+    yield from narrower(result, walk.gate, walk.evidence, walk.intent, pack)
 
 
 def _opening(answer: Answer, walk: Walk, pack: Pack) -> Answer:

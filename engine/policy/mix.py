@@ -104,7 +104,8 @@ class SectionRule(Frozen):
     Where one takes `other_types`, the one before it quotes sources of one type and it
     the rest. The sentence that answers may open the answer, above the fields of its
     records, from a section that `leads`; a section with `several` quotes each document
-    that is near enough to open the gate, as far as its quotes go.
+    that is near enough to open the gate, as far as its quotes go. What stands in an
+    optional section comes close to the best passage, unless it may be `far` from it.
     """
 
     heading: Text
@@ -117,6 +118,7 @@ class SectionRule(Frozen):
     other_types: bool = False
     leads: bool = False
     several: bool = False
+    far: bool = False
     quotes: Annotated[int, Field(ge=1, le=10)] | None = None
     fields: tuple[FieldRule, ...] = ()
 

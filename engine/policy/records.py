@@ -347,7 +347,8 @@ class Wording(Frozen):
     """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
 
     `one_kind` says that all sources are about one {kind} of thing (answer.kinds) where
-    the question names none. `covered` may hold {topics}, `missing_facts` {facts},
+    the question names none, `other_kinds` which other {kinds} the same sources have
+    pages about. `covered` may hold {topics}, `missing_facts` {facts},
     `requirement_unmet` {requirement}, `disagreement` {sources} with tiers and dates,
     `younger` and the three below {date}, `not_found` {missing}; nothing else is
     replaced. `to_come` says
@@ -382,6 +383,7 @@ class Wording(Frozen):
     requirement_unmet: Text = "Not in the sources: {requirement}."
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     one_kind: Text | None = None
+    other_kinds: Text | None = None
     younger: Text = "Sources published after {date} were not used."
     to_come: Text = (
         "{date} is still to come. This is what the sources hold today for that day, "

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from engine.patterns import fold, matches
 from engine.policy.pack import IntentRule, Pack
+from engine.question.publishers import types_named
 from engine.records import Chunk, Evidence, FoundThing, Intent, Trace
 from engine.retrieve.mixing import Table, mix, table, unmet
 
@@ -31,7 +32,8 @@ def compose(
     cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
     leading = _leading(ordered, trace, rule)
-    reserved = _reserved(ordered, {*trace.named, *leading})
+    speaking = _speaking(ordered, intent, pack)
+    reserved = _reserved(ordered, {*trace.named, *leading, *speaking})
     ordered.sort(key=lambda c: c.id not in reserved)
     found = mix(ordered, replace(rules, reserved=reserved))
     beyond = _beyond([c for c in ordered if c.id in found.capped], found.taken, pack)
@@ -81,6 +83,22 @@ def _leading(
         if thing.kind == rule.blocks and thing.attributes and names & {*thing.names}
     )
     return tuple(dict.fromkeys(records))
+
+
+def _speaking(ordered: Sequence[Chunk], intent: Intent, pack: Pack) -> list[str]:
+    """The documents of whose word the question asks for, as many as a section cites.
+
+    "What does NCCN say?" is answered by each of its guidelines that comes near, and
+    not by the longest of them alone (R-A2).
+    """
+    register = pack.register()
+    named = types_named(intent.text, {source.type for source in pack.sources})
+    found = dict.fromkeys(
+        chunk.document
+        for chunk in ordered
+        if chunk.relevance >= pack.gate.used and register[chunk.source].type in named
+    )
+    return list(found)[: pack.citations.maximum_per_section]
 
 
 def _reserved(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:

@@ -32,7 +32,7 @@ from engine.retrieve.quotation import text_of
 from engine.validate.answers import Verdict
 from engine.validate.blocks import blocks
 from engine.validate.citations import Numbered, number
-from engine.validate.contract import CONTRACT, headed, place, unstated
+from engine.validate.contract import CONTRACT, asked_for, headed, place, unstated
 from engine.validate.leads import SectionParts as _Section
 from engine.validate.leads import leading
 from engine.validate.levels import stated
@@ -358,7 +358,8 @@ def _completed(
             yield Section(heading=rule.heading, claims=(*claims, *fixed))
     names = material.rules.names
     known = [chunk for chunk in material.chunks if chunk.source in names]
-    lacking = unstated(material.contract, cited, known, names)
+    contract = asked_for(material.contract, material.named_types)
+    lacking = unstated(contract, cited, known, names)
     if lacking is not None:
         last = Claim(text=inert(lacking), citations=())
         yield Section(heading="", claims=(last,))

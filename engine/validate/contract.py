@@ -5,7 +5,7 @@ says, so a heading of a draft is at most a wish. The contract is completed last,
 everything that can take a sentence away.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from engine.patterns import fold, matches
 from engine.policy.pack import SectionRule
@@ -92,6 +92,23 @@ def place(
     return next(plain, None) or next(marked, None)
 
 
+def asked_for(
+    contract: Sequence[SectionRule], named: Collection[str]
+) -> Sequence[SectionRule]:
+    """The sections of those whose word a question asks for, all where it names nobody.
+
+    "What does NCCN say?" asks for no other society, and for no trial (R-A16).
+    """
+    asked = {*named}
+    return [
+        rule
+        for rule in contract
+        if not asked
+        or not rule.sources
+        or (asked & {*rule.sources} and not (rule.other_types and len(asked) == 1))
+    ]
+
+
 def unstated(
     contract: Sequence[SectionRule],
     cited: Mapping[str, Sequence[Chunk]],
@@ -115,26 +132,30 @@ def unstated(
     texts = {document: fold(text) for document, text in said.items()}
     lacking: dict[str, None] = {}
     for rule in contract:
-        named = _fields(rule, cited.get(rule.heading, ()), texts)
+        lacking.update(dict.fromkeys(_fields(contract, cited, texts, rule)))
         if rule.missing is not None and not _held(rule, chunks, names):
-            named = [*named, rule.missing]
-        lacking.update(dict.fromkeys(named))
+            lacking[rule.missing] = None
     return f"{NOT_IN_PASSAGES}{', '.join(lacking)}." if lacking else None
 
 
 def _fields(
-    rule: SectionRule, cited: Sequence[Chunk], texts: Mapping[str, str]
-) -> list[str]:
-    """The fields that documents of a section lack, with their titles if not all do."""
-    titles = {chunk.document: chunk.title for chunk in cited}
-    found = []
-    for field in rule.fields:
+    contract: Sequence[SectionRule],
+    cited: Mapping[str, Sequence[Chunk]],
+    texts: Mapping[str, str],
+    of: SectionRule,
+) -> Iterator[str]:
+    """The fields of a section that documents lack, with their titles if not all do.
+
+    What several sections ask for is told once, of the documents of all of them.
+    """
+    for field in of.fields:
+        asking = [r for r in contract if field.label in {f.label for f in r.fields}]
+        titles = {c.document: c.title for r in asking for c in cited.get(r.heading, ())}
         without = [d for d in titles if not matches(field.patterns, texts[d])]
         if without:
             only = len(without) < len(titles)
             listed = "; ".join(titles[document] for document in without)
-            found.append(f"{field.label} ({listed})" if only else field.label)
-    return found
+            yield f"{field.label} ({listed})" if only else field.label
 
 
 def _held(

@@ -99,6 +99,7 @@ def _wording(words: Wording) -> Iterator[str]:
     yield from (words.younger, words.to_come, words.day_meant)
     others = (
         words.one_kind,
+        words.other_kinds,
         words.covered,
         words.nearby,
         words.widened,

@@ -56,6 +56,7 @@ def _slots(row: Row) -> dict[str, str]:
         "{publisher}": publisher,
         "{days}": rf"(?:from {_DAY} on|for other days|(?:from {_DAY} )?until {_DAY})",
         "{kind}": _one_of(worded.get("kinds", ())),
+        "{kinds}": _list(_one_of(worded.get("kinds", ()))),
         "{topics}": _list(_one_of(worded.get("topics", ())), "; "),
         "{facts}": _list(_one_of(held["intent"]["missing_facts"])),
         "{lacking}": _list(lacking),

@@ -25,6 +25,7 @@ from engine.retrieve.compose import compose
 from tests.engine.small_pack import (
     TODAY,
     chunk,
+    data,
     evidence,
     intent,
     question,
@@ -480,6 +481,24 @@ def test_an_opening_may_be_for_some_questions_alone_R_G10() -> None:
     needed = gate(evidence((two[0],)), pack=pack)
     assert isinstance(needed, Closed)
     assert needed.numbers["documents_needed"] == 1
+
+
+def test_what_a_guideline_has_to_state_comes_with_it_R_A2() -> None:
+    """Its level of evidence stands on its own page, whatever the caps left out."""
+    field = {"label": "level", "patterns": [r"\bcategory \d"]}
+    rules = [{"heading": "SAYS", "sources": ["one"], "fields": [field]}]
+    pack = small_pack(intents=[{**data()["intents"][0], "sections": rules}])
+    asked = intent(query_type=pack.intents[0].query_type, name=pack.intents[0].name)
+    level = tier_one(0.9, text="It is category 2A.", id="level")
+    other = tier_one(0.9, "h", text="It is category 1.", id="other")
+    found = evidence([tier_one(0.8)], nearest=(other, level))
+    opened = gate(found, asked, pack)
+    assert isinstance(opened, Open)
+    assert [c.id for c in opened.chunks][1:] == ["level"]
+    stated = tier_one(0.8, text="It is category 2A.", id="stated")
+    opened = gate(evidence([stated], nearest=(level,)), asked, pack)
+    assert isinstance(opened, Open)
+    assert len(opened.chunks) == 1  # stated already
 
 
 # --- what a trial says of itself ---------------------------------------------------

@@ -4,12 +4,21 @@ import pytest
 
 from engine.disagreement import apart
 from engine.documents.records import Thing
-from engine.outcome.notices import MOST_NAMED, _one_kind, counted
+from engine.outcome.notices import MOST_NAMED, _one_kind, counted, narrower
 from engine.policy.pack import Pack
 from engine.policy.things import ThingRule
-from engine.records import Answer, Chunk, Claim, FoundThing, Quote, Section, Trace
+from engine.records import (
+    Answer,
+    Chunk,
+    Claim,
+    FoundThing,
+    Open,
+    Quote,
+    Section,
+    Trace,
+)
 from tests.engine.outcome.test_settle import answer
-from tests.engine.small_pack import chunk, data
+from tests.engine.small_pack import chunk, data, evidence, intent, source
 
 COUNT = "Found: {found}; shown: {shown}."
 NAMES = ("ONE", "TWO", "THREE")
@@ -109,3 +118,36 @@ def test_that_all_is_about_one_kind_is_told_R_A16(
 ) -> None:
     """Where the question names none, and nothing that is quoted is about another."""
     assert _one_kind(heads, asked, (("colon", "crc"), ("rectal", "rectum"))) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("What does NCCN say?", "About rectal. Also: colon, bladder."),
+        ("What does ESMO say?", "About rectal."),
+        ("What do guidelines say?", "About rectal. Also: colon."),  # near enough alone
+    ],
+)
+def test_the_other_kinds_that_are_held_are_offered_by_name_R_A16(
+    text: str, said: str
+) -> None:
+    """And no reproach that the question names none."""
+    kinds = [["colon", "crc"], ["rectal"], ["bladder"], ["lung"]]
+    tables = data(
+        answer={**data()["answer"], "kinds": kinds},
+        sources=[source("nccn", type="nccn"), source("esmo", type="esmo")],
+    )
+    tables["wording"] |= {"one_kind": "About {kind}.", "other_kinds": "Also: {kinds}."}
+    pack = Pack.model_validate(tables)
+    rectal = chunk(0.9, "rectal", source="nccn", title="NCCN: rectal cancer")
+    near = chunk(0.6, "colon", source="nccn", title="NCCN: colon cancer")
+    far = chunk(0.1, "bladder", source="nccn", title="NCCN: bladder cancer")
+    other = chunk(0.1, "lung", source="esmo", title="Marker in the thorax")
+    found = evidence((rectal, near), nearest=(far, other))
+    gate = Open(
+        rule="r", chunks=(rectal,), documents=1, tier_one=True, minimum_citations=1
+    )
+    result = answer(chunk=rectal.id, document="rectal", source="nccn")
+    asked = intent(text=text)
+    told = [n for n in narrower(result, gate, found, asked, pack) if "About" in n]
+    assert told == [said]

@@ -244,3 +244,28 @@ def test_restrictions_cost_every_society_that_the_pack_names_R_R5() -> None:
         evidence = composed([told, of("pubmed", 0.85)], "clinical_trials", pack)
         assert evidence.trace.demoted == (told.id,)
         assert evidence.chunks[0].source == "pubmed"
+
+
+@pytest.mark.parametrize(
+    ("text", "documents"),
+    [
+        ("What does NCCN say of the marker?", {"colon", "rectal", "lung"}),
+        ("What is said of the marker?", {"colon"}),
+        ("What does ASCO say of the marker?", {"colon"}),
+    ],
+)
+def test_each_guideline_of_the_society_that_is_asked_has_a_place_R_A2_R_R3(
+    text: str, documents: set[str]
+) -> None:
+    """Its longest does not crowd out the others; what is not near has none."""
+    near = {"colon": 0.9, "rectal": 0.8, "lung": 0.7, "bladder": 0.4}
+    judged = [
+        chunk(relevance, name, source="nccn").model_copy(update={"id": f"{name}{n}"})
+        for name, relevance in near.items()
+        for n in range(4)
+    ]
+    pack = trials_pack(caps=[{"types": ["nccn"], "most": 4}])
+    trace = Trace(query_type="general", candidates=len(judged))
+    found = compose(judged, intent(text=text), pack, trace)
+    assert {c.document for c in found.chunks} == documents
+    assert len(found.chunks) == 4

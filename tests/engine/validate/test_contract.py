@@ -309,3 +309,56 @@ def test_a_place_is_the_first_section_that_takes_a_source_R_A2() -> None:
         "society": "CONTEXT",
         "other": "LIMITS",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("What do guidelines say?", "another position, papers"),
+        ("What does the society say?", None),
+        ("What do the society and the other say?", "another position"),
+    ],
+)
+def test_what_nobody_asked_for_is_not_missing_R_A16(
+    text: str, line: str | None
+) -> None:
+    """Who asks for one society's word asks for no other, and for no paper."""
+    rules: list[dict[str, Any]] = [
+        {"heading": "POSITIONS", "sources": ["society", "other"]},
+        {"heading": "OTHERS", "sources": ["society", "other"], "other_types": True},
+        {"heading": "PAPERS", "sources": ["paper"], "missing": "papers"},
+    ]
+    rules[1] |= {"missing": "another position"}
+    _, _, stuff = desk(pack_of(rules), passages("society"), text)
+    told = said(check(written(stuff, ("POSITIONS", "The society")), stuff))
+    wanted = [f"Not in the passages found: {line}."] if line else None
+    assert told.get("") == wanted
+
+
+def test_a_field_that_two_sections_lack_is_named_once_R_A2() -> None:
+    fields = [{"label": "enrolment", "patterns": [r"\benrols \d"]}]
+    rules = [
+        {"heading": "POSITIONS", "sources": ["society"], "fields": fields},
+        {"heading": "PAPERS", "sources": ["paper"], "fields": fields},
+    ]
+    _, _, stuff = desk(pack_of(rules), passages("society", "paper"))
+    draft = written(stuff, ("POSITIONS", "The society"), ("PAPERS", "LANTERN found"))
+    assert said(check(draft, stuff))[""] == ["Not in the passages found: enrolment."]
+
+
+@pytest.mark.parametrize("far", [False, True])
+def test_a_guideline_far_behind_a_study_is_quoted_where_it_may_R_A2(
+    *, far: bool
+) -> None:
+    """What the gate let through is what the sources hold on it."""
+    rules = [{"heading": "PAPERS", "sources": ["paper"], "optional": True}]
+    rules += [{**SECTIONS[2], "far": far}]
+    pack = pack_of(rules)
+    near, behind = picked(passages("paper")), picked(passages("society"))
+    chunks = (
+        *(c.model_copy(update={"relevance": 0.9}) for c in near),
+        *(c.model_copy(update={"relevance": 0.6}) for c in behind),
+    )
+    opened, asked, _ = desk(pack, chunks)
+    draft = write_sections(opened, asked, pack)
+    assert ("CONTEXT" in {s.heading for s in draft.sections}) is far
