@@ -3,17 +3,27 @@
 It opens with the block that came nearest to what was asked; what stands before that in
 the section follows at the end.
 So is a thing shown that has no fields and that a question asks for by its name alone:
-"section 40" (R-R2).
+"section 40" (R-R2); with what it is about, it too opens with the nearest block.
 """
 
 from collections.abc import Iterator
 from itertools import groupby
+from math import inf
 
 from engine.answer.extract import LONGEST_ANSWER
 from engine.documents.closure import selectable
 from engine.policy.pack import Pack
-from engine.records import Draft, DraftClaim, DraftSection, Intent, Open, Selected
+from engine.records import (
+    Chunk,
+    Draft,
+    DraftClaim,
+    DraftSection,
+    Intent,
+    Open,
+    Selected,
+)
 from engine.retrieve.naming import NAMED
+from engine.retrieve.referring import TOPIC
 from engine.retrieve.section import CHOSEN
 from engine.validate.shown import shown
 
@@ -47,7 +57,7 @@ def is_named_whole(opened: Open, pack: Pack) -> bool:
     fields = {rule.kind for rule in pack.things if rule.fields}
     found = [chunk for chunk in opened.chunks if chunk.picks]
     return bool(found) and all(
-        chunk.parts.get(NAMED) == 1.0
+        1.0 in (chunk.parts.get(NAMED), chunk.parts.get(TOPIC))
         and not any(thing.kind in fields for thing in chunk.things)
         and all(pick.last is None for pick in chunk.picks)
         for chunk in found
@@ -69,5 +79,15 @@ def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
 def _nearest(block: tuple[Selected, ...], opened: Open) -> bool:
     """Whether the sentence that came nearest to what was asked stands in a block."""
     chunk = opened.chunks[block[0].chunk - 1]
-    best = {pick.sentence for pick in chunk.picks if pick.score > 0}
-    return CHOSEN in chunk.parts and any(one.sentence in best for one in block)
+    best = {
+        pick.sentence for pick in chunk.picks if pick.score >= _least(opened, chunk)
+    }
+    return any(one.sentence in best for one in block)
+
+
+def _least(opened: Open, chunk: Chunk) -> float:
+    """The score from which a sentence of a passage came nearest to what was asked."""
+    if CHOSEN in chunk.parts:
+        return 1.0
+    scores = [p.score for c in opened.chunks for p in c.picks if TOPIC in c.parts]
+    return max(scores, default=inf)

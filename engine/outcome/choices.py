@@ -116,23 +116,30 @@ def _unheard_of(walk: Walk, pack: Pack) -> bool:
 def _candidates(
     evidence: Evidence, question: Question, intent: Intent, pack: Pack
 ) -> Sequence[Candidate]:
-    """What could be offered, best first: one a section, none in two releases."""
+    """What could be offered, best first: one a section, none in two releases.
+
+    What the question names comes before what is near to its words.
+    """
     found: list[Candidate] = []
-    seen = {_said(question.text)}
+    seen, places = {_said(question.text)}, set[tuple[str, ...]]()
+    named = {*evidence.trace.named}
     near = sorted((*evidence.chunks, *evidence.nearest), key=_order)
+    near.sort(key=lambda chunk: chunk.document not in named)
     common = _common(near)
     speaking = _speaking((*near, *evidence.alike), _asked(question, intent), pack)
     trusted = {source.id for source in pack.sources if source.trusted}
-    came_near = [chunk for chunk in near if chunk.relevance >= NEAR]
+    came_near = [c for c in near if c.relevance >= NEAR or c.document in named]
     for chunk in _in_turn(came_near, evidence.alike):
-        if chunk.source not in trusted or chunk.document not in speaking:
+        if chunk.source not in trusted or chunk.document not in speaking | named:
             continue
         sign = _sign(chunk, common, pack, seen)
         if sign is None:
             continue
-        place = _said("\n".join((chunk.title, *chunk.section)))
-        candidate = None if place in seen else _candidate(chunk, sign, question, intent)
-        seen.add(place)
+        place = tuple(map(_said, (chunk.title, *chunk.section)))
+        candidate = None
+        if place not in places:
+            candidate = _candidate(chunk, sign, question, intent)
+        places.add(place)
         if candidate is not None and _said(candidate.choice.label) not in seen:
             seen.add(_said(candidate.choice.label))
             found.append(candidate)
@@ -276,11 +283,13 @@ def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
 
 
 def _title(chunk: Chunk, heading: str) -> str:
-    """A title of a passage; with its document's, unless it tells of that by itself."""
+    """A title of a passage; with its document's, unless one tells of both by itself."""
     said = _content(heading)
     tells = len(said) >= TELLING and not _content(chunk.title).isdisjoint(said)
     if tells or heading == chunk.title:
         return heading
+    if said <= _content(chunk.title):
+        return chunk.title
     return f"{chunk.title}: {heading}"
 
 

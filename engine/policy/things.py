@@ -15,11 +15,14 @@ class NamePattern(Frozen):
 
     `name` holds the pattern's named groups in braces ("IRPA {n}"); without one, what
     matched is the name. A group `part` holds the labels of the part that is asked for,
-    outermost first, each in brackets: of "A34(1)(c)" the "(1)(c)".
+    outermost first, each in brackets: of "A34(1)(c)" the "(1)(c)". A `partial` name
+    leaves out of which act: it is that of each thing whose own begins with its first
+    word and holds the others.
     """
 
     pattern: Pattern
     name: Words | None = None
+    partial: bool = False
 
     @model_validator(mode="after")
     def _filled(self) -> Self:

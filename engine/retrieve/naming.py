@@ -8,6 +8,7 @@ word alone ("CIRCULATE") names all whose names begin with it, if none is called 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 import re2
 
@@ -19,6 +20,13 @@ from engine.question import grammar
 from engine.records import Chunk
 from engine.retrieve.background import weight
 from engine.retrieve.paragraphs import Labels, labels_in, parts_of
+from engine.retrieve.referring import (
+    BESIDE,
+    about_topic,
+    refers,
+    speaking,
+)
+from engine.retrieve.view import Word
 
 _TOKEN = re2.compile(r"[\pL\pN]+")
 # "MERMAID-1's", "NCCN\u2019s": the name, and what makes it a possessive.
@@ -54,7 +62,9 @@ class Naming:
     what they name, of the `kinds` that the pack knows. `apart`: what is about other
     things is no answer. `parts` are the labels of the parts that are asked for, by
     document. `alone` says of a lookup that what is named has no fields: its own text is
-    the answer, and nothing else is.
+    the answer, and nothing else is. `referred` says that such a thing is named with
+    what it is about ("s. 34 security"), and no question asked of others. `said` are the
+    words that name it.
     """
 
     documents: tuple[str, ...] = ()
@@ -65,6 +75,8 @@ class Naming:
     apart: bool = False
     parts: Mapping[str, set[Labels]] = field(default_factory=dict)
     alone: bool = False
+    referred: bool = False
+    said: frozenset[str] = frozenset()
 
 
 def named_by_title(document: Document, rules: Sequence[ThingRule]) -> Document:
@@ -141,14 +153,22 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
         for kind, name in sorted(one.names):
             named[kind] = tuple(dict.fromkeys((*named.get(kind, ()), name)))
     taken = {at for one in matched for at in range(one.first, one.last)}
-    unknown = dict(_unknown(text, tokens, taken, chunks, rules))
+    beside = [t.text for at, t in enumerate(tokens) if at not in taken]
+    only_about = refers(beside, _asking(rules))
+    missing = _unknown(text, tokens, taken, chunks, rules)
+    unknown = {
+        name: inside for name, inside, partial in missing if only_about or not partial
+    }
     taken.update(at for inside in unknown.values() for at in inside)
+    alone = not any(rule.fields for rule in rules if rule.kind in named or not named)
     return Naming(
         documents=tuple(documents),
         names=named,
         unknown=tuple(unknown),
         lookup=bool(documents) and _is_lookup(tokens, taken, rules),
-        alone=not any(rule.fields for rule in rules if rule.kind in named),
+        alone=alone,
+        referred=alone and only_about and bool(documents or unknown),
+        said=_asking(rules) | {tokens[at].text for at in taken},
         kinds=frozenset(rule.kind for rule in rules),
         apart=any(rule.apart for rule in rules if named.get(rule.kind)),
         parts=_parts(matched),
@@ -203,7 +223,7 @@ def _matches(
                 yield _match(at, at + len(key), about)
     for rule in rules:
         for one in _written(text, rule):
-            meant = known.get(_key(one.name), frozenset())
+            meant = _meant(one, known)
             inside = sorted(one.inside(tokens))
             if meant and inside:
                 match = _match(inside[0], inside[-1] + 1, meant)
@@ -211,6 +231,16 @@ def _matches(
 
 
 _About = frozenset[tuple[str, str, str]]  # document, kind, name
+
+
+def _meant(one: "_Written", known: Mapping[tuple[str, ...], _About]) -> _About:
+    """What a written name is that of."""
+    key = _key(one.name)
+    if not one.partial:
+        return known.get(key, frozenset())
+    number = _number(key)
+    fitting = (k for k in known if _number(k) == number and set(key) <= set(k))
+    return frozenset(about for k in fitting for about in known[k])
 
 
 def _key(name: str) -> tuple[str, ...]:
@@ -250,6 +280,11 @@ def _places(
         stands = run == key and _ends(text, tokens, at + len(key))
         if stands and (len(key) > 1 or _may_name(text, tokens, at, called)):
             yield at
+
+
+def _number(key: tuple[str, ...]) -> tuple[str, ...]:
+    """What a name begins with, as far as it is figures: 22 is another one than 22.1."""
+    return tuple(takewhile(str.isdigit, key))
 
 
 def _match(first: int, last: int, about: Iterable[tuple[str, str, str]]) -> _Match:
@@ -323,6 +358,7 @@ class _Written:
     end: int
     name: str
     labels: Labels
+    partial: bool
 
     def inside(self, tokens: Sequence[_Token]) -> frozenset[int]:
         return frozenset(
@@ -331,11 +367,23 @@ class _Written:
 
 
 def _written(text: str, rule: ThingRule) -> Iterator[_Written]:
+    """The names that patterns find; part of one alone is none inside another."""
+    every = list(_matching(text, rule))
+    full = [one for one in every if not one.partial]
+    for one in every:
+        if not (
+            one.partial and any(o.start < one.end and one.start < o.end for o in full)
+        ):
+            yield one
+
+
+def _matching(text: str, rule: ThingRule) -> Iterator[_Written]:
     for pattern in rule.patterns:
         for match in compiled(pattern.pattern).finditer(text):
             part = match.groupdict().get(PART) or ""
             start, end = match.span()
-            yield _Written(start, end, _name(pattern, match), labels_in(part))
+            name = _name(pattern, match)
+            yield _Written(start, end, name, labels_in(part), pattern.partial)
 
 
 def _name(pattern: NamePattern, match: re2._Match) -> str:
@@ -350,19 +398,25 @@ def _unknown(
     taken: set[int],
     chunks: Sequence[Chunk],
     rules: Sequence[ThingRule],
-) -> Iterator[tuple[str, frozenset[int]]]:
-    """Names that no document has and no passage speaks of, with their words."""
+) -> Iterator[tuple[str, frozenset[int], bool]]:
+    """Names that no document has and no passage speaks of, with their words.
+
+    And whether it is part of a name alone.
+    """
     for rule in rules:
         for one in _written(text, rule):
             inside = one.inside(tokens)
             wanted = fold(one.name).casefold()
             known = any(wanted in fold(chunk.text).casefold() for chunk in chunks)
             if not inside & taken and not known:
-                yield text[one.start : one.end], inside
+                yield text[one.start : one.end], inside, one.partial
 
 
 def judged_by_name(
-    judged: Sequence[Chunk], found: Iterable[Chunk], naming: Naming
+    judged: Sequence[Chunk],
+    found: Iterable[Chunk],
+    naming: Naming,
+    asked: Sequence[Word] = (),
 ) -> list[Chunk]:
     """The judged chunks; those that say what a named thing is, as the answer to a
     lookup.
@@ -371,13 +425,29 @@ def judged_by_name(
     whatever its words are near to: a field is quoted, or told to be missing. Where a
     part of it is named, that part of what was `found` takes its place. What is about
     other things, where these stand apart, answers nothing.
+
+    So is a thing without fields that is named with what it is about, of the content
+    words `asked` too: it answers unless it speaks of something else, and no other thing
+    stands in for it.
     """
+    every = [*found]
     about = set(naming.documents)
-    parts = parts_of(found, naming.parts) if naming.lookup else []
+    own = [c for c in every if c.document in about and naming.alone]
+    fits = (
+        frozenset()
+        if naming.lookup
+        else speaking(own, asked, naming.said, referred=naming.referred)
+    )
+    wanted = {d: p for d, p in naming.parts.items() if naming.lookup or d in fits}
+    parts = parts_of(every, wanted)
     narrowed = {chunk.document for chunk in parts}
     alone = naming.lookup and naming.alone
 
     def by_name(chunk: Chunk) -> Chunk:
+        if chunk.document in fits:
+            return about_topic(chunk, asked, naming.said, whole=naming.referred)
+        if naming.referred and not naming.lookup and chunk.things:
+            return as_judged(chunk, min(chunk.relevance, BESIDE))
         if chunk.document in about:
             looked_up = naming.lookup and _is_thing(chunk, naming)
             return as_judged(chunk, 1.0) if looked_up else chunk
@@ -416,3 +486,7 @@ def _is_lookup(
         at in taken or token.text in empty or stem(token.text) in known
         for at, token in enumerate(tokens)
     )
+
+
+def _asking(rules: Sequence[ThingRule]) -> frozenset[str]:
+    return frozenset(w for rule in rules for each in rule.asking for w in words(each))

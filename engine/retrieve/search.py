@@ -79,7 +79,7 @@ class Found:
                 selected=selected,
             )
         found = (candidate.chunk for candidate in self.candidates)
-        named_apart = judged_by_name(judged, found, self.naming)
+        named_apart = judged_by_name(judged, found, self.naming, self.view.words)
         return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 

@@ -428,3 +428,78 @@ def test_every_reply_says_its_day_R_F5(law: Ask) -> None:
         header = law(question).header
         assert header is not None
         assert header.startswith("Analysis date basis: ")
+
+
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        ("section 34(1)(f) IRPA membership in terrorist organization", "irpa/34"),
+        ("s. 34 security inadmissibility", "irpa/34"),
+        ("misrepresentation (s. 40)", "irpa/40"),
+        ("s. 28 residency obligation", "irpa/28"),
+        ("§ 28 residency obligation", "irpa/28"),
+        ("what does s. 36 say about serious criminality", "irpa/36"),
+        ("A36 serious criminality", "irpa/36"),
+        ("36(1)(a) serious criminality", "irpa/36"),
+        ("s.64 no appeal for inadmissibility", "irpa/64"),
+        ("ss. 55 arrest without warrant", "irpa/55"),
+        ("section 25 H&C", "irpa/25"),
+        ("IRPR 179 visitor visa issuance", "irpr/179"),
+        ("reg 182 restoration deadline", "irpr/182"),
+        ("section 117 family class exclusion", "irpr/117"),
+        ("s. 117 human smuggling penalty", "irpa/117"),
+        ("s. 5 citizenship act physical presence", "citizenship-act/5"),
+        ("Does s. 34 apply to permanent residents?", "irpa/34"),
+        ("How long is the ban under s. 40 for misrepresentation?", "irpa/40"),
+    ],
+)
+def test_a_section_named_with_what_it_is_about_answers_alone_R_R2(
+    law: Ask, question: str, document: str
+) -> None:
+    """The number says which one, and the words beside it only where to begin."""
+    assert cited(law(question)) == {f"demo/{document}"}
+
+
+def test_the_words_beside_a_section_say_where_it_begins_R_R2(law: Ask) -> None:
+    text = said(law("s. 117 IRPA fine of a first offence"))
+    assert text.index("is punished by a fine") < text.index("No person may organize")
+    part = said(law("34(1)(f) membership in a terrorist organization"))
+    assert "membership in an organization" in part
+    assert "espionage" not in part
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "s. 34 work permit fee",
+        "s. 34 residency obligation",
+        "s. 36 study permit fee",
+        "Can I appeal a finding under s. 40 of IRPA for misrepresentation?",
+    ],
+)
+def test_a_section_that_does_not_speak_of_it_is_offered_R_R2(
+    law: Ask, question: str
+) -> None:
+    """It is never answered by another one, and the one that is named comes first."""
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    number = question.partition("s. ")[2].split()[0]
+    assert outcome.choices[0].document_id == f"demo/irpa/{number}"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "s. 999 residency obligation",
+        "section 212(a)(9)(B) unlawful presence",
+        "citizenship act s. 22 prohibition",
+        "section 25.1 humanitarian minister",
+        "rule 28 residency obligation",
+    ],
+)
+def test_a_section_that_is_not_held_is_answered_by_no_topic_R_R2(
+    law: Ask, question: str
+) -> None:
+    outcome = law(question)
+    assert isinstance(outcome.result, Refusal)
+    assert any("I hold no section of that number" in n for n in outcome.notices)
