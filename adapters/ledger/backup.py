@@ -20,7 +20,14 @@ from pathlib import Path
 from sqlalchemy import Connection, Table, column, delete, insert, select, text
 from sqlalchemy import table as lightweight
 
-from adapters.ledger import chain, descriptions, mail_bindings, migrate, retention
+from adapters.ledger import (
+    chain,
+    commitments,
+    descriptions,
+    mail_bindings,
+    migrate,
+    retention,
+)
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.entries import RestoredEntry, instant
@@ -95,6 +102,7 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
     same = _went_on(mark, replaced, new)
     again = _forgotten_since(mark, new) if same else {}
     bound = mail_bindings.said(new) if same else {}
+    rows = commitments.said(new, BESIDE) if same else {}
     if same:
         _set_mail_aside(new)
     migrate.wipe(new)
@@ -102,6 +110,7 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
     if same:
         _put_mail_back(new)
         mail_bindings.say_again(new, bound, now)
+        commitments.say_again(new, rows, now)
     for fields in sorted(set(again.values()), key=sorted):
         these = [sequence for sequence, gone in again.items() if gone == fields]
         retention.erase(new, these, "restored", now, sorted(fields))

@@ -49,7 +49,7 @@ class Board:
                 gaps.unheld(connection, asked),
                 dict(gaps.vectors(connection, place)),
                 lambda: gaps.open_gap(connection, place, now),
-                lambda gap, new, vector: gaps.put(connection, gap, new, vector),
+                lambda gap, new, vector: gaps.put(connection, gap, new, vector, now),
             )
         )
 
@@ -95,7 +95,7 @@ class Board:
     async def explain(self, gap: str, why: str) -> None:
         """Note why a gap stays open."""
         now = self._clock.now()
-        await self._transactions.write(lambda c: gaps.explain(c, gap, why, now))
+        await self._transactions.append(lambda c: gaps.explain(c, gap, why, now))
 
     async def close(
         self, gap: str, why: str, tell: Sequence[str], letter: Letters

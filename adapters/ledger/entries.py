@@ -84,7 +84,25 @@ class BindingEntry(Frozen):
         return (self.platform, self.tenant, self.channel)
 
 
-ADOPTED = ("adopted", "adopted_binding")  # kinds that an upgrade alone appends
+class RowsEntry(Frozen):
+    """Rows of a table came, changed or went, each by the commitment to what it holds.
+
+    What is `adopted_rows` stood there before the chain held such entries, right or
+    wrong.
+    """
+
+    kind: Literal["rows", "adopted_rows"] = "rows"
+    created: str
+    table: str
+    came: tuple[str, ...] = ()
+    went: tuple[str, ...] = ()
+
+
+ADOPTED = (  # kinds that an upgrade alone appends
+    "adopted",
+    "adopted_binding",
+    "adopted_rows",
+)
 
 
 class ForgottenEntry(Frozen):
@@ -142,6 +160,7 @@ Entry = (
     | MembershipEntry
     | DescriptionEntry
     | BindingEntry
+    | RowsEntry
     | ForgottenEntry
     | RestoredEntry
     | AdministeredEntry

@@ -8,12 +8,24 @@ a question is grouped by, as long as the question is known.
 import json
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from enum import StrEnum
 
 import numpy as np
-from sqlalchemy import Connection, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
+from adapters.ledger import commitments
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_rows import Value, add
 from adapters.ledger.mail_schema import feedback
@@ -146,20 +158,26 @@ def open_gap(connection: Connection, place: Place, now: datetime) -> str:
         "state": GapState.OPEN,
         "created": instant(now),
         "changed": instant(now),
+        "salt": commitments.salt(),
     }
-    connection.execute(insert(gaps).values(values))
+    with commitments.noted(connection, gaps, gaps.c.id == name, now):
+        connection.execute(insert(gaps).values(values))
     return name
 
 
-def put(connection: Connection, gap: str, new: New, vector: Floats) -> bool:
+def put(
+    connection: Connection, gap: str, new: New, vector: Floats, now: datetime
+) -> bool:
     """Put a question into a gap; False where it belongs to one by now."""
     made: dict[str, Value] = {
         "audit_id": new.audit_id,
         "gap": gap,
         "sequence": new.sequence,
+        "salt": commitments.salt(),
     }
-    if not add(connection, gap_questions, made):
-        return False
+    with _of_question(connection, new.audit_id, now):
+        if not add(connection, gap_questions, made):
+            return False
     held = np.asarray(vector, np.float32).tobytes()
     this = gap_questions.c.audit_id == new.audit_id
     connection.execute(update(gap_questions).where(this).values(vector=held))
@@ -168,7 +186,7 @@ def put(connection: Connection, gap: str, new: New, vector: Floats) -> bool:
 
 def listed(connection: Connection, pack: str | None = None) -> Sequence[Gap]:
     """The gaps of a pack, or of all."""
-    query = select(gaps)
+    query = select(*(gaps.c[name] for name in Gap.model_fields))
     if pack is not None:
         query = query.where(gaps.c.pack == pack)
     return [
@@ -224,14 +242,16 @@ def move(
         .where(gaps.c.id == gap, gaps.c.state == before)
         .values(state=state, why=why, changed=instant(now))
     )
-    return connection.execute(moved).rowcount > 0
+    with commitments.noted(connection, gaps, gaps.c.id == gap, now):
+        return connection.execute(moved).rowcount > 0
 
 
 def explain(connection: Connection, gap: str, why: str, now: datetime) -> None:
     """Note why an open gap stays open."""
     this = (gaps.c.id == gap) & (gaps.c.state == GapState.OPEN) & (gaps.c.why != why)
     values = {"why": why, "changed": instant(now)}
-    connection.execute(update(gaps).where(this).values(values))
+    with commitments.noted(connection, gaps, gaps.c.id == gap, now):
+        connection.execute(update(gaps).where(this).values(values))
 
 
 def told(connection: Connection, audit_id: str, now: datetime) -> bool:
@@ -239,7 +259,8 @@ def told(connection: Connection, audit_id: str, now: datetime) -> bool:
     row = gap_questions.c
     this = (row.audit_id == audit_id) & row.told.is_(None)
     noted = update(gap_questions).where(this).values(told=instant(now))
-    return connection.execute(noted).rowcount > 0
+    with _of_question(connection, audit_id, now):
+        return connection.execute(noted).rowcount > 0
 
 
 def state_of(connection: Connection, audit_id: str) -> GapState | None:
@@ -254,19 +275,33 @@ def wish(connection: Connection, audit_id: str, asker: str, now: datetime) -> Wi
     if state_of(connection, audit_id) is GapState.CLOSED:
         return Wish.LATE
     kept = {"audit_id": audit_id, "asker": asker, "created": instant(now)}
-    return Wish.NOTED if add(connection, wishes, kept) else Wish.BEFORE
+    this = and_(wishes.c.audit_id == audit_id, wishes.c.asker == asker)
+    with commitments.noted(connection, wishes, this, now):
+        added = add(connection, wishes, {**kept, "salt": commitments.salt()})
+    return Wish.NOTED if added else Wish.BEFORE
 
 
-def drop_wishes(connection: Connection, sequences: Collection[int]) -> None:
+def drop_wishes(
+    connection: Connection, sequences: Collection[int], now: datetime
+) -> None:
     """Nobody is told any more of these questions."""
-    theirs = select(messages.c.audit_id).where(messages.c.sequence.in_(sequences))
-    connection.execute(delete(wishes).where(wishes.c.audit_id.in_(theirs)))
+    asked = select(messages.c.audit_id).where(messages.c.sequence.in_(sequences))
+    theirs = wishes.c.audit_id.in_(asked)
+    with commitments.noted(connection, wishes, theirs, now):
+        connection.execute(delete(wishes).where(theirs))
 
 
 def blank(connection: Connection, sequences: Collection[int]) -> None:
     """Forget what is known of these questions; that they were asked stays."""
     theirs = gap_questions.c.sequence.in_(sequences)
     connection.execute(update(gap_questions).where(theirs).values(vector=None))
+
+
+def _of_question(
+    connection: Connection, audit_id: str, now: datetime
+) -> AbstractContextManager[None]:
+    this = gap_questions.c.audit_id == audit_id
+    return commitments.noted(connection, gap_questions, this, now)
 
 
 def _once(found: Sequence[Member]) -> Sequence[Member]:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     update,
 )
 
+from adapters.ledger import commitments
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import (
     Claimed,
@@ -106,12 +107,16 @@ def leave(connection: Connection, place: Place) -> None:
 
 def pause(connection: Connection, pack: str, by: str, now: datetime) -> None:
     """Pause a pack."""
-    put(connection, pauses, {"pack": pack, "by": by, "created": instant(now)})
+    values = {"by": by, "created": instant(now), "salt": commitments.salt()}
+    with commitments.noted(connection, pauses, pauses.c.pack == pack, now):
+        put(connection, pauses, {"pack": pack, **values})
 
 
-def resume(connection: Connection, pack: str) -> None:
+def resume(connection: Connection, pack: str, now: datetime) -> None:
     """End its pause."""
-    connection.execute(delete(pauses).where(pauses.c.pack == pack))
+    this = pauses.c.pack == pack
+    with commitments.noted(connection, pauses, this, now):
+        connection.execute(delete(pauses).where(this))
 
 
 def paused(connection: Connection, pack: str) -> bool:
@@ -213,11 +218,14 @@ def keep_verdict(connection: Connection, verdict: Verdict, now: datetime) -> boo
         "helpful": verdict.helpful,
         "reason": verdict.reason and verdict.reason[:LONGEST_REASON],
         "created": instant(now),
+        "salt": commitments.salt(),
     }
     row, same = feedback.c, ("audit_id", "asker", "helpful", "reason")
     known = select(row.created).where(*(row[name] == values[name] for name in same))
     stood = connection.execute(known).first() is not None
-    put(connection, feedback, values)
+    mine = and_(row.audit_id == verdict.audit_id, row.asker == verdict.asker)
+    with commitments.noted(connection, feedback, mine, now):
+        put(connection, feedback, values)
     return not stood
 
 

@@ -142,11 +142,12 @@ class Registry:
     async def pause(self, pack: str, by: str) -> None:
         """Pause a pack everywhere (R-U5); a channel is paused by its binding."""
         now = self._now()
-        await self._transactions.write(lambda c: mail_places.pause(c, pack, by, now))
+        await self._transactions.append(lambda c: mail_places.pause(c, pack, by, now))
 
     async def resume(self, pack: str) -> None:
         """End the pause of a pack."""
-        await self._transactions.write(lambda c: mail_places.resume(c, pack))
+        now = self._now()
+        await self._transactions.append(lambda c: mail_places.resume(c, pack, now))
 
     async def paused(self, pack: str) -> bool:
         """Whether a pack is paused everywhere."""
@@ -216,14 +217,14 @@ class Registry:
         False where they said just that before.
         """
         now = self._now()
-        return await self._transactions.write(
+        return await self._transactions.append(
             lambda c: mail_places.keep_verdict(c, verdict, now)
         )
 
     async def wish(self, audit_id: str, asker: str) -> Wish:
         """Note that a reader wants to be told when it can be answered (R-D6)."""
         now = self._now()
-        return await self._transactions.write(
+        return await self._transactions.append(
             lambda c: gaps.wish(c, audit_id, asker, now)
         )
 

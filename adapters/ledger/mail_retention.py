@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from adapters.ledger import mail_inbox, mail_outbox, mail_places
+from adapters.ledger import commitments, mail_inbox, mail_outbox, mail_places
 from adapters.ledger.entries import canonical, instant
 from adapters.ledger.leaning import FollowUp
 from adapters.ledger.mail_records import PersonalData
@@ -73,8 +73,8 @@ def forget(connection: Connection, asker: str, now: datetime) -> None:
     mail_outbox.forget(connection, asker, now)
     _blank_posts(connection, posts.c.asker == asker)
     connection.execute(delete(threads).where(threads.c.asker == asker))
-    connection.execute(delete(feedback).where(feedback.c.asker == asker))
-    connection.execute(delete(wishes).where(wishes.c.asker == asker))
+    for table in (feedback, wishes):
+        _drop(connection, table, table.c.asker == asker, now)
     whom = mail_places.person(asker)
     connection.execute(delete(greeted).where(greeted.c.whom == whom))
 
@@ -87,7 +87,7 @@ def leave(connection: Connection, follow_ups: Iterable[FollowUp]) -> None:
         connection.execute(delete(threads).where(last))
 
 
-def expire(connection: Connection, before: datetime) -> None:
+def expire(connection: Connection, before: datetime, now: datetime) -> None:
     """Delete what anybody asked or said before a moment, but for what is still open."""
     then = instant(before)
     old = inbox.c.finished < then
@@ -95,8 +95,8 @@ def expire(connection: Connection, before: datetime) -> None:
     old = outbox.c.finished < then
     connection.execute(update(outbox).where(old).values(asker=""))
     connection.execute(delete(threads).where(threads.c.changed < then))
-    connection.execute(delete(feedback).where(feedback.c.created < then))
-    connection.execute(delete(wishes).where(wishes.c.created < then))
+    for table in (feedback, wishes):
+        _drop(connection, table, table.c.created < then, now)
     # Those that are nobody's already would be written anew every time.
     _blank_posts(connection, and_(posts.c.created < then, posts.c.asker != ""))
 
@@ -112,6 +112,13 @@ def sweep(connection: Connection, now: datetime) -> int:
         old = _batch(ended.table, ended < instant(now - kept))
         swept += int(connection.execute(delete(ended.table).where(old)).rowcount)
     return swept
+
+
+def _drop(
+    connection: Connection, table: Table, which: ColumnElement[bool], now: datetime
+) -> None:
+    with commitments.noted(connection, table, which, now):
+        connection.execute(delete(table).where(which))
 
 
 def _blank_posts(connection: Connection, condition: ColumnElement[bool]) -> None:

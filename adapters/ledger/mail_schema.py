@@ -203,6 +203,7 @@ feedback = Table(
     Column("helpful", Boolean, nullable=False),
     Column("reason", Storable),
     Column("created", String(32), nullable=False),
+    Column("salt", String(32), nullable=False, server_default=""),  # of its commitment
 )
 
 greeted = Table(
@@ -222,6 +223,7 @@ pauses = Table(
     Column("pack", Key, primary_key=True),
     Column("by", Storable, nullable=False),
     Column("created", String(32), nullable=False),
+    Column("salt", String(32), nullable=False, server_default=""),  # of its commitment
 )
 
 spending = Table(

@@ -63,7 +63,7 @@ def record(connection: Connection, outcome: Outcome, created: datetime) -> Head:
         The new head of the chain; `chain.audit_id(head.hash)` names the outcome.
     """
     full = record_of(outcome, created)
-    selections = _selections(connection, outcome, full)
+    selections = selections_of(connection, full)
     sealed = seal(full, outcome, selections)
     entry = OutcomeEntry(
         created=instant(created),
@@ -177,15 +177,14 @@ def fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
     return {row.field: content_of(row.value) for row in rows}
 
 
-def _selections(
-    connection: Connection, outcome: Outcome, record: Record
-) -> set[Version]:
+def selections_of(connection: Connection, record: Record) -> set[Version]:
     """The stored selections that an outcome in selected-text mode rests on."""
-    selection = outcome.question.selection
-    if selection is None:
+    if not record.selection:
         return set()
     cited = [(source.document_id, source.version) for source in record.sources]
-    digest = hashlib.sha256(selection.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hashlib.sha256(
+        record.selection.encode("utf-8", "surrogatepass")
+    ).hexdigest()
     key = document_versions.c
     query = select(key.document, key.version).where(
         key.ephemeral,

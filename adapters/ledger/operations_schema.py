@@ -30,6 +30,7 @@ gaps = Table(
     Column("created", String(32), nullable=False),
     Column("changed", String(32), nullable=False),
     Column("why", Storable, nullable=False, server_default=""),
+    Column("salt", String(32), nullable=False, server_default=""),  # of its commitment
     Index("ix_gaps_state", "state"),
 )
 
@@ -47,6 +48,7 @@ gap_questions = Table(
     ),
     Column("vector", LargeBinary),  # float32; None once the question is forgotten
     Column("told", String(32)),  # when who asked was told that the gap is closed
+    Column("salt", String(32), nullable=False, server_default=""),  # of its commitment
 )
 
 wishes = Table(  # to be told when a question can be answered
@@ -55,6 +57,7 @@ wishes = Table(  # to be told when a question can be answered
     Column("audit_id", String(12), primary_key=True),
     Column("asker", Key, primary_key=True, index=True),
     Column("created", String(32), nullable=False),
+    Column("salt", String(32), nullable=False, server_default=""),  # of its commitment
 )
 
 recalls = Table(
@@ -64,4 +67,5 @@ recalls = Table(
     Column("created", String(32), nullable=False),
     Column("posts", Integer, nullable=False),  # messages that are marked
     Column("event", Key, nullable=False),  # of the outbox
+    Column("salt", String(32), nullable=False, server_default=""),  # of its commitment
 )

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from adapters.ledger import history, mail_outbox, mail_posts
+from adapters.ledger import commitments, history, mail_outbox, mail_posts
 from adapters.ledger.entries import instant
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_outbox import Reply
@@ -80,8 +80,10 @@ def mark(
         "created": instant(now),
         "posts": sum(len(reply.letter.parts) for reply in replies),
         "event": f"recall:{audit_id}",
+        "salt": commitments.salt(),
     }
-    connection.execute(insert(recalls).values(values))
+    with commitments.noted(connection, recalls, recalls.c.audit_id == audit_id, now):
+        connection.execute(insert(recalls).values(values))
     for reply in replies:
         mail_outbox.put(connection, reply, now)
     return True

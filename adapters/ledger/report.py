@@ -21,6 +21,7 @@ class Fault(StrEnum):
     ANCHOR_MISSING = "ANCHOR_MISSING"
     GUARD_MISSING = "GUARD_MISSING"  # a trigger that keeps a table append-only
     GUARD_ADDED = "GUARD_ADDED"  # a trigger or rule that is none of ours
+    TABLE_ADDED = "TABLE_ADDED"  # a table, view or index that is none of ours
     ROW_CHANGED = "ROW_CHANGED"  # a queried row differs from its entry
     ROW_MISSING = "ROW_MISSING"
     ROW_UNKNOWN = "ROW_UNKNOWN"  # a row without an entry

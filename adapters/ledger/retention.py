@@ -63,7 +63,7 @@ def expire(connection: Connection, before: datetime, now: datetime) -> int:
     query = select(personal.c.sequence).where(personal.c.sequence.in_(old)).distinct()
     erased = erase(connection, connection.scalars(query).all(), "retention", now)
     connection.execute(_drop(document_versions.c.created < instant(before)))
-    mail_retention.expire(connection, before)
+    mail_retention.expire(connection, before, now)
     return erased
 
 
@@ -86,7 +86,7 @@ def erase(
         else:
             connection.execute(gone)
             _drop_selections(connection, batch)
-            gaps.drop_wishes(connection, batch)
+            gaps.drop_wishes(connection, batch, now)
         gaps.blank(connection, batch)
         entry = ForgottenEntry(
             created=instant(now), why=why, sequences=batch, fields=tuple(fields)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0014"
+REVISION = "0015"
 
 metadata = MetaData(
     naming_convention={

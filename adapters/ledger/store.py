@@ -16,6 +16,7 @@ from adapters.ledger import (
     anchor,
     backup,
     chain,
+    cover,
     descriptions,
     fingerprint,
     guards,
@@ -324,10 +325,12 @@ class SqlLedger:
             report = verify.verify(connection, anchored, audit_id)
             gone = [] if audit_id else guards.missing(connection)
             added = [] if audit_id else guards.foreign(connection)
+            strange = [] if audit_id else cover.strangers(connection)
         if file and not (anchored or outside) and report.entries:
             outside.append(Failure(fault=Fault.ANCHOR_MISSING, detail=_no_anchor(file)))
         outside += [Failure(fault=Fault.GUARD_MISSING, detail=name) for name in gone]
         outside += [Failure(fault=Fault.GUARD_ADDED, detail=name) for name in added]
+        outside += [Failure(fault=Fault.TABLE_ADDED, detail=name) for name in strange]
         return report.model_copy(update={"failures": (*outside, *report.failures)})
 
 

@@ -19,6 +19,7 @@ from adapters.ledger import (
     verify_board,
     verify_documents,
     verify_outcomes,
+    verify_rows,
 )
 from adapters.ledger.chain import Head
 from adapters.ledger.entries import (
@@ -27,6 +28,7 @@ from adapters.ledger.entries import (
     Entry,
     MembershipEntry,
     OutcomeEntry,
+    RowsEntry,
 )
 from adapters.ledger.report import Fault, Findings, Report
 from adapters.ledger.retention import forgotten
@@ -68,6 +70,7 @@ def verify(
         verify_documents.check(walk)
         verify_bindings.check(walk)
         verify_board.check(walk)
+        verify_rows.check(walk)
     findings.forgotten = sum(not fields for fields in walk.forgotten.values())
     return findings.report(head.hash if head else "")
 
@@ -147,6 +150,11 @@ def _entry(walk: Walk, row: RowMapping) -> Entry | None:
         known = tuple(storable(name) for name in names if name is not None)
         walk.said[known] = {**walk.said.get(known, {}), **entry.hashes}
         walk.came.setdefault(known, None if entry.kind == "adopted" else entry.created)
+    if isinstance(entry, RowsEntry):
+        rows = walk.committed.setdefault(entry.table, {})
+        rows.update(dict.fromkeys(entry.came, sequence))
+        for commitment in entry.went:
+            rows.pop(commitment, None)
     if isinstance(entry, BindingEntry):
         walk.bound[entry.key] = (sequence, entry.commitment)
     return entry

@@ -15,6 +15,7 @@ from adapters.ledger.schema import (
     message_citations,
     message_quotes,
     personal,
+    selection_uses,
 )
 from adapters.ledger.schema import messages as message_rows
 from adapters.ledger.sealing import SELECTION, Personal, Version, unseal
@@ -26,6 +27,7 @@ _KEYS: Mapping[Table, tuple[str, ...]] = {
     message_citations: ("number",),
     message_quotes: ("number", "ordinal"),
     personal: ("field",),
+    selection_uses: ("document", "version"),
 }
 
 
@@ -43,6 +45,11 @@ def check(walk: Walk, outcomes: Mapping[Head, OutcomeEntry]) -> None:
         _compare(walk, head, message_citations, derived.citations, held)
         _compare(walk, head, message_quotes, derived.quotes, held)
         record = _personal(walk, head, entry, held[personal])
+        resting = messages.selections_of(walk.connection, record)
+        uses: list[Values] = [
+            {"document": v.document, "version": v.version} for v in resting
+        ]
+        _compare(walk, head, selection_uses, uses, held)
         _quotes(walk, head, record)
         walk.findings.answers += 1
 

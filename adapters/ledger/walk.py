@@ -40,6 +40,7 @@ class Walk:
     states: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
     said: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)
     bound: dict[Where, tuple[int, str | None]] = field(default_factory=dict)
+    committed: dict[str, dict[str, int]] = field(default_factory=dict)
     hashes: dict[int, str] = field(default_factory=dict)
     asked: dict[int, AskedIn] = field(default_factory=dict)
     came: dict[tuple[str, ...], str | None] = field(default_factory=dict)

@@ -174,6 +174,8 @@ def aged(connection: Connection) -> None:
             chain.append(connection, entry)
     for table in ("wishes", "recalls", "gap_questions", "gaps"):  # of 0013 and 0014
         connection.execute(text(f"DROP TABLE {table}"))
+    for table in ("feedback", "pauses"):  # of 0015
+        connection.execute(text(f"ALTER TABLE {table} DROP COLUMN salt"))
     connection.execute(text("DROP TABLE passage_questions"))  # of 0011
     connection.execute(text("DROP TABLE sweeps"))  # of 0009
     connection.execute(text("ALTER TABLE bindings DROP COLUMN salt"))  # of 0010

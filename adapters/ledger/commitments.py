@@ -1,0 +1,139 @@
+"""Rows that are bound to the chain by a commitment each, and go with it (R-D3).
+
+What a reader said, who wants to be told, which pack is paused, which gap is open and
+which answer was recalled may change and be deleted, and much of it names people. So the
+chain holds, of each row, the salted hash of what stands in it: an entry says which
+commitments came and which went. With the row its salt is gone, and what is left says
+nothing.
+"""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from itertools import islice
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    select,
+    true,
+    update,
+)
+
+from adapters.ledger import chain, entries
+from adapters.ledger.entries import RowsEntry, canonical, instant
+from adapters.ledger.mail_schema import feedback, pauses
+from adapters.ledger.operations_schema import gap_questions, gaps, recalls, wishes
+from adapters.ledger.schema import audit_chain
+from adapters.ledger.sealing import Personal
+from engine.errors import VerificationFailed
+
+COMMITTED = (feedback, pauses, wishes, gaps, gap_questions, recalls)
+UNBOUND = {"salt", "vector"}  # the salt is of it; a vector is made of the question
+BATCH = 500  # commitments that one entry names
+
+Said = Mapping[str, frozenset[str]]  # table -> commitments
+
+
+def salt() -> str:
+    """What makes a commitment say nothing once it is gone."""
+    return secrets.token_hex(16)
+
+
+def held(
+    connection: Connection, table: Table, which: ColumnElement[bool] | None = None
+) -> Mapping[str, str]:
+    """Commitment -> what the row is of; of these rows as they stand, or of all."""
+    rows = connection.execute(select(table).where(true() if which is None else which))
+    (first, *_) = table.primary_key
+    found = {}
+    for row in rows.mappings():
+        told = {name: repr(row[name]) for name in row if name not in UNBOUND}
+        value = canonical({name: told[name] for name in sorted(told)})
+        commitment = Personal(table.name, str(row["salt"]), value).commitment
+        found[commitment] = str(row[first.name])
+    return found
+
+
+@contextmanager
+def noted(
+    connection: Connection, table: Table, which: ColumnElement[bool], now: datetime
+) -> Iterator[None]:
+    """Say in the chain what the block changes of these rows.
+
+    Raises:
+        LedgerFailed: the chain is damaged.
+    """
+    before = held(connection, table, which).keys()
+    yield
+    after = held(connection, table, which).keys()
+    _say(connection, table.name, (after - before, before - after), now)
+
+
+def say_again(connection: Connection, last: Said, now: datetime) -> None:
+    """After a restore that left these tables as they are: what was said of them last.
+
+    Only that: a row that was changed behind the ledger's back is found as before.
+    """
+    known = said(connection)
+    for name, commitments in last.items():
+        before = known.get(name, frozenset())
+        _say(connection, name, (commitments - before, before - commitments), now)
+
+
+def said(connection: Connection, tables: Collection[Table] = COMMITTED) -> Said:
+    """What the chain says that stands; an entry that cannot be read says nothing."""
+    names = {table.name for table in tables}
+    row = audit_chain.c
+    ours = row.kind.in_(("rows", "adopted_rows"))
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    query = select(row.entry).where(ours).order_by(row.sequence)
+    for text in connection.scalars(query):
+        with suppress(VerificationFailed):
+            entry = entries.read(text)
+            if isinstance(entry, RowsEntry) and entry.table in names:
+                found[entry.table] |= set(entry.came)
+                found[entry.table] -= set(entry.went)
+    return {name: frozenset(commitments) for name, commitments in found.items()}
+
+
+def adopt(connection: Connection, now: datetime) -> None:
+    """Entries for what stood before the chain held any; marked as such.
+
+    Raises:
+        LedgerFailed: the chain is damaged; nothing was appended.
+    """
+    for table in COMMITTED:
+        key = tuple(table.primary_key)
+        for row in connection.execute(select(*key)).all():
+            this = and_(*(c == value for c, value in zip(key, row, strict=True)))
+            connection.execute(update(table).where(this).values(salt=salt()))
+        came = held(connection, table).keys()
+        _say(connection, table.name, (came, set()), now, adopted=True)
+
+
+def _say(
+    connection: Connection,
+    table: str,
+    changed: tuple[Collection[str], Collection[str]],
+    now: datetime,
+    *,
+    adopted: bool = False,
+) -> None:
+    """Append which commitments came and went, a batch an entry."""
+    came, went = (iter(sorted(commitments)) for commitments in changed)
+    while True:
+        entry = RowsEntry(
+            kind="adopted_rows" if adopted else "rows",
+            created=instant(now),
+            table=table,
+            came=tuple(islice(came, BATCH)),
+            went=tuple(islice(went, BATCH)),
+        )
+        if not (entry.came or entry.went):
+            return
+        chain.append(connection, entry)
