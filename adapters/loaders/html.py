@@ -1,6 +1,6 @@
 """HTML to canonical text: what a browser shows, in reading order, without scripts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import re2
@@ -77,10 +77,14 @@ class _List:
 
 @dataclass(slots=True)
 class _Walk:
-    """Where in the page the walk stands; text is collected until a block ends."""
+    """Where in the page the walk stands; text is collected until a block ends.
+
+    `there` says whether a picture is seen.
+    """
 
     out: CanonicalText
     titles: Titles
+    there: Callable[[LexborNode], bool]
     text: list[str] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
     term: bool = False
@@ -183,7 +187,7 @@ class _Walk:
                 self.place_notes()
         elif not table.layout and tag in {"td", "th"}:
             self.cells -= 1
-            table.cell(node, marked("".join(self.text)))
+            table.cell(node, marked("".join(self.text)), self.there)
             self.text = table.texts.pop()
         elif tag == "caption":
             self.captions -= 1
@@ -297,6 +301,10 @@ class _Page:
             look = self.shown.look(each, look) if look.drawn else look
         return look
 
+    def there(self, node: LexborNode) -> bool:
+        """Whether a picture is seen where it stands."""
+        return self.look(node).there
+
 
 def _page(tree: LexborHTMLParser, out: CanonicalText) -> _Page:
     """A page as a browser shows it, without a look for notes."""
@@ -365,7 +373,7 @@ def append_html(out: CanonicalText, markup: str, sheets: str = "") -> LexborHTML
     tree = LexborHTMLParser(sheets + markup)
     page = _page(tree, out)
     page = replace(page, notes=read_notes(tree, lambda node: page.look(node).read))
-    walk = _Walk(out, Titles(out))
+    walk = _Walk(out, Titles(out), page.there)
     walk.notes.read = lambda name: _note(name, page, walk)
     _read(page, walk)
     return tree
@@ -399,7 +407,7 @@ def _read(page: _Page, walk: _Walk, part: LexborNode | None = None) -> None:
 def _note(name: str, page: _Page, of: _Walk) -> str:
     """The text of a note, in one paragraph."""
     inner = CanonicalText(of.out.path, of.out.limits)
-    walk = _Walk(inner, Titles(inner))
+    walk = _Walk(inner, Titles(inner), page.there)
     _read(page, walk, page.notes.nodes[name])
     return page.notes.unsigned(name, " ".join(inner.text.split()))
 

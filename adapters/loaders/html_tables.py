@@ -1,6 +1,6 @@
 """Tables of HTML: what is data and what is layout, and the cells of the former."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import re2
@@ -15,6 +15,7 @@ PICTURES = (
 FLOWS = "table, h1, h2, h3, h4, h5, h6"
 MARKS = "th, thead, caption"
 BLOCKS_OF_ONE = "p, ul, ol, div, dl, pre, blockquote"
+Seen = Callable[[LexborNode], bool]
 SPAN = re2.compile(r"^\s*\+?(\d{1,9})")
 
 
@@ -52,9 +53,9 @@ class OpenTable:
         else:
             self.table.add(row)
 
-    def cell(self, node: LexborNode, text: str) -> None:
-        """Take the cell that ends here."""
-        shown = cell_text(text) or _seen(node)
+    def cell(self, node: LexborNode, text: str, there: Seen) -> None:
+        """Take the cell that ends here; `there` says whether a picture is seen."""
+        shown = cell_text(text) or _seen(node, there)
         heads = Heads.NOTHING
         if node.tag == "th":
             across = (node.attributes.get("scope") or "").lower().startswith("row")
@@ -114,10 +115,12 @@ def _children(node: LexborNode) -> Iterator[LexborNode]:
         child = child.next
 
 
-def _seen(node: LexborNode) -> str:
+def _seen(node: LexborNode, there: Seen) -> str:
     """What a cell without text shows: a picture by its name, or nothing."""
     shows = False
     for inner in node.css(PICTURES):
+        if not there(inner):
+            continue
         shows = True
         named = inner.css_first("title") if inner.tag == "svg" else None
         name = inner.attributes.get("aria-label") or inner.attributes.get("title")

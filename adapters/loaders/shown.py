@@ -51,13 +51,12 @@ class Look:
     @property
     def read(self) -> bool:
         """Whether a reader sees the text."""
-        return (
-            self.drawn
-            and self.visible
-            and self.pixels > LEAST_PIXELS
-            and self.opacity > LEAST_OPACITY
-            and not self._faded
-        )
+        return self.there and self.pixels > LEAST_PIXELS and not self._faded
+
+    @property
+    def there(self) -> bool:
+        """Whether a reader sees a picture."""
+        return self.drawn and self.visible and self.opacity > LEAST_OPACITY
 
     @property
     def _faded(self) -> bool:

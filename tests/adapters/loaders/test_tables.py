@@ -165,6 +165,14 @@ HTML = {
         "<tr><td>E<td><svg><title>no</title></svg><tr><td>F<td><p></p><br>",
         ["A | yes", "B | [picture]", "C | [picture]", "D | ☑", "E | no", "F | –"],
     ),
+    "pictures that nobody sees": (
+        "<style>.away{display:none}</style><tr><td>A<td><img hidden alt=yes>"
+        "<tr><td>B<td><img src=x hidden><tr><td>C<td><svg style='display: none'></svg>"
+        "<tr><td>D<td><i class=away></i><tr><td>E<td><div hidden><img src=x></div>"
+        "<tr><td>F<td><img src=x style='opacity:0'><tr><td>G<td>"
+        "<video style='visibility:hidden'></video><tr><td>H<td><i class=seen></i>",
+        [*(f"{row} | –" for row in "ABCDEFG"), "H | [picture]"],
+    ),
     "table in a cell": (
         "<tr><th>Machine<th>Data<tr><td>Drill<td><table><tr><td>Power<td>5 kW"
         "<tr><td>Weight<td></table><tr><td>Saw<td><table><tr><th>Year<th>Price"
