@@ -18,7 +18,7 @@ from engine.questions.records import PassageQuestion, in_use
 from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
-CHUNKER = "chunks-200-5"
+CHUNKER = "chunks-200-6"
 BEGINNING = 40  # characters that show which block is meant
 BATCH = 32  # passages encoded at once; two megabytes of vectors wait to be put in
 

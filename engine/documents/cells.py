@@ -16,26 +16,29 @@ _LONGEST_UNIT = 20
 _BARE = re2.compile(r"^\pN[\pN.,\x{2013}-]*$")
 
 
-def above(row: str, heads: Iterable[str]) -> list[str]:
+def above(row: str, heads: Iterable[str], *, cut: bool = False) -> list[str]:
     """What heads each cell of a row, by position; nothing said twice.
 
-    A head with other positions is of another table, an empty one heads nothing.
+    A head with other positions is of another table, an empty one heads nothing. A row
+    that is `cut` has fewer cells than what heads it.
     """
     found: list[list[str]] = [[] for _ in row.split(CELLS)]
     for head in (text.split(CELLS) for text in heads):
-        if len(head) == len(found) > 1:
-            for told, said in zip(found, head, strict=True):
+        if len(head) == len(found) > 1 or (cut and len(head) > len(found)):
+            for told, said in zip(found, head, strict=False):
                 told += [said][: said != EMPTY and said not in told]
     return [" ".join(told) for told in found]
 
 
-def headed(row: str, heads: Iterable[str], caption: str = "") -> str:
+def headed(
+    row: str, heads: Iterable[str], caption: str = "", *, cut: bool = False
+) -> str:
     """A row as it is read: "30" below "Days a year" is "30 Days a year".
 
     A bare figure gets the unit of its head, or else of the caption: "5" below "Fee in
     euros" is "5 euros Fee in euros".
     """
-    cells = zip(row.split(CELLS), above(row, heads), strict=True)
+    cells = zip(row.split(CELLS), above(row, heads, cut=cut), strict=True)
     return CELLS.join(_headed(cell, head, caption) for cell, head in cells)
 
 
@@ -78,7 +81,7 @@ def stated(chunk: Chunk, sentence: Sentence) -> str:
     if not heads:
         return text
     caption = " ".join(_texts(chunk, [sentence.lead_in]))
-    return f"{caption} {headed(text, heads, caption)}".lstrip()
+    return f"{caption} {headed(text, heads, caption, cut=sentence.cut)}".lstrip()
 
 
 def as_read(quotes: Iterable[Quote], chunks: Mapping[str, Chunk]) -> str:
@@ -114,7 +117,8 @@ def pieces(chunk: Chunk) -> Iterator[tuple[str, int, bool]]:
             continue
         yield chunk.text[at - chunk.start : sentence.start - chunk.start], at, False
         at, row = sentence.start, _of(chunk, sentence)
-        first, *others = zip(row.split(CELLS), above(row, heads), strict=True)
+        told = above(row, heads, cut=sentence.cut)
+        first, *others = zip(row.split(CELLS), told, strict=True)
         yield first[0], at, False
         at += len(first[0])
         for number, (cell, head) in enumerate(others):

@@ -16,7 +16,6 @@ from engine.errors import DocumentError
 
 __all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
 
-QUOTABLE_CHARACTERS = 1_800  # a longer row or code is evidence and never quoted
 UNSHOWN = "\ufffd"  # stands for what nobody can be shown (R-A15)
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
 ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
@@ -108,24 +107,27 @@ def _sentences(parsed: Parsed) -> Iterator[Sentence]:
                 block=index,
                 quotable=_quotable(parsed.text, block, span),
             )
-            yield from _in_parts(parsed.text, whole)
+            heads = block.row is not None and block.row.head
+            yield from _in_parts(parsed.text, whole, heads=heads)
         if block.kind is BlockKind.HEADING:
             headings.append(block)
 
 
-def _in_parts(text: str, sentence: Sentence) -> Iterator[Sentence]:
+def _in_parts(text: str, sentence: Sentence, *, heads: bool) -> Iterator[Sentence]:
     """A sentence, or what of it may be quoted where it is too long to be quoted whole.
 
     A part that begins inside a clause, or that cannot be shown with the first words of
     its sentence, is never quoted: it stands there so that it is found in its place.
+    What `heads` others is in no parts, lest a value stand under half of a head.
     What has no blank for longer than a part is no sentence, and stays as it is.
     """
     said = sentence.of(text)
-    written = sentence.kind not in WHOLE and max(map(len, said.split())) <= MOST
+    written = sentence.kind is not BlockKind.HEADING and not heads
+    written &= max(map(len, said.split())) <= MOST
     if not written or len(said) <= LONGEST_CLOSED:
         yield sentence
         return
-    found = parts(said)
+    found = parts(said, sentence.kind)
     spans = [
         Span(start=sentence.start + p.span.start, end=sentence.start + p.span.end)
         for p in found
@@ -153,9 +155,6 @@ def _spans(text: str, block: Block) -> Iterator[Span]:
 
 
 def _quotable(text: str, block: Block, span: Span) -> bool:
-    whole = block.kind in WHOLE
-    if whole and span.end - span.start > QUOTABLE_CHARACTERS:
-        return False
     if not block.quotable:
         return False
     if UNSHOWN in span.of(text):

@@ -162,9 +162,8 @@ class Sentence(Span):
 
     `section` is the path of headings above it, outermost first. `lead_in` is the span
     of the sentence that introduces a list item. `anchor` is the R-R7 score where the
-    sentence is one of its chunk's anchors. `quotable` is False for a sentence longer
-    than 1,800 characters, a heading that states nothing, and what stands in a block
-    that is not quotable.
+    sentence is one of its chunk's anchors. `quotable` is False for a heading
+    that states nothing, and for what stands in a block that is not quotable.
 
     `leans_on` are the sentences that it is never shown without, of which `heads` head
     the cells of a row, `announces` is what a colon at its end opens, and `closed` says

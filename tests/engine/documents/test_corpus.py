@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.documents.anchors import anchor_score, eligible
 from engine.documents.chunks import estimate_tokens
+from engine.documents.closure import selectable
 from engine.documents.corpus import build_document, coverage, make_chunks, version_of
 from engine.documents.records import Block, BlockKind, Document, Parsed
 from engine.documents.sentences import split_sentences
@@ -160,10 +161,10 @@ def test_only_a_heading_that_says_something_is_quotable(
 
 
 def test_an_endless_sentence_is_evidence_and_not_quotable() -> None:
-    """More than 1,800 characters may not be quoted."""
+    """What has no blank cannot be parted, and is too long for a quotation."""
     rows = [(BlockKind.CODE, "x" * 1_801, 0, None), (BlockKind.CODE, "y", 0, None)]
     long, short = build_document(parsed(rows), "nci").sentences
-    assert (long.quotable, short.quotable) == (False, True)
+    assert (selectable(long), selectable(short)) == (False, True)
 
 
 def test_a_document_without_text_is_refused_by_name() -> None:
