@@ -20,6 +20,9 @@ Start:    python -m bot ask "Why does fatigue after chemotherapy not go away
 Your own: python -m bot ingest DIR --pack textbook --source course-documents
 Trouble:  python -m bot doctor
 
+Verbs with --tags show what somebody may see who holds these access tags; all others are
+for whoever runs the bot.
+
 Exit codes: 0 all met, 1 a check failed or a document or line was bad, 2 usage or
 configuration, 3 inconclusive, 4 the environment (disk, index, database, model).
 """

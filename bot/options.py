@@ -89,6 +89,11 @@ def plain(typed: str) -> str:
     return typed.encode("utf-8", "replace").decode("utf-8")
 
 
+OPERATOR = """
+This is for whoever runs the bot: it names documents whatever access tags they have.
+"""
+
+
 def group(text: str | None = None) -> typer.Typer:
     """A verb, or a verb with verbs below it where it has a help text of its own."""
     return typer.Typer(

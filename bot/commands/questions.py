@@ -17,6 +17,7 @@ from bot.documents.question_upkeep import Kept, Upkeep
 from bot.documents.question_writing import Plan, Writing, Written
 from bot.documents.writing import one_writer
 from bot.options import (
+    OPERATOR,
     DocumentId,
     FirstWords,
     Heading,
@@ -45,6 +46,7 @@ is ever shown. A question is used once its passage speaks of it without its help
 the gate opens for it there. What the front matter of a document says is only offered to
 choose from until somebody reviewed it.
 """
+HELP += OPERATOR
 WRITE_HELP = """Ask the configured model for questions that passages answer.
 
 \b

@@ -10,7 +10,7 @@ import typer
 from adapters.ledger.recalls import Affected
 from adapters.reply import many
 from bot.console import bar, rows, say, tell
-from bot.options import Options, group
+from bot.options import OPERATOR, Options, group
 from bot.recall.marking import Marking, reachable
 from bot.wiring import Application, read_settings
 
@@ -23,6 +23,7 @@ HELP = """Posted answers whose sources were withdrawn or replaced since.
 An answer that was given stays verifiable; whoever reads it in a channel does not know
 that its source is gone. `mark` says so on top of it, with a button to ask again.
 """
+HELP += OPERATOR
 SHOW_HELP = """List answers that cite what is gone, oldest first.
 
 \b

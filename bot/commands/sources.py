@@ -17,7 +17,7 @@ from bot.documents.ingest import Summary
 from bot.documents.rereading import files_to_read
 from bot.documents.writing import one_writer
 from bot.gaps.upkeep import check_gaps
-from bot.options import Options, PackName, TenantName, group, tenant
+from bot.options import OPERATOR, Options, PackName, TenantName, group, tenant
 from bot.recall.telling import say_recalled
 from bot.wiring import Application, read_settings
 from engine.documents.records import Membership, VersionState, shelf_of
@@ -31,6 +31,7 @@ HELP = """Fetch a pack's documents, list them, or withdraw one.
   python -m bot sources withdraw https://www.cancer.gov/page --pack oncology
   python -m bot sources reread --pack oncology
 """
+HELP += OPERATOR
 LIST_HELP = """List a pack's documents.
 
 \b

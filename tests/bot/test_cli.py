@@ -77,6 +77,14 @@ def test_verbs_and_their_help_show_examples(bot: Command) -> None:
         assert f"python -m bot {verb}" in help_text.out.split("Options:")[0], verb
 
 
+@pytest.mark.parametrize("verb", ["questions", "sources", "recall"])
+def test_what_knows_no_reader_says_whose_it_is_R_S8(bot: Command, verb: str) -> None:
+    """Verbs with --tags show what may be seen; these are the operator's."""
+    assert "--tags" in bot("--help").out
+    told = " ".join(bot(verb, "--help").out.split())
+    assert "for whoever runs the bot: it names documents whatever access tags" in told
+
+
 def test_a_bad_document_is_exit_1_after_the_rest_went_in(
     bot: Command, tmp_path: Path
 ) -> None:
