@@ -8,6 +8,8 @@ from collections.abc import Collection
 
 import re2
 
+from engine.legible import disguise_of
+
 UNREADABLE = re2.compile(r"[^\pL\pM\pN\pP\pS ]|[,\x{FFFD}]|^ | $")
 LONGEST = 200  # characters
 
@@ -22,7 +24,7 @@ def flaw_of(tag: str) -> str | None:
         return (
             "holds a comma, a line break, an invisible character, or a space at an end"
         )
-    return None
+    return disguise_of(tag)
 
 
 def opens(wanted: Collection[str], held: Collection[str]) -> bool:

@@ -25,6 +25,31 @@ HYPHENS = {"\u2010": "-", "\u2011": "-"}
 _LINE_END = re2.compile(r"([-\x{2010}\x{2011}\x{ad}])[ \t]*\n\f?[ \t]*")
 _RUN = r"[\pL\pN\pM\x{ad}\x{200b}-\x{200d}]+"
 _BEFORE, _AFTER = re2.compile(f"{_RUN}$"), re2.compile(f"^{_RUN}")
+# Letters that look like Latin ones, as far as they are known here.
+ALIKE = str.maketrans(
+    "аɑαвсԁеєɡһіїιјкκӏмոпοорρгѕтτսυνѵѡԝхχуγ",
+    "aaabcdeeghiiijkklmnnoopprsttuuvvwwxxyy",
+)
+_CAPITALS = str.maketrans(
+    # Cyrillic A, VE, IE, EN, DZE, I, JE, KA, EM, O, ER, ES, TE, HA; then Greek ones.
+    "\u0410\u0412\u0415\u041d\u0405\u0406\u0408"
+    "\u041a\u041c\u041e\u0420\u0421\u0422\u0425"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a"
+    "\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+    "ABEHSIJKMOPCTXABEZHIKMNOPTYX",
+)
+_WORD = re2.compile(r"[\pL\pM]+")
+# A word has letters of one alphabet; a Greek one may stand for a kind: TNF-alpha.
+_MIXED = (
+    re2.compile(r"\p{Latin}"),
+    re2.compile(
+        r"[\p{Cyrillic}\p{Armenian}\p{Cherokee}"
+        r"\x{391}\x{392}\x{395}-\x{397}\x{399}\x{39a}\x{39c}\x{39d}\x{39f}"
+        r"\x{3a1}\x{3a4}\x{3a5}\x{3a7}\x{3b9}\x{3ba}\x{3bd}\x{3bf}\x{3c1}"
+        r"\x{3c4}\x{3c5}\x{3c7}]"
+    ),
+)
+_JOINERS = "\u200c\u200d"  # of letters and pictures beyond ASCII
 _STRANGE = re2.compile(r"[^\x00-\x7f]+")
 LONGEST_WORD = 64  # characters that are looked at on either side of a line end
 SHORTEST = 4  # letters of a word that the list of English words holds
@@ -67,6 +92,28 @@ def legible(text: str) -> str:
     if "\n" in text:
         text = _joined(text)
     return text if text.isascii() else text.translate(_PLAIN)
+
+
+def unmasked(text: str) -> str:
+    """A text by its looks, line by line: without letters in disguise of any kind."""
+    return text.translate(_PLAIN).translate(ALIKE).translate(_CAPITALS)
+
+
+def disguise_of(name: str) -> str | None:
+    """Why a name is not what it looks like, as words behind it; None where it is."""
+    if name.isascii():
+        return None
+    for at, character in enumerate(name):
+        around = name[max(0, at - 1) : at] + name[at + 1 : at + 2]
+        kind = unicodedata.category(character)
+        if kind == "Cf" and (character not in _JOINERS or around.isascii()):
+            return "holds a character that nobody sees"
+        if kind[0] in "LN" and _PLAIN[ord(character)] != character:
+            return f"holds {character!r}, which is read as {_PLAIN[ord(character)]!r}"
+    for word in _WORD.findall(name):
+        if all(part.search(word) for part in _MIXED):
+            return f"mixes letters of two alphabets that look alike in {word!r}"
+    return None
 
 
 def _joined(text: str) -> str:

@@ -17,6 +17,7 @@ import re2
 from adapters.loaders.canonical import storable
 from engine.access import flaw_of
 from engine.errors import DocumentError
+from engine.legible import ALIKE
 from engine.question.spelling import distance
 
 FIELD = "access_tags"
@@ -46,11 +47,6 @@ DECLARED = re2.compile(
     r"|<meta[^>]{0,200}?\s(access[_-]?tags?)[\"'\s=]"
 )
 _WORD = re2.compile(r"\p{Lu}+(?:\p{Ll}+|$)|\p{Ll}+|\p{Lu}+|\pL+")
-# Letters that look like Latin ones; what is missing here counts as any letter.
-_ALIKE = str.maketrans(
-    "аɑαвсԁеєɡһіїιјкκӏмոпοорρгѕтτսυνѵѡԝхχуγ",
-    "aaabcdeeghiiijkklmnnoopprsttuuvvwwxxyy",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +159,13 @@ def _plain(name: object) -> str:
 
 
 def _letters(name: object) -> str:
-    lower = _plain(name).lower().translate(_ALIKE)
+    lower = _plain(name).lower().translate(ALIKE)
     return "".join(filter(str.isalpha, lower))
 
 
 def _words(name: object) -> list[str]:
     """The words of a name: `allowedGroups` and `allowed_groups` have two."""
-    return [str(word).lower().translate(_ALIKE) for word in _WORD.findall(_plain(name))]
+    return [str(word).lower().translate(ALIKE) for word in _WORD.findall(_plain(name))]
 
 
 def looks_closed(line: str) -> bool:

@@ -13,10 +13,12 @@ from adapters.preflight.content import Content
 from adapters.preflight.hits import BINARY, Hit, Look
 from engine.inspection.places import quoted
 from engine.inspection.question_pack import Search
+from engine.legible import unmasked
 
 _MEMORY = 8 << 20
 LONGEST_VALUE = 200
 MOST_VALUES = 20  # of one line
+DISGUISED = "in letters that only look like these"
 
 
 def expression(pattern: str, *, ignore_case: bool = False) -> re2._Regexp:
@@ -50,8 +52,24 @@ def search(look: Look, step: Search) -> Iterator[Hit]:
     """One hit for each line that matches, with the groups of its matches as values."""
     pattern = expression(step.pattern, ignore_case=step.ignore_case)
     for path, content in look.contents():
-        for number, values in matching(pattern, content):
-            yield Hit(path, number, number, values=values, around=step.context)
+        found = {number: (values, "") for number, values in matching(pattern, content)}
+        if (seen := _by_looks(content)) is not None:
+            for number, values in matching(pattern, seen):
+                found.setdefault(number, (values, DISGUISED))
+        for number, (values, note) in sorted(found.items()):
+            yield Hit(path, number, number, note, values, around=step.context)
+
+
+def _by_looks(content: Content) -> Content | None:
+    """What a reader sees: the same lines without letters in disguise; None if alike.
+
+    Nothing hides from a search behind full-width or foreign letters that look alike,
+    or behind characters that nobody sees (R-V8).
+    """
+    if content.data.isascii():
+        return None
+    seen = unmasked(content.data.decode("utf-8", "replace")).encode()
+    return None if seen == content.data else Content(seen)
 
 
 def matching(

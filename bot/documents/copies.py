@@ -4,43 +4,72 @@ The gate counts them as one document, whatever they are called; whoever takes th
 should know that before a question shows it.
 """
 
+import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import pairwise
 
 from bot.documents.holdings import file_of
 from engine.documents.records import Document, Membership
-from engine.retrieve.copies import SENTENCES, Print
+from engine.retrieve.copies import SENTENCES, Print, Said, same
 
+LIKELY = 3  # documents that are read again to be compared
+WORTH = SENTENCES / 2  # of the sentences: so many are found again where it is worth it
+FEW = 4  # sentences of a document of which each counts
 NAMED = 4  # files of one text that are named; of more the number is told
+
+
+Read = Callable[[str, str], Awaitable[Document | None]]  # by id and version
 
 
 @dataclass(slots=True)
 class Same:
-    """Groups what was taken in by what it says: the sentences are compared as words.
+    """Groups what was taken in by what it says, by the gate's own rule.
 
-    A sentence is known by its hash, so that a large corpus needs little memory.
+    A sentence is found again by a few pairs of its words, whichever have the least
+    hashes: so a large corpus needs little memory, and a changed word hides no copy.
+    What may be one is read again and compared.
     """
 
+    read: Read
     _sizes: dict[str, int] = field(default_factory=dict)
     _paths: dict[str, str] = field(default_factory=dict)
     _with: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     _first: dict[str, str] = field(default_factory=dict)
     _versions: dict[str, str] = field(default_factory=dict)
+    _held: dict[str, str] = field(default_factory=dict)
 
-    def add(self, document: Document) -> None:
+    async def add(self, document: Document) -> None:
         """Compare a document with those before it."""
-        said = {hash(sentence) for sentence in Print.of(document).sentences}
-        shared = Counter(d for sentence in said for d in self._with.get(sentence, ()))
-        for other, number in shared.most_common(1):
-            if number >= SENTENCES * min(len(said), self._sizes[other]):
-                self._first[document.id] = self._first.get(other, other)
+        own = await asyncio.to_thread(Print.of, document)
+        marks = [_marks(said, len(own.sentences)) for said in own.sentences]
+        first = await self._copied(own, marks)
         self._paths[document.id] = document.path
         self._versions.setdefault(document.version, document.id)
-        if document.id not in self._first:
-            self._sizes[document.id] = len(said)
-            for sentence in said:
-                self._with[sentence].append(document.id)
+        if first is not None:
+            self._first[document.id] = self._first.get(first, first)
+            return
+        self._sizes[document.id] = len(marks)
+        self._held[document.id] = document.version
+        for mark in set().union(*marks):
+            self._with[mark].append(document.id)
+
+    async def _copied(self, own: Print, marks: Sequence[set[int]]) -> str | None:
+        """The document before it that holds the same text."""
+        shared = Counter(
+            name
+            for each in marks
+            for name in {name for mark in each for name in self._with.get(mark, ())}
+        )
+        for name, number in shared.most_common(LIKELY):
+            if number < WORTH * min(len(marks), self._sizes[name]):
+                continue
+            other = await self.read(name, self._held[name])
+            if other is not None and await asyncio.to_thread(_say_the_same, own, other):
+                return name
+        return None
 
     def notes(self, held: Mapping[str, Membership]) -> Iterator[str]:
         """A line for each text that several files hold.
@@ -65,3 +94,13 @@ class Same:
                 f" and {more} more" if more > 0 else ""
             )
             yield f"the same text: {listed}; they count as one document"
+
+
+def _marks(said: Said, sentences: int) -> set[int]:
+    """What a sentence is found by; of a short document more, lest chance decides."""
+    pairs = {hash(pair) for pair in pairwise(said)} or {hash(said)}
+    return set(nsmallest(2 if sentences > FEW else 8, pairs))
+
+
+def _say_the_same(own: Print, other: Document) -> bool:
+    return same(own, Print.of(other))

@@ -30,6 +30,7 @@ from bot.documents.register import Bound, Register, Rule
 from engine.documents.corpus import build_document
 from engine.documents.records import Document, IngestAction, Membership, Parsed
 from engine.errors import DocumentError
+from engine.legible import disguise_of
 from engine.policy.links import permitted
 from engine.records import Chunk
 from engine.retrieve.naming import named_by_title
@@ -220,7 +221,7 @@ class _Run:
         self._indexed: Mapping[str, str] = {}
         self._holdings = Holdings((), job.today)
         self._limits = Limiting(corpus.pack, job.tags, folder, ())
-        self._same = Same()
+        self._same = Same(self._read)
         self._pruned: set[str] = set()
 
     async def through(self) -> Summary:
@@ -321,6 +322,11 @@ class _Run:
             tags=(*source.tags, *tags),
             demo=source.demo,
         ).model_copy(update={"path": full})
+        if (flaw := disguise_of(document.id)) is not None:
+            raise DocumentError(
+                f"{parsed.path}: its id {document.id!r} {flaw}: it could be taken for "
+                "another; name the file otherwise, or write a plain `id:` in it"
+            )
         document = named_by_title(document, self._corpus.pack.things)
         known_version = self._indexed.get(document.id) == document.version
         chunks = () if known_version else chunks_of(self._corpus.pack, document)
@@ -375,7 +381,7 @@ class _Run:
                     "give one of them another `id` or `url`"
                 )
             await self._store(built)
-            self._same.add(document)
+            await self._same.add(document)
         except DocumentError as error:
             self._troubled.add(path)
             self._summary.failed(str(error))
@@ -474,6 +480,10 @@ class _Run:
             chunks = chunks_of(self._corpus.pack, document)
             record = partial(self._record, document, wanted)
             await self._indexer.add(document.id, chunks, record, wanted.questions)
+
+    async def _read(self, document: str, version: str) -> Document | None:
+        corpus = self._corpus
+        return await corpus.documents.document(document, version, corpus.shelf)
 
     async def _record(self, document: Document, wanted: Wanted) -> None:
         corpus, version = self._corpus, document.version

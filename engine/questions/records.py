@@ -6,16 +6,20 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from engine.documents.records import Frozen, Span
+from engine.legible import legible
 
 LONGEST = 300  # characters of a question
 MOST = 2_000  # questions of one version
 FRONT_MATTER = "front matter"  # in the place of what a document says of itself
 
+# As it is read: no two that look alike, and none that is longer than it looks.
 Text = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=3, max_length=LONGEST)
+    str,
+    BeforeValidator(lambda said: legible(said) if isinstance(said, str) else said),
+    StringConstraints(strip_whitespace=True, min_length=3, max_length=LONGEST),
 ]
 
 

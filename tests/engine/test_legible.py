@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embedding import MiniLM
+from engine.access import flaw_of
 from engine.disagreement import said
-from engine.legible import legible, mapped
+from engine.legible import disguise_of, legible, mapped
 from engine.lexicon import stems, words
 from engine.questions.fitting import unfit
 from engine.validate.text import find_quote, fold
@@ -112,3 +113,38 @@ def test_the_way_back_is_exact_R_A15(text: str) -> None:
 def test_reading_takes_linear_time_R_A15(piece: str) -> None:
     for read in (legible, mapped, words):
         assert linear(lambda size, read=read: read(piece * size), 4_000)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "port-\u0441are",  # a Cyrillic es
+        "p\u03bfrt-care",  # a Greek omicron
+        "port\u200b-care",
+        "\ufeffport-care",
+        "port\u00ad-care",
+        "\uff50\uff4f\uff52\uff54",
+        "\ufb01le",
+        "\u0410CME",
+    ],
+)
+def test_a_name_in_disguise_is_told_R_V8(name: str) -> None:
+    """It would stand beside another that looks the same."""
+    assert disguise_of(name)
+    assert flaw_of(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "port-care",
+        "TNF\u03b1",  # TNF-alpha
+        "na\u00efve re\u0301sume\u0301",
+        "\u0440\u0443\u043a\u043e\u0432\u043e\u0434\u0441\u0442\u0432\u043e/guide",
+        "\u0645\u06cc\u200c\u0631\u0648\u0645",  # Persian parts words so
+        "mg/m\u00b2",
+        "https://example.org/a?b=\u4e2d",
+    ],
+)
+def test_a_name_that_is_what_it_looks_like_is_none_R_V8(name: str) -> None:
+    assert disguise_of(name) is None

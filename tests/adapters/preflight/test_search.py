@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.adapters.preflight.repositories import assert_stands, gather, made, places
 from tests.growth import linear
 
@@ -38,6 +40,40 @@ def test_the_first_line_of_every_file_is_evidence(tmp_path: Path) -> None:
     """Also where a file ends without a line feed; an empty one is one empty line."""
     root = made(tmp_path, {"a.py": "x", "b.py": "", "c.txt": "y\n"})
     assert places(gather(root, kind="files", include=["*.py"])) == ["a.py:1", "b.py:1"]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "pattern"),
+    [
+        ("\uff45\uff56\uff41\uff4c(x)", r"\beval\("),
+        ("pass\u200bword = 1", "password"),
+        ("pa\u00adss\u2060wo\ufeffrd", "password"),
+        ("\u202epassword\u202c", "^password$"),
+        ("\u0440\u0430ssw\u043erd = 1", "password"),
+        ("\u0421\u041e\u0420\u03a5RIGH\u0422", "COPYRIGHT"),
+        ("\U0001d41e\U0001d42f\U0001d41a\U0001d425(x)", "eval"),
+        ("\ufb01le", "file"),
+    ],
+)
+def test_a_search_reads_what_a_reader_sees_R_V8(
+    tmp_path: Path, hidden: str, pattern: str
+) -> None:
+    """Nothing hides in full-width, unseen or foreign letters; the line is as it is."""
+    root = made(tmp_path, {"a.txt": f"first\n{hidden}\nlast\n"})
+    found = gather(root, kind="search", pattern=pattern)
+    assert places(found) == ["a.txt:2"]
+    [block] = found.blocks
+    assert block.note == "in letters that only look like these"
+    assert block.lines[0].text == hidden
+
+
+def test_what_stands_there_plainly_has_no_remark_R_V8(tmp_path: Path) -> None:
+    """Also beside letters of other alphabets."""
+    word = "\u043f\u0430\u0440\u043e\u043b\u044c"  # password, in Russian
+    root = made(tmp_path, {"a.txt": f"{word} password \uff58\n{word}\n"})
+    found = gather(root, kind="search", pattern=f"password|{word}")
+    assert places(found) == ["a.txt:1", "a.txt:2"]
+    assert {block.note for block in found.blocks} == {""}
 
 
 def test_a_search_takes_time_linear_in_the_text_R_V8(tmp_path: Path) -> None:

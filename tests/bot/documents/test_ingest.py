@@ -575,29 +575,6 @@ async def test_things_are_kept_with_their_version_R_R2(library: Library) -> None
     assert actions(await library.ingest()) == {"unchanged": 3, "skipped": 1}
 
 
-LEAFLET = "# Ginger\n\nGinger tea may be drunk, up to 3 cups a day, at any time."
-
-
-async def test_files_that_hold_the_same_are_named_R_G1(library: Library) -> None:
-    """A copy, a link, another title or format; and what a file was called before."""
-    first = library.write("notes/ginger.md", LEAFLET)
-    library.write("notes/copy.md", LEAFLET, title="Another title")
-    library.write("notes/tea.html", LEAFLET.replace("# Ginger\n\n", "<p>"))
-    (library.folder / "notes/link.md").symlink_to(first)
-    (told,) = [n for n in (await library.ingest()).notes if "the same text" in n]
-    assert all(name in told for name in ("ginger.md", "copy.md", "tea.html", "link.md"))
-    assert "they count as one document" in told
-    first.rename(first.with_name("herbs.md"))
-    (library.folder / "notes/link.md").unlink()
-    (told,) = [n for n in (await library.ingest()).notes if "the same text" in n]
-    assert "ginger.md (not there any more: --prune takes it out)" in told
-    assert "herbs.md" in told
-    (told,) = [
-        n for n in (await library.ingest(prune=True)).notes if "the same text" in n
-    ]
-    assert "ginger.md" not in told
-
-
 async def test_what_a_glob_took_is_told_R_S7(library: Library) -> None:
     """Nobody named a source for it."""
     summary = await library.ingest()
@@ -671,3 +648,17 @@ async def members(library: Library) -> list[Membership]:
     """The current documents."""
     held = await library.corpus.documents.memberships(library.corpus.shelf)
     return [member for member in held if member.state is VersionState.CURRENT]
+
+
+async def test_an_id_that_looks_like_another_is_refused_by_name_R_V8(
+    library: Library,
+) -> None:
+    """Whether the file says it or its path does: no two of the list look alike."""
+    text = "---\nid: salt\u200b-care\n---\nRinse the mouth."
+    library.write("notes/hidden.md", text)
+    library.write("notes/s\u0430lt.md", "# Salt\n\nRinse with salt.")
+    summary = await library.ingest()
+    assert actions(summary) == {"added": 2, "failed": 2}
+    said = "\n".join(summary.failures)
+    assert "hidden.md: its id 'salt\\u200b-care' holds a character that nobody" in said
+    assert "mixes letters of two alphabets that look alike in 's\u0430lt'" in said

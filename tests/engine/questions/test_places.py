@@ -1,11 +1,13 @@
 """Where the passage of a question stands, and whether the question fits it (R-Q1)."""
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from engine.documents.corpus import build_document, make_chunks
 from engine.documents.records import Block, BlockKind, Document, Parsed, Span
 from engine.questions.fitting import unfit
 from engine.questions.places import NoPlace, find, headings, holder
+from engine.questions.records import Text
 
 LINES = (
     (BlockKind.HEADING, 1, "Ports"),
@@ -105,3 +107,11 @@ def test_figures_names_and_kind_of_answer_stand_there_R_Q2(
     chunk = make_chunks(document)[0]
     named = [find(document, None, "A port is").span.of(document.text)]
     assert unfit(question, chunk, named) == reason
+
+
+def test_a_question_is_kept_as_it_is_read_R_V8() -> None:
+    """Two that look alike are one, whatever nobody sees in them."""
+    text: TypeAdapter[str] = TypeAdapter(Text)
+    assert text.validate_python("Can I\u200b \uff53wim? ") == "Can I swim?"
+    with pytest.raises(ValidationError):
+        text.validate_python("\u200b\u200b\u200b")
