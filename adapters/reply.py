@@ -28,6 +28,7 @@ from engine.outcome.fallback import homepages
 from engine.outcome.reasons import DOCUMENT_HELPS
 from engine.patterns import fold
 from engine.policy.pack import Wording
+from engine.question.context import parts
 from engine.records import (
     Answer,
     Chunk,
@@ -107,8 +108,7 @@ class Offered(Frozen):
 
 
 DID_YOU_MEAN = "Did you mean:"
-UNDERSTOOD = "Understood as: "
-TOGETHER = "I read this together with what you asked before: “{before}”"
+TOGETHER = "I read this together with: “{before}”"
 LONGEST_BEFORE = 160  # characters of the question before that are shown
 _BRACKETS = re2.compile(r" \([^()]*\)")
 NONE_OF_THESE = "None of these"
@@ -213,13 +213,11 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
 
 
 def _understood(outcome: Outcome) -> str:
-    """How a follow-up was read: a sentence that a person would say, or both messages.
-
-    What the search adds in brackets is no part of that sentence.
-    """
-    if outcome.intent.restated:
-        return UNDERSTOOD + str(_BRACKETS.sub("", outcome.intent.text))
-    before = " ".join((outcome.question.previous or "").split())
+    """What a follow-up was read together with, in the words that stood there."""
+    said = (
+        " ".join(each.split()) for each in reversed(parts(outcome.question.previous))
+    )
+    before = " \N{RIGHTWARDS ARROW} ".join(said)
     short = (
         f"{before[:LONGEST_BEFORE].rstrip()}…" if before[LONGEST_BEFORE:] else before
     )

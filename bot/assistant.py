@@ -43,7 +43,9 @@ def choice_of(source: Outcome | Record, number: int) -> Asked | None:
     if not 0 < number <= len(source.choices) or source.audit_id is None:
         return None
     changed = chosen(source.choices[number - 1], source.intent)
-    return Asked.model_validate({**changed, "chosen_from": source.audit_id})
+    before = source.question.text if isinstance(source, Outcome) else source.question
+    told = {"chosen_from": source.audit_id, "previous": before or None}
+    return Asked.model_validate({**changed, **told})
 
 
 class Assistant:

@@ -44,6 +44,7 @@ from bot.serving.readiness import Readiness
 from engine.audit.record import Record
 from engine.outcome.choices import chosen
 from engine.ports import Clock, Observer
+from engine.question.context import led_to
 from engine.question.talk import Talk, asks, talk
 from engine.records import Question
 
@@ -172,7 +173,7 @@ class Conversation:
         record = await self._replies.record(claimed, room)
         if isinstance(record, Say):
             return record
-        text = _understood(record)
+        text = _meant(record)
         if text is None:
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
         return await self._asked(claimed, room, text)
@@ -192,7 +193,10 @@ class Conversation:
         step = await self._asked(claimed, room, choice.label)
         if not isinstance(step, Ask):
             return step
-        changed = chosen(choice, record.intent) | {"chosen_from": record.audit_id}
+        changed = chosen(choice, record.intent) | {
+            "chosen_from": record.audit_id,
+            "previous": record.question or None,
+        }
         return replace(step, question=step.question.model_copy(update=changed))
 
     async def _ask_anew(self, claimed: Claimed) -> Step:
@@ -320,6 +324,12 @@ def _for_us(incoming: Incoming) -> bool:
 
 def _understood(record: Record) -> str | None:
     """A stored question as it was understood; None where it was forgotten."""
+    meant = _meant(record)
+    asked = record.previous if record.chosen_from is not None else None
+    return led_to(meant, asked) if meant else None
+
+
+def _meant(record: Record) -> str | None:
     intent = record.intent
     return (intent.text if intent.follow_up else record.question) or None
 

@@ -49,6 +49,7 @@ from engine import Engine
 from engine.errors import LedgerBusy, LedgerFailed
 from engine.policy.pack import Pack
 from engine.ports import Clock
+from engine.question.context import context
 from engine.question.dates import today_in
 from engine.records import Outcome, Refusal
 
@@ -344,9 +345,7 @@ class _Commit:
         """What the next question of the thread may lean on (R-A11)."""
         if self._step.remember is None:
             return None
-        intent = outcome.intent
-        understood = intent.text if intent.follow_up else outcome.question.text
-        return ThreadNote(place=self._step.remember, previous=understood)
+        return ThreadNote(place=self._step.remember, previous=context(outcome) or "")
 
 
 def _cost(outcome: Outcome, day: date) -> Cost | None:

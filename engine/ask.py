@@ -327,9 +327,9 @@ class _Steps:
         if intents.says_nothing(question, intent):
             self._stop(Reason.OUT_OF_SCOPE, "")
             return
-        retold = partial(intents.retold, question, intent, pack, statistics)
+        others = intents.readings(question, intent, pack, statistics)
         judge = partial(self._in_parts, statistics=statistics)
-        intent, (evidence, decision) = await in_turn(intent, retold, judge)
+        intent, (evidence, decision) = await in_turn(intent, others, judge)
         look = partial(self._evidence, statistics=statistics)
         decision = await want_of_binding(decision, intent, pack, look)
         held = await held_for(decision, evidence, intent, pack, look)

@@ -7,7 +7,7 @@ refused, as the pack says; it is never guessed at. Where the gate opened for the
 the parts only add passages: the whole may rest on those of one part alone.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -75,30 +75,33 @@ async def in_parts(
 
 
 async def in_turn(
-    read: Intent, retold: Callable[[], Intent | None], judge: Judge
+    read: Intent, others: Iterable[Intent], judge: Judge
 ) -> tuple[Intent, Judged]:
-    """A question as it was read; with its story, where that alone opens the gate.
+    """A question as it was read; in another way, where that alone opens the gate.
 
-    What stands around a question is not searched for (R-U9). Where the gate stays
-    closed without it, it may say what the question is about: "PSA came back high, when
-    do they redo it". It only ever opens a gate, or comes nearer to it.
+    What stands around a question is not searched for (R-U9), nor what went before it
+    where it seems to need none (R-U14). Where the gate stays closed without, these may
+    say what the question is about: "PSA came back high, when do they redo it". A
+    reading only ever opens a gate; with the story it may come nearer to it.
 
     Args:
         read: the question without its story.
-        retold: the question with it; None where it has none.
-        judge: searches and judges; called at most twice.
+        others: the other readings, the likeliest first.
+        judge: searches and judges; called once for each until a gate opens.
 
     Raises:
         What `judge` raises.
     """
     judged = await judge(read)
-    told = retold() if _leans_on_words(read, judged) else None
-    if told is None:
-        return read, judged
-    again = await judge(told)
-    if isinstance(again.decision, Open) or _nearest(again) > _nearest(judged):
-        return told, again
-    return read, judged
+    best = read, judged
+    for told in others if _leans_on_words(read, judged) else ():
+        again = await judge(told)
+        if isinstance(again.decision, Open):
+            return told, again
+        story = not (told.follow_up or read.follow_up)
+        if story and _nearest(again) > _nearest(judged):
+            best = told, again
+    return best
 
 
 def _leans_on_words(read: Intent, judged: Judged) -> bool:

@@ -91,7 +91,7 @@ class Intent(Frozen):
     the last day of a `whole_year` that was asked for, or today; `to_come`: it is later
     than that. `other_date` is one in the question that says no day to answer for.
     `day_phrase` are the words that mean a day beside the one that they name.
-    `restated`: the `text` of a follow-up is a sentence that a person would say.
+    `restated` stands in records of before: such a `text` was shown as a sentence.
     """
 
     query_type: str

@@ -24,7 +24,7 @@ from engine.patterns import Pattern, fold, matches
 from engine.policy.pack import Domain, Pack
 from engine.ports import Embedder, Floats
 from engine.question import intent as intents
-from engine.question.talk import Talk
+from engine.question.talk import QUESTION, Talk
 from engine.records import Finding, Question
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
@@ -47,7 +47,6 @@ SIGN = "sign"  # beside each cue, that cue together with a sign of danger
 _BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
 BY_FORM = frozenset({Talk.BARE, Talk.HELLO, Talk.ABOUT})  # that rules alone tell
 _TALK = frozenset(Talk)
-QUESTION = "question"  # the sort of whatever is neither talk nor a need for support
 # By how much more a message has to say where nobody asks about illness: "section 40" is
 # no fever. Of 874 messages and questions of the suites of such packs none that is no
 # emergency comes so far; "my mate got crushed" does.

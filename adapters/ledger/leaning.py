@@ -13,7 +13,9 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, select
 
+from adapters.ledger.entries import canonical
 from adapters.ledger.schema import ASKER, PREVIOUS, personal
+from engine.question.context import led_to
 
 UNDERSTOOD = "intent.text"
 ASKED = ("question", UNDERSTOOD)  # what the next question may have leaned on
@@ -34,11 +36,14 @@ BATCH = 500  # values of one query, well below a database's limit of parameters
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A question that leaned on another; `asker` is a pseudonym."""
+    """A question that leaned on another, and what it left to lean on in its turn.
+
+    `asker` is a pseudonym.
+    """
 
     sequence: int
     asker: str
-    understood: str
+    left: tuple[str, ...]
 
 
 def on(connection: Connection, sequences: Sequence[int]) -> tuple[FollowUp, ...]:
@@ -47,12 +52,15 @@ def on(connection: Connection, sequences: Sequence[int]) -> tuple[FollowUp, ...]
         return ()
     first, seen = min(sequences), set(sequences)
     found: list[FollowUp] = []
+    own = _follow_ups(connection, sequences)  # one of a choice is leant on with more
     texts = _values(connection, sequences, ASKED)
+    texts |= {canonical(text) for one in own for text in one.left}
     while texts:
         leaning = set(_leaning(connection, texts, first)) - seen
         seen |= leaning
-        found += _follow_ups(connection, sorted(leaning))
-        texts = _values(connection, sorted(leaning), (UNDERSTOOD,))
+        further = list(_follow_ups(connection, sorted(leaning)))
+        found += further
+        texts = {canonical(text) for one in further for text in one.left}
     return tuple(found)
 
 
@@ -71,13 +79,16 @@ def _follow_ups(connection: Connection, sequences: Sequence[int]) -> Iterator[Fo
     row = personal.c
     for batch in _batches(sequences):
         mine = select(row.sequence, row.field, row.value).where(
-            row.sequence.in_(batch), row.field.in_((ASKER, UNDERSTOOD))
+            row.sequence.in_(batch), row.field.in_((ASKER, PREVIOUS, *ASKED))
         )
         held: dict[int, dict[str, str]] = {sequence: {} for sequence in batch}
         for sequence, field, value in connection.execute(mine):
             held[sequence][field] = str(json.loads(value))
         for sequence, said in held.items():
-            yield FollowUp(sequence, said.get(ASKER, ""), said.get(UNDERSTOOD, ""))
+            understood = said.get(UNDERSTOOD, "")
+            chosen = led_to(said.get("question", ""), said.get(PREVIOUS))
+            left = tuple(filter(None, (understood, chosen)))
+            yield FollowUp(sequence, said.get(ASKER, ""), left)
 
 
 def _values(

@@ -32,7 +32,8 @@ from adapters.ledger.mail_schema import (
     threads,
 )
 from adapters.mail import Place, Platform
-from engine.records import Outcome, Question, Refusal, RefusalReason
+from engine.question.context import context
+from engine.records import Outcome, Question
 
 LONGEST_REASON = 4_000  # characters of a verdict's reason; the rest is dropped
 PERSON = "person "  # before a pseudonym, which is no channel
@@ -50,7 +51,7 @@ def keep_thread(
     its question, if that was the last.
     """
     asked, place = outcome.question, note.place
-    outside = _leads_nowhere(outcome)
+    outside = context(outcome) is None
     last, before = thread(connection, place), None
     if last is not None and _goes_on(last, place, asked):
         edited = place.message is not None and last.message == place.message
@@ -79,13 +80,6 @@ def _goes_on(last: Thread, place: Place, asked: Question) -> bool:
     """Whether a question may lean on the last one of its thread."""
     same = last.pack == asked.pack and last.private == place.private
     return same and (not last.private or last.asker == asked.asker)
-
-
-def _leads_nowhere(outcome: Outcome) -> bool:
-    result, outside = outcome.result, RefusalReason.OUT_OF_SCOPE
-    if not isinstance(result, Refusal) or outcome.intent.missing_facts:
-        return False  # what was asked back for is answered next
-    return outcome.intent.follow_up or result.shown_reason is outside
 
 
 def thread(connection: Connection, place: Place) -> Thread | None:

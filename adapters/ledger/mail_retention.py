@@ -83,7 +83,7 @@ def leave(connection: Connection, follow_ups: Iterable[FollowUp]) -> None:
     """Forget the threads whose last question was one of these."""
     row = threads.c
     for asked in follow_ups:
-        last = and_(row.asker == asked.asker, row.previous == asked.understood)
+        last = and_(row.asker == asked.asker, row.previous.in_(asked.left))
         connection.execute(delete(threads).where(last))
 
 

@@ -15,8 +15,9 @@ from bot.options import HeldTags, Options, PackName, group, names
 from bot.wiring import Application, read_settings
 from engine.errors import UsageError
 from engine.policy.pack import Pack
+from engine.question.context import context
 from engine.question.talk import talk
-from engine.records import Outcome, Refusal
+from engine.records import Outcome
 
 HELP = """Hold a conversation over one pack.
 
@@ -123,9 +124,7 @@ class _Conversation:
         self._asked = asked
         outcome = self._runner.run(self._assistant.ask(self._pack, asked))
         self._outcome = outcome
-        refused = outcome.intent.follow_up and isinstance(outcome.result, Refusal)
-        if not refused or outcome.intent.missing_facts:
-            self._previous = _understood(outcome)
+        self._previous = context(outcome) or self._previous
         self._reply = self._assistant.word(self._pack, outcome)
         self._terminal.show(self._reply)
 
@@ -162,9 +161,3 @@ class _Conversation:
         self._previous = self._selection = self._reply = self._asked = None
         self._outcome = None
         say(self._pack.title)
-
-
-def _understood(outcome: Outcome) -> str:
-    """The question as the next one may lean on it."""
-    understood = outcome.intent.follow_up
-    return outcome.intent.text if understood else outcome.question.text

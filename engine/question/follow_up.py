@@ -5,7 +5,7 @@ stand together; the reader sees either.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import re2
 
@@ -16,8 +16,9 @@ from engine.question.topic import action, topic
 
 LONGEST = 500  # characters kept of the question before
 _AUXILIARY = ("be", "do", "modal", "have")
-MOST_RESTATED = 18  # words of a question that is shown as it was understood
-FEWEST = 3  # words of a question that another one can be made of
+MOST_ALONE = 2  # content words of a question that says too little by itself
+MOST_OF_BRIEF = 8  # words of one
+LONGEST_TAIL = 4  # words of a detail that gives way to another
 MOST_WORDS = 3  # content words of a thing; what has more says something of its own
 
 
@@ -27,13 +28,11 @@ class Resolved:
 
     `added` is the thing that a fragment ("and for children?") adds to the question
     before it; of a whole question it is only whom that is about, where it says so.
-    `restated`: `text` is a sentence that a person would say; else it is what to search
-    for, and nothing to show.
+    `text` is what to search for, and nothing to show.
     """
 
     text: str
     added: str = ""
-    restated: bool = False
 
     @property
     def things(self) -> tuple[str, ...]:
@@ -55,14 +54,6 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
     """
     before = fold(previous or "")[:LONGEST].rstrip("?!. ")
     asked = fold(text).rstrip("?!. ")
-    found = _found(asked, before, dated=dated)
-    if found is None:
-        return None
-    plain = _plain(found.text, both=_both(before, asked), before=before)
-    return replace(found, restated=plain)
-
-
-def _found(asked: str, before: str, *, dated: bool) -> Resolved | None:
     if before and dated and whole("nothing", asked):
         return Resolved(f"{before}?")
     if not before or not asked:
@@ -76,34 +67,6 @@ def _found(asked: str, before: str, *, dated: bool) -> Resolved | None:
         return Resolved(_both(before, asked))
     pointed = _pointed(asked, before)
     return None if pointed is None else Resolved(pointed, group_of(asked))
-
-
-def _plain(text: str, *, both: str, before: str) -> bool:
-    """Whether a question put together by rules is one that a person would ask.
-
-    It is one question, no longer than people ask, that opens as questions do, and so
-    did the one before it; no word of grammar stands where a thing was put in.
-    """
-    said = text.rstrip("?!. ")
-    unlike = len(said.split()) > MOST_RESTATED or len(before.split()) < FEWEST
-    if text == both or unlike or any(mark in said for mark in "?!;:\n"):
-        return False
-    parts = said.replace(". ", "\n").count("\n") or before.count(". ")
-    opens = find("asks_first", said) and find("asks_first", before)
-    if not opens or parts or find("misput", f" {said} ") is not None:
-        return False
-    pointed = not said.startswith(" ".join(before.split()[:3]))
-    return not leans(before) and not (pointed and _describes(before))
-
-
-def _describes(question: str) -> bool:
-    """Whether it ends with what something is: no rule tells where the thing ends.
-
-    "Is hair loss permanent?" is about hair loss, "How is nausea treated?" has a verb.
-    """
-    last = question.split()[-1].lower()
-    verb = last in words("participle") or last.endswith("ed")
-    return find("of_being", question) is not None and not verb
 
 
 def answers(asked: str, facts: Sequence[str]) -> bool:
@@ -159,11 +122,9 @@ def _attached(detail: str, before: str) -> str:
     group = find("of_group", before)
     if group is not None and whole("a_group", detail):
         return f"{named(group, 'head')[0]} {detail}?"
-    tail = find("tail", before)
-    if tail is not None:
-        head, preposition = named(tail, "head", "preposition")
-        if preposition.lower() == detail.split()[0].lower():
-            return f"{head} {detail}?"
+    head, same, tail = before.rpartition(f" {detail.split()[0]} ")
+    if same and len(tail.split()) <= LONGEST_TAIL:
+        return f"{head} {detail}?"
     return f"{before} {detail}?"
 
 
@@ -173,6 +134,26 @@ def _pointed(asked: str, before: str) -> str | None:
     if clear is not None:
         return _sentence(f"{clear}?")
     return _both(before, asked) if leans(asked) else None
+
+
+def together(asked: str, before: str) -> Resolved | None:
+    """A question with what went before, where it may lean on that; else None (R-U14).
+
+    Where no rule finds its place, but it is joined to it by a word, points at somebody
+    or something, or says too little by itself. What it does say has to be answered.
+    """
+    plain, earlier = fold(asked).strip(" ?!."), fold(before)[:LONGEST].strip(" ?!.")
+    joined = find("about", plain) or find("and_also", plain)
+    rest = named(joined, "rest")[0] if joined else plain
+    said = rest.lower().split()
+    empty = words("stop", "shaping", "pronoun", "determiner")
+    own = [word for word in content(rest) if word not in empty]
+    pointing = words("pronoun", "relative") | {"one", "ones", "same", "its", "their"}
+    brief = len(own) <= MOST_ALONE and len(said) <= MOST_OF_BRIEF
+    if not own or not earlier or not (joined or brief or pointing & {*said}):
+        return None
+    link = "? " if find("asks_first", earlier) else ": "
+    return Resolved(f"{earlier}{link}{_sentence(rest)}?", " ".join(own))
 
 
 def leans(asked: str) -> bool:

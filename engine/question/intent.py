@@ -1,5 +1,6 @@
 """Question to Intent, by rules: no model is asked before the gate (R-A11)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -10,6 +11,7 @@ from engine.policy.pack import Domain, Emergency, IntentRule, Pack
 from engine.ports import CorpusStatistics
 from engine.question import dates, follow_up
 from engine.question.conditions import Lexicon, conditions_of
+from engine.question.context import parts as context_parts
 from engine.question.framing import unframe
 from engine.question.grammar import find, form
 from engine.question.grammar import whole as all_of
@@ -43,7 +45,6 @@ class _Asked:
     day: dates.AnalysisDate
     things: tuple[str, ...] = ()
     follow_up: bool = False
-    restated: bool = False
     rule: IntentRule | None = None
     missing: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
@@ -107,7 +108,6 @@ def read(
         to_come=asked.day.day > today,
         other_date=asked.day.other,
         day_phrase=asked.day.phrase,
-        restated=asked.restated,
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,
@@ -120,6 +120,16 @@ def read(
         corrections=meant.changes,
         things=_things(folded, pack),
     )
+
+
+def readings(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Iterator[Intent]:
+    """The other ways to read a question: with its story, with what went before."""
+    told = retold(question, read_as, pack, statistics)
+    if told is not None:
+        yield told
+    yield from _leaning(question, read_as, pack, statistics)
 
 
 def retold(
@@ -138,6 +148,38 @@ def retold(
         return None
     kept = {"urgent": read_as.urgent, "kind": read_as.kind, "to_come": read_as.to_come}
     return told.model_copy(update=kept)
+
+
+def _leaning(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Iterator[Intent]:
+    """The other ways to read a question that has one before it (R-U14).
+
+    By itself, where rules took it for a follow-up; and together with what went before.
+    """
+    chosen = question.selection or question.evidence or question.chosen_from
+    if chosen or not question.previous or read_as.as_of is None:
+        return
+    single = question.model_copy(update={"previous": None})
+    alone = read(single, pack, statistics, read_as.as_of)
+    if read_as.follow_up and find("asks_first", alone.text):
+        yield _as_heard(alone, read_as)
+    earlier = context_parts(question.previous)
+    first = (part.partition("? ")[0] for part in earlier)  # of several that were joined
+    for before in dict.fromkeys((*earlier, *first)):
+        joined = follow_up.together(alone.text, before)
+        if joined is None or joined.text == read_as.text:
+            continue
+        both = single.model_copy(update={"text": joined.text})
+        told = read(both, pack, statistics, read_as.as_of)
+        added = {"follow_up": True, "named": tuple(joined.added.split())}
+        yield _as_heard(told.model_copy(update=added), read_as)
+
+
+def _as_heard(told: Intent, read_as: Intent) -> Intent:
+    """Another reading of the same message, which was heard as what it is."""
+    kept = ("urgent", "kind", "to_come", "in_scope", "language")
+    return told.model_copy(update={name: getattr(read_as, name) for name in kept})
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +227,10 @@ def _asked(
     """What is asked once framing, dates and the question before are read."""
     things = lexicon.pack.things
     text = kept_whole(plain_names(legible(question.text[:LONGEST])), things)
-    before_it = plain_names(legible((question.previous or "")[:LONGEST]))
+    last = (
+        "" if question.chosen_from else next(iter(context_parts(question.previous)), "")
+    )
+    before_it = plain_names(legible(last[:LONGEST]))
     previous = kept_whole(before_it, things)
     if not served:  # nobody knows the words of another language
         return _Asked(" ".join(text.split()), dates.read(text, today, question.as_of))
@@ -222,7 +267,6 @@ def _asked(
         things=resolved.things,
         day=day,
         follow_up=True,
-        restated=resolved.restated,
     )
 
 
@@ -277,7 +321,7 @@ def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
 
 def says_nothing(question: Question, intent: Intent) -> bool:
     """Whether a number or a letter is all, and nothing is there that it could mean."""
-    leans = question.previous or question.selection or question.evidence
+    leans = intent.follow_up or question.selection or question.evidence
     return intent.kind == Talk.BARE and not leans and question.as_of is None
 
 

@@ -11,6 +11,7 @@ from engine.question.grammar import find, phrases, whole
 
 LONGEST = 600  # characters that are looked at, from the beginning
 _STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019\u02bc", "'''")
+QUESTION = "question"  # the sort of whatever is neither talk nor a need for support
 _THEMES = ("hello", "about", "never_mind", "bye")
 
 

@@ -144,12 +144,11 @@ def _is_worded(line: str, row: Row) -> bool:
     pairs = (f'"{wrong}" as "{right}"' for wrong, right in intent["corrections"])
     model = held.get("model") or "a language model"
     before = " ".join(str(held.get("previous") or "").split())
-    if before and line.startswith("I read this together with what you asked before: "):
+    if before and line.startswith("I read this together with: "):
+        before = before.replace(" » ", " → ")
         return visible(before)[:100] in visible(line)
     worded = (
-        f"Understood as: {_BRACKETS.sub('', intent.get('text') or '')}",
-        f"I read this together with what you asked before: “{_before(held)}”",
-        "Understood as: " + re.sub(r" \([^()]*\)", "", str(intent.get("text"))),
+        f"I read this together with: “{_before(held)}”",
         f"You chose: {held.get('question')}",
         f"Read {', '.join(pairs)}.",
         f"Sentences chosen by {model}, shown word for word from the sources.",
@@ -244,13 +243,9 @@ def _healthy() -> Iterator[tuple[str, Row]]:
     yield "a heading of the pack", specimen.sectioned([("ADVICE", [cites])], cited)
     yield "what is not found", specimen.on_top(row, f"{_LACKS} how is veltromab taken")
     yield "a date in a notice", specimen.on_top(row, _UNUSED.format("2026-01-31"))
-    together = f"I read this together with what you asked before: “{'x' * 160}…”"
+    together = f"I read this together with: “{'x' * 160}…”"
     held = {**record(row), "previous": "x" * 161}
     yield "what was asked before", replace(specimen.on_top(row, together), record=held)
-    intent = {**record(row)["intent"], "text": "How often (dose)?"}
-    above = specimen.served(row, f"Understood as: How often?\n\n{row.served}")
-    held = {**record(row), "intent": intent}
-    yield "how it was understood", replace(above, record=held)
 
 
 _LACKS = "Not found in the sources:"

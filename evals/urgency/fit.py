@@ -23,9 +23,9 @@ from engine.patterns import fold
 from engine.policy.pack import Pack
 from engine.ports import Embedder, Floats
 from engine.question.intent import kind_of
+from engine.question.talk import QUESTION
 from engine.records import Question
 from engine.urgency import (
-    QUESTION,
     Hashed,
     Urgency,
     Weights,

@@ -12,6 +12,7 @@ from adapters.reply import Block, Paragraph, Quotation, Reply, compose, inert, o
 from adapters.sources import CHOSEN, CitedPlace, age, documents
 from engine.documents.records import BlockKind, Sentence
 from engine.outcome.fallback import refuse
+from engine.question.context import led_to
 from engine.records import (
     Answer,
     Basis,
@@ -49,25 +50,29 @@ def test_the_top_has_one_order_R_F3() -> None:
     made = answered(
         chunk("Rinse."), emergency="Call 112.", header="Basis: x", notices=("A", "B")
     )
-    read = {"follow_up": True, "text": "How to rinse (wash)?", "restated": True}
-    intent = made.intent.model_copy(update=read)
-    shown = reply(made.model_copy(update={"intent": intent})).banners
+    read = {"follow_up": True, "text": "How to rinse for kids?"}
+    asked = made.question.model_copy(update={"previous": "Does it hurt?"})
+    update = {"intent": made.intent.model_copy(update=read), "question": asked}
+    shown = reply(made.model_copy(update=update)).banners
     assert [(b.kind, b.text) for b in shown] == [
         ("emergency", "Call 112."),
         ("header", "Basis: x"),
         ("notice", "A"),
         ("notice", "B"),
-        ("understood", "Understood as: How to rinse?"),
+        ("understood", "I read this together with: “Does it hurt?”"),
     ]
 
 
-def test_what_nobody_would_say_is_shown_as_both_messages_R_A16() -> None:
+def test_a_follow_up_shows_what_it_was_read_together_with_R_A16_R_U14() -> None:
+    """In the words that stood there; nothing is composed."""
     made = answered(chunk("Rinse."))
     read = {"follow_up": True, "text": "why mouth sores for kids?"}
-    asked = made.question.model_copy(update={"previous": "why  mouth sores"})
+    asked = made.question.model_copy(
+        update={"previous": led_to("Sores", "why  mouth sores")}
+    )
     update = {"intent": made.intent.model_copy(update=read), "question": asked}
     (shown,) = reply(made.model_copy(update=update)).banners
-    told = "I read this together with what you asked before: “why mouth sores”"
+    told = "I read this together with: “why mouth sores → Sores”"
     assert (shown.kind, shown.text) == ("understood", told)
 
 

@@ -16,6 +16,7 @@ from bot.wiring import FACES
 from config.settings import Settings
 from engine.audit.record import Record
 from engine.outcome.fallback import CHOICE_TEXT
+from engine.question.context import parts
 from tests.bot.chat import BEN, HERE, Chat
 from tests.bot.messages.test_recollection import Handbook
 from tests.demo import Demo
@@ -88,12 +89,13 @@ async def test_a_press_is_answered_once_whatever_comes_twice_R_C3(house: Chat) -
     assert (await house.application.ledger.verify_all()).entries == before + 1
 
 
-async def test_what_follows_leans_on_what_was_chosen_R_A11(house: Chat) -> None:
-    """Not on the question that was refused."""
+async def test_what_follows_leans_on_what_was_chosen_R_A11_R_U14(house: Chat) -> None:
+    """And on the question that it was offered for."""
     refusal = await refused(house)
     await house.says("", **press(refusal))
     await house.says("And for lab 6?")
-    assert refusal.choices[0].label.rstrip("?") in (await last(house)).intent.text
+    leans_on = parts((await last(house)).previous)
+    assert leans_on == (refusal.choices[0].label, refusal.question)
 
 
 @pytest.mark.parametrize("number", [0, 4, 9, None])

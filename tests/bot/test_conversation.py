@@ -149,10 +149,10 @@ async def test_only_own_threads_are_followed_without_a_mention(chat: Chat) -> No
 
 
 async def test_a_follow_up_leans_on_the_question_before_R_A11(chat: Chat) -> None:
-    """The reply shows the question as it was understood."""
+    """The reply shows what it was read together with."""
     await chat.hears("How is nausea treated?")
-    assert "Understood as: How is nausea treated" in await chat.hears("And for adults?")
-    assert "Understood" not in await chat.hears("And for adults?", place=ELSEWHERE)
+    assert "with: “How is nausea treated?”" in await chat.hears("And for adults?")
+    assert "I read this" not in await chat.hears("And for adults?", place=ELSEWHERE)
 
 
 async def test_a_reply_to_a_reply_leans_on_its_question_R_A11(chat: Chat) -> None:
@@ -160,17 +160,17 @@ async def test_a_reply_to_a_reply_leans_on_its_question_R_A11(chat: Chat) -> Non
     await chat.hears("How is nausea treated?", place=GUILD)
     reply = {"place": GUILD.model_copy(update={"message": "71"}), "about": "m1"}
     assert "How is nausea treated" in await chat.hears("And for adults?", **reply)
-    assert "Understood" not in await chat.hears("And for adults?", place=GUILD)
+    assert "I read this" not in await chat.hears("And for adults?", place=GUILD)
     asker = chat.application.pseudonyms.of_person(Platform.DISCORD, "G1", "U1")
     await chat.mailbox.forget(asker)
-    assert "Understood" not in await chat.hears("And for adults?", **reply)
+    assert "I read this" not in await chat.hears("And for adults?", **reply)
 
 
 async def test_what_was_asked_in_private_is_no_context_for_others(chat: Chat) -> None:
     """In a channel whose replies are private, each person has a thread of their own."""
     await chat.bind(private=True)
     await chat.hears("How is nausea treated?")
-    assert "Understood" not in await chat.hears("And for adults?", person=BEN)
+    assert "I read this" not in await chat.hears("And for adults?", person=BEN)
 
 
 async def test_a_private_channel_whispers_R_C2(chat: Chat) -> None:

@@ -92,7 +92,7 @@ async def test_what_is_out_of_scope_is_nothing_to_lean_on_R_A11(chat: Chat) -> N
     outside(chat)
     await chat.hears(OUTSIDE)
     assert await chat.mailbox.owns(HERE)
-    assert "Understood" not in await chat.hears(ON)
+    assert "I read this" not in await chat.hears(ON)
     await chat.hears(NAUSEA)
     await chat.hears(OUTSIDE, **at("2.0"))
     assert await leans(chat)
@@ -115,7 +115,7 @@ async def test_an_edit_leans_on_the_question_before_R_U4(chat: Chat) -> None:
     await chat.hears(NAUSEA)
     await chat.hears("How is fever treated?", **at("2.0"))
     assert await leans(chat, **at("2.0"), **EDIT)
-    assert "How is nausea treated for children" in await chat.hears(
+    assert "with: “How is nausea treated?”" in await chat.hears(
         "And for children?", **at("2.0"), **EDIT
     )
 
@@ -125,24 +125,24 @@ async def test_a_refused_follow_up_does_not_colour_the_next_question_R_U10(
 ) -> None:
     """The thread is left as it was; where it took an edited question's place, empty."""
     await chat.hears(NAUSEA)
-    assert "nausea treated for children" in await chat.hears(
+    assert "with: “How is nausea treated?”" in await chat.hears(
         "And for children?", **at("2.0")
     )
-    assert "How is nausea treated in the evening?" in await chat.hears(
+    assert "with: “How is nausea treated?”" in await chat.hears(
         "And in the evening?", **at("3.0")
     )
     await chat.hears("How is fever treated?", **at("4.0"))
     assert await leans(chat, **at("4.0"), **EDIT)
-    assert "Understood" not in await chat.hears("And in the evening?", **at("5.0"))
+    assert "I read this" not in await chat.hears("And in the evening?", **at("5.0"))
 
 
 async def test_an_edited_first_question_leans_on_nothing_R_U4(chat: Chat) -> None:
     """Nor does one that others followed; a forgotten question is forgotten."""
     await chat.hears(NAUSEA)
-    assert "Understood" not in await chat.hears(ON, about="1.0", **EDIT)
+    assert "I read this" not in await chat.hears(ON, about="1.0", **EDIT)
     await chat.hears(NAUSEA, about="1.0", **EDIT)
     await chat.hears("How is fever treated?", person=BEN, **at("2.0"))
-    assert "Understood" not in await chat.hears(ON, about="1.0", **EDIT)
+    assert "I read this" not in await chat.hears(ON, about="1.0", **EDIT)
 
 
 async def test_what_was_forgotten_is_nothing_to_lean_on_R_S5(chat: Chat) -> None:
@@ -159,7 +159,7 @@ async def test_an_edit_out_of_scope_is_not_leaned_on_R_U4(chat: Chat) -> None:
     outside(chat)
     await chat.hears(NAUSEA)
     await chat.hears(OUTSIDE, about="1.0", **EDIT)
-    assert "Understood" not in await chat.hears(ON, **at("2.0"))
+    assert "I read this" not in await chat.hears(ON, **at("2.0"))
 
 
 async def test_a_notice_takes_the_place_of_an_answer_R_U4(chat: Chat) -> None:

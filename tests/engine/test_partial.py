@@ -171,7 +171,7 @@ async def turns(
 
     told = intent(text=SECOND) if story else None
     first = next(iter(by_text))
-    read, judged = await in_turn(intent(text=first), lambda: told, judge)
+    read, judged = await in_turn(intent(text=first), filter(None, [told]), judge)
     return read.text, judged, searched
 
 

@@ -9,6 +9,7 @@ from adapters.ledger import leaning
 from adapters.ledger.report import Fault
 from adapters.ledger.schema import personal
 from adapters.ledger.store import SqlLedger
+from engine.question.context import context
 from engine.records import Outcome
 from tests.adapters.ledger.samples import refused
 
@@ -49,6 +50,26 @@ async def test_only_what_repeats_it_goes_R_S5(ledger: SqlLedger) -> None:
     assert report.ok
     assert report.forgotten == 1
     assert await ledger.forget(BEN) == 1
+    assert (await ledger.verify_all()).ok
+
+
+async def test_what_follows_a_choice_repeats_the_question_before_it_R_S5_R_U14(
+    ledger: SqlLedger,
+) -> None:
+    """Ben takes what Anna's refusal offers; Carl asks on from there."""
+    chose = refused(
+        id="of ben", asker=BEN, text="Rashes", previous=RASH, chosen_from="a"
+    )
+    left = context(chose)
+    outcomes = (
+        refused(id="of anna", asker=ANNA, text=RASH),
+        chose,
+        follow_up(CARL, "And then?", str(left), f"{RASH} And then?"),
+    )
+    answers = [await ledger.record(outcome) for outcome in outcomes]
+    await ledger.forget(ANNA)
+    for audit_id in answers:
+        assert RASH not in (await ledger.read(audit_id)).model_dump_json()
     assert (await ledger.verify_all()).ok
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.question.follow_up import resolve
+from engine.question.follow_up import resolve, together
 
 EFFECTS = "What are the side effects of tamoxifen?"
 DURATION = "How long does fatigue last after chemotherapy?"
@@ -216,56 +216,32 @@ def test_another_date_alone_asks_the_same_again_R_A11_R_F5(left: str) -> None:
     assert resolve(left, "What is mucositis") is None
 
 
-SHOWN = [  # forty follow-ups: a sentence that a person would say, or none
-    ("bed 12 38.4 and rigors. what do i do", "and for kids?", None),
-    ("the difference between a topic and a service", "and an action?", None),
-    ("What differs between a topic and a service?", "and an action?", None),
-    ("explain kalman filter like im 5", "and the extended one?", None),
-    ("COBRA trial why stopped", "and in rectal cancer?", None),
-    ("when should i use which", "why do we mix them", None),
-    ("What does the photo studio cost an hour?", "What must it be kept for?", None),
-    ("How is nausea treated?", "And for adults?", "How is nausea treated for adults?"),
-    ("How is nausea treated in adults?", "and in children?", "treated in children?"),
-    ("What is a ROS 2 topic?", "and an action?", "What is an action?"),
-    ("What is colitis?", "how is it treated?", "How is colitis treated?"),
-    ("How do I write a node?", "How do I do that in Python?", "write a node in Python"),
-    ("Can she eat sushi while neutropenic?", "and soft cheese?", None),
-    ("What is the deadline of lab 3?", "and lab 4?", "What is the deadline of lab 4?"),
-    ("How many hours may a student work?", "what about a visitor?", None),
-    ("dependent child age limit", "and for adults?", None),
-    ("What is the fee for a study permit?", "and a work permit?", "a work permit?"),
-    ("Why does fatigue not go away with sleep?", "how long?", None),
-    ("What helps against mouth sores?", "and when swallowing hurts?", None),
-    ("Which pain killer is allowed?", "how often?", None),
-    ("How does a quaternion work?", "is it better than euler angles?", "quaternion"),
-    ("GALAXY results", "and VEGA?", None),
-    ("What are its side effects?", "and of oxaliplatin?", None),
-    ("Is hair loss permanent?", "when does it grow back?", None),
-    ("what is nav2", "who maintains it?", "Who maintains nav2?"),
-    ("What does Kp do?", "and Ki?", None),
-    ("How do I launch gazebo?", "with a robot", "How do I launch gazebo with a robot?"),
-    ("Can I drink alcohol?", "on chemo", "Can I drink alcohol on chemo?"),
-    ("What is the sauna fee? And for kids?", "for guests", None),
-    ("tell me about PID", "why does it overshoot?", None),
-    ("The pump beeps, why?", "what do I do with it?", None),
-    ("How long does the nausea last?", "and the fatigue?", None),
-    ("Are flu shots allowed?", "what about shingles?", None),
-    ("When are neutrophils lowest?", "what does that mean?", None),
-    ("How is the sensitivity measured?", "and its specificity?", None),
-    ("May the hall be used for weddings?", "How big is it?", "How big is the hall?"),
-    ("Must the key be returned?", "where is it kept?", "Where is the key kept?"),
-    ("is it normal", "and at night?", None),
-    ("my dad had chemo and now his feet tingle", "for how long?", None),
-    ("Which one?", "and for guests?", None),
-]
-
-
-@pytest.mark.parametrize(("previous", "text", "shown"), SHOWN)
-def test_a_restatement_is_a_sentence_that_a_person_would_say_R_A16(
-    previous: str, text: str, shown: str | None
+@pytest.mark.parametrize(
+    ("before", "asked", "together_with", "added"),
+    [
+        (
+            "182 Restoration of status",
+            "and how long does he have to apply?",
+            "182 Restoration of status: How long does he have to apply?",
+            "apply",
+        ),
+        (
+            "How are mouth sores treated?",
+            "Can she drink wine?",
+            "How are mouth sores treated? Can she drink wine?",
+            "drink wine",
+        ),
+        ("Fees", "what is the deadline?", "Fees: What is the deadline?", "deadline"),
+        ("Fees", "why", None, ""),
+        ("Fees", "and then?", None, ""),
+        ("Fees", "Which countries border the Baltic Sea?", None, ""),
+        ("", "and how long does he have to apply?", None, ""),
+    ],
+)
+def test_what_may_lean_is_read_with_what_went_before_R_U14(
+    before: str, asked: str, together_with: str | None, added: str
 ) -> None:
-    """Where the rules make none, nothing is shown as one."""
-    resolved = resolve(text, previous)
-    told = resolved.text if resolved and resolved.restated else None
-    assert (told is None) == (shown is None), told
-    assert shown is None or shown in str(told)
+    """A new subject is read alone; what is added has to be answered."""
+    found = together(asked, before)
+    assert (found.text if found else None) == together_with
+    assert found is None or found.added == added
