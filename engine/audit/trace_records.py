@@ -58,7 +58,9 @@ class Trace(Frozen):
     the gate judged; none of a selected text. `named` are the documents about things
     that the question names, `unknown_names` the names in it that nothing bears (R-R2);
     `things` are those found before any cap, best first; `leading` are the records of
-    what the best passage is about, where the question names nothing.
+    what the best passage is about, where the question names nothing. Where it asks for
+    things by what their records state, `asked_by` are those fields, `silent` and
+    `otherwise` count the things found that state none of it and something else (R-A16).
     """
 
     query_type: str
@@ -77,6 +79,9 @@ class Trace(Frozen):
     leading: tuple[str, ...] = ()
     unknown_names: tuple[str, ...] = ()
     things: tuple[FoundThing, ...] = ()
+    asked_by: tuple[str, ...] = ()
+    silent: int = 0
+    otherwise: int = 0
     widened: bool = False
     requirement_unmet: str | None = None
     filled: tuple[str, ...] = ()

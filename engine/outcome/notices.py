@@ -54,14 +54,32 @@ def counted(result: Answer | Refusal, trace: Trace | None, pack: Pack) -> Iterat
 
     Where the question names them and all are shown, there is nothing to say.
     """
-    if trace is None or not isinstance(result, Answer):
+    if trace is None:
         return
+    if isinstance(result, Answer):
+        yield from _found(result, trace, pack)
+    yield from _stated(result, trace, pack)
+
+
+def _found(answer: Answer, trace: Trace, pack: Pack) -> Iterator[str]:
     for rule in pack.things:
         found = [thing for thing in trace.things if thing.kind == rule.kind]
-        left = [thing for thing in found if not _shown(thing, result)]
+        left = [thing for thing in found if not _shown(thing, answer)]
         complete = bool(trace.named) and not left
         if rule.found and len(left) < len(found) and not complete:
             yield _count(rule, rule.found, found, left)
+
+
+def _stated(result: Answer | Refusal, trace: Trace, pack: Pack) -> Iterator[str]:
+    """How many things found state nothing, or only something else, of what is asked."""
+    fields = ", ".join(trace.asked_by)
+    for rule in pack.things:
+        refused = not isinstance(result, Answer)
+        counts = {rule.otherwise: trace.otherwise * refused, rule.silent: trace.silent}
+        for text, count in counts.items():
+            if text and count:
+                said = text.replace("{fields}", fields)
+                yield said.replace("{found}", str(count))
 
 
 def _count(
@@ -117,7 +135,9 @@ def narrower(
     chunks = {chunk.id: chunk for chunk in gate.chunks}
     cited = [chunks[c.chunk] for c in result.citations if c.chunk in chunks]
     heads = [" ".join((chunk.title, *chunk.section)) for chunk in cited]
-    if pack.wording.one_kind is not None and not (intent.things or gate.named):
+    by_record = evidence is not None and bool(evidence.trace.asked_by)
+    plain = not (intent.things or gate.named or by_record)
+    if pack.wording.one_kind is not None and plain:
         kind = _one_kind(heads, intent.text, pack.answer.kinds)
         if kind is not None:
             others = _others(cited, evidence, intent.text, pack)

@@ -34,16 +34,28 @@ class NamePattern(Frozen):
         return self
 
 
+class FieldValue(Frozen):
+    """What a field may say that things are asked for by: "recruiting", "phase 3".
+
+    `asked` is known in the question, `stated` in what a record says for the field.
+    """
+
+    asked: Pattern
+    stated: Pattern
+
+
 class ThingField(Frozen):
     """One field of a thing's block.
 
     `attributes` are those of its documents that fill it, all of them; `words` are what
-    people ask for it by.
+    people ask for it by. Things are asked for by its `values`, in whose order the words
+    of a question are read, each once ("not recruiting" is not "recruiting").
     """
 
     label: Words
     attributes: Annotated[tuple[Words, ...], Field(min_length=1)]
     words: tuple[Words, ...] = ()
+    values: tuple[FieldValue, ...] = ()
 
 
 class ThingRule(Frozen):
@@ -53,10 +65,12 @@ class ThingRule(Frozen):
     are written: a name that matches and that no document has is told as not found.
     `asking` are words of questions about all of one ("overview"). `fields` are shown
     one block a thing, in this order; `absent` words the line of a field that the
-    document does not state; `unrecorded` does so where other sentences are shown about
-    the thing, which may state it. At most `most` are shown where the question names
-    none; `found` then says how many of how many, with {shown} and {found}, and `left`
-    names {others}.
+    document of the thing with that {name} does not state; `unrecorded` does so where
+    other sentences are shown about the thing, which may state it. Where things are
+    asked for by values of {fields}, `silent` counts those found whose record states
+    none, `otherwise` those that state something else, if all do. At most `most` are
+    shown where the question names none; `found` then says how many of how many, with
+    {shown} and {found}, and `left` names {others}.
     Where one is named and they stand `apart`, a passage about another is no answer.
     `unknown` says that no document has a name of the question, `unheld` that one has it
     on other {days} than {date}.
@@ -67,8 +81,10 @@ class ThingRule(Frozen):
     patterns: tuple[NamePattern, ...] = ()
     asking: tuple[Words, ...] = ()
     fields: tuple[ThingField, ...] = ()
-    absent: Words = "{label}: not stated in the source"
-    unrecorded: Words = "{label}: not in its own record"
+    absent: Words = "{label} of {name}: not stated in the source"
+    unrecorded: Words = "{label} of {name}: not in its own record"
+    silent: Words | None = None
+    otherwise: Words | None = None
     most: Annotated[int, Field(ge=1, le=5)] = 3
     found: Words | None = None
     left: Words = "Not shown: {others}."

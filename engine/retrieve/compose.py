@@ -9,6 +9,7 @@ from engine.policy.pack import IntentRule, Pack
 from engine.question.publishers import types_named
 from engine.records import Chunk, Evidence, FoundThing, Intent, Trace
 from engine.retrieve.mixing import Table, mix, table, unmet
+from engine.retrieve.stating import narrow, wanted
 
 FEWEST = 3  # documents that the caps have to leave, or they may be lifted (R-R6)
 
@@ -28,6 +29,7 @@ def compose(
     """
     rule = pack.rule(intent.query_type)
     rules = table(intent, rule, pack)
+    judged, trace = _stating(judged, intent, pack, trace)
     demoted = [c.id for c in judged if _restricted(c, rules, rule, pack)]
     cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
@@ -62,6 +64,21 @@ def compose(
             }
         ),
     )
+
+
+def _stating(
+    judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
+) -> tuple[Sequence[Chunk], Trace]:
+    """What is left where things are asked for by what their records state (R-A2)."""
+    blocks = pack.rule(intent.query_type).blocks
+    rule = next((thing for thing in pack.things if thing.kind == blocks), None)
+    asked = wanted(intent.text, rule, pack) if rule and not trace.named else None
+    if asked is None:
+        return judged, trace
+    left = narrow(judged, asked, pack)
+    counted = {"silent": left.silent, "otherwise": left.otherwise}
+    update = {"asked_by": asked.labels, **counted}
+    return left.chunks, trace.model_copy(update=update)
 
 
 def _leading(

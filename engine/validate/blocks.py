@@ -74,12 +74,12 @@ def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
 
 
 def _fields(material: Material, rule: ThingRule, thing: Thing) -> Sequence[ThingField]:
-    """The fields in the pack's order; of what is named, those that are asked for first.
+    """The fields in the pack's order; of what is looked up, those asked for first.
 
     Who asks for the results of a trial reads them above its register number (R-A2); a
     field that its record lacks stays in its place.
     """
-    if not material.named:
+    if not (material.named or material.looked_up):
         return rule.fields
     said = {*stems(material.question)}
 
@@ -104,7 +104,8 @@ def _row(
     above = " ".join((chunk.title, *chunk.section))
     spans = [Span(start=a.start, end=a.end) for a in _of(thing, field)]
     if not spans:
-        text = absent.format(label=field.label)
+        name = thing.names[0] if thing.names else chunk.title
+        text = absent.format(label=field.label, name=name)
         yield Part(inert(text), (), (), sensitive=False, above=above, row=True)
         return
     quotes = tuple(verbatim(chunk, spans))

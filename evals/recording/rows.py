@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable, Mapping
 from datetime import date
+from itertools import product
 from typing import Any
 
 from rich.console import Console
@@ -59,7 +60,7 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
     return Row(
         **place,
         record=_record(outcome),
-        sections=tuple(_sections(result, pack)),
+        sections=tuple(_sections(outcome, pack)),
         evidence=tuple(_evidence(outcome)),
         served=text,
         worded=worded(pack, text),
@@ -150,9 +151,10 @@ def _record(outcome: Outcome) -> Json:
     return found
 
 
-def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
+def _sections(outcome: Outcome, pack: Pack) -> Iterable[Json]:
     """Headings and claims; the pack's own sentences are marked as such (R-M2)."""
-    fixed = frozenset((*pack.sensitive.by_id.values(), *_worded(result, pack)))
+    result = outcome.result
+    fixed = frozenset((*pack.sensitive.by_id.values(), *_worded(outcome, pack)))
     for section in result.sections if isinstance(result, Answer) else ():
         held = section.model_dump(mode="json")
         for claim in held["claims"]:
@@ -164,11 +166,14 @@ def _sections(result: Answer | Refusal, pack: Pack) -> Iterable[Json]:
         yield held
 
 
-def _worded(result: Answer | Refusal, pack: Pack) -> Iterable[str]:
+def _worded(outcome: Outcome, pack: Pack) -> Iterable[str]:
     """What contracts and blocks of a pack say in its own words (R-A2)."""
-    for thing in pack.things:
+    result = outcome.result
+    offered = outcome.gate.chunks if isinstance(outcome.gate, Open) else ()
+    every = {thing.names[:1] or (c.title,) for c in offered for thing in c.things}
+    for thing, (name,) in product(pack.things, every):
         for line in (thing.absent, thing.unrecorded):
-            yield from (line.format(label=f.label) for f in thing.fields)
+            yield from (line.format(label=f.label, name=name) for f in thing.fields)
     titles = {c.title for c in result.citations} if isinstance(result, Answer) else ()
     if pack.answer.limits is not None:
         beyond = pack.answer.limits.beyond

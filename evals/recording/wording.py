@@ -41,6 +41,7 @@ def worded(pack: Pack, served: str) -> Json:
         "topics": pack.topics,
         "kinds": (word for group in pack.answer.kinds for word in group),
         "lacking": filter(None, named),
+        "fields": (f.label.lower() for t in pack.things for f in t.fields if f.values),
         "requires": (name for names in wanted for name in names),
     }
     texts = (line for text in _texts(pack) for line in text.splitlines())
@@ -75,6 +76,7 @@ def _texts(pack: Pack) -> Iterator[str]:
         yield from filter(None, (rule.heading, rule.empty, rule.says))
     for thing in pack.things:
         yield from filter(None, (thing.found, thing.left, thing.unknown, thing.unheld))
+        yield from filter(None, (thing.silent, thing.otherwise))
         for line in (thing.absent, thing.unrecorded):
             yield from (line.replace("{label}", field.label) for field in thing.fields)
 

@@ -42,7 +42,8 @@ def _slots(row: Row) -> dict[str, str]:
     trace = held.get("retrieval") or {}
     titles = {p["title"] for p in held["sources"]}
     title = _one_of(titles)
-    things = _one_of(thing["name"] for thing in trace.get("things", ()))
+    names = [thing["name"] for thing in trace.get("things", ())]
+    things = _one_of(names)
     publisher = _one_of(worded.get("publishers", {}).values())
     wanted = rf"\d+ passages of {_list(_one_of(worded.get('requires', ())))}"
     age = rf"(?:(?:published|retrieved) {_DAY}|undated)"
@@ -57,6 +58,8 @@ def _slots(row: Row) -> dict[str, str]:
         "{days}": rf"(?:from {_DAY} on|for other days|(?:from {_DAY} )?until {_DAY})",
         "{kind}": _one_of(worded.get("kinds", ())),
         "{kinds}": _list(_one_of(worded.get("kinds", ()))),
+        "{fields}": _list(_one_of(worded.get("fields", ()))),
+        "{name}": _one_of((*names, *titles)),
         "{topics}": _list(_one_of(worded.get("topics", ())), "; "),
         "{facts}": _list(_one_of(held["intent"]["missing_facts"])),
         "{lacking}": _list(lacking),

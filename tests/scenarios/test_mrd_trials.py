@@ -40,6 +40,14 @@ MANY = {
     "What have trials of ctDNA shown in muscle-invasive bladder cancer?": (2, 2, ""),
 }
 HALF = {"What is the design of BESPOKE CRC and of NCT99999999?": "NCT99999999"}
+# Which trials the records state it of; how many state nothing, or something else.
+STATED = {
+    "which MRD trials are recruiting now": ("VEGA",),
+    "Which trials are recruiting for MRD guided escalation?": ("VEGA",),
+    "which MRD trials were terminated early": ("ZEST", "COBRA"),
+    "Which lung cancer trials are phase 3?": ("MERMAID-1", "MERMAID-2"),
+}
+NONE_STATED = "Which lung cancer trials are recruiting?"
 BESIDE = (
     "What is the price of the assay in the DYNAMIC trial?",
     "Who is the principal investigator of MERMAID-1?",
@@ -67,7 +75,8 @@ def by_name() -> Mapping[str, str]:
 @pytest.fixture(scope="module")
 def outcomes(ask_mrd: Ask) -> Mapping[str, Outcome]:
     """What comes of every question over the demo texts."""
-    return ask_mrd((*by_name(), *TWO, *LOST, *ALONE, *MANY, *HALF, *BESIDE, *PLANNED))
+    every = (*TWO, *LOST, *ALONE, *MANY, *HALF, *BESIDE, *PLANNED, *STATED, NONE_STATED)
+    return ask_mrd((*by_name(), *every))
 
 
 def blocks(outcome: Outcome) -> list[list[str]]:
@@ -109,7 +118,7 @@ def test_a_named_trial_is_shown_as_a_block_R_A2(
         assert shown, (text, outcomes[text].result)
         assert any(told[stem][1] in row for row in shown[0]), text
         missing = {
-            f"{label}: {said}"
+            f"{label} of {told[stem][0]}: {said}"
             for label in FIELDS
             for said in ("not stated in the source", "not in its own record")
         }
@@ -196,3 +205,31 @@ def test_a_field_is_known_by_what_people_call_it_R_A2(
     assert isinstance(result, Answer)
     told = [claim.text for section in result.sections for claim in section.claims]
     assert any(text.startswith(("Enrollment", "Status")) for text in told)
+
+
+@pytest.mark.parametrize("text", STATED)
+def test_a_trial_is_asked_for_by_what_its_record_states_R_A16(
+    outcomes: Mapping[str, Outcome], text: str
+) -> None:
+    """No other has a block, a line of a block names its trial, silence is counted."""
+    outcome = outcomes[text]
+    trace = outcome.trace
+    assert trace is not None
+    assert {thing.name for thing in trace.things} == {*STATED[text]}
+    assert len(blocks(outcome)) == len(STATED[text])
+    assert isinstance(outcome.result, Answer)
+    for section in outcome.result.sections:
+        for claim in section.claims:
+            if claim.row and not claim.quotes:
+                assert any(f" of {name}: " in claim.text for name in STATED[text])
+    silent = [n for n in outcome.notices if "record does not state this" in n]
+    assert bool(silent) is bool(trace.silent)
+
+
+def test_where_all_records_state_something_else_it_is_refused_and_said_R_A16(
+    outcomes: Mapping[str, Outcome],
+) -> None:
+    outcome = outcomes[NONE_STATED]
+    assert not outcome.answered
+    told = "Trials found whose record states something else (status): 2."
+    assert told in outcome.notices

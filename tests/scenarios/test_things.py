@@ -124,7 +124,8 @@ def test_a_thing_is_shown_field_by_field_in_the_packs_order_R_A2(asked: Asked) -
         "Number: RB-1002",
         "Payload: lifts 7 kg.",
         "Sensor: lidar 2.\n[\u2026]\nCamera: a depth camera.",
-        "Battery: not stated in the source",  # no field that it lacks stands first
+        # No field that it lacks stands first.
+        "Battery of RB-1002: not stated in the source",
     ]
 
 
