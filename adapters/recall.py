@@ -110,7 +110,7 @@ def recall(record: Record, reader: Reader, pack: Pack, *, whole: bool = False) -
         ),
         intent=_intent(record, reader),
         result=_refusal(record, pack, near, sees_all=sees_all)
-        if record.was_refusal
+        if record.reason_code is not None
         else _answer(record, documents, pack) or _closed(),
         states=record.failure_states,
         emergency=record.emergency,

@@ -23,7 +23,7 @@ from adapters.why import Why as Why
 from adapters.why import why
 from engine.audit.record import introduced
 from engine.documents.records import Frozen
-from engine.lexicon import words
+from engine.lexicon import stem, words
 from engine.outcome.fallback import homepages
 from engine.outcome.reasons import DOCUMENT_HELPS
 from engine.patterns import fold
@@ -206,10 +206,37 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
             yield Banner(kind="understood", text=f"You chose: {outcome.question.text}")
     elif intent.follow_up and not _same(outcome):
         yield Banner(kind="understood", text=_understood(outcome))
-    elif intent.corrections:
-        pairs = intent.corrections
-        read = ", ".join(f'"{wrong}" as "{right}"' for wrong, right in pairs)
-        yield Banner(kind="understood", text=f"Read {read}.")
+    else:
+        read = ", ".join(
+            f'"{wrong}" as "{right}"' for wrong, right in _misread(outcome)
+        )
+        if read:
+            yield Banner(kind="understood", text=f"Read {read}.")
+
+
+def _misread(outcome: Outcome) -> Sequence[tuple[str, str]]:
+    """The words that were read as others, as far as that says something (R-U2).
+
+    Not to somebody in distress, nor where a word is only cut short ("chemo"); beside
+    an answer only a word of what it quotes.
+    """
+    if outcome.emergency or outcome.spoken:
+        return ()
+    pairs = [
+        (wrong, right)
+        for wrong, right in outcome.intent.corrections
+        if not fold(right).lower().startswith(fold(wrong).lower())
+    ]
+    if not isinstance(outcome.result, Answer):
+        return pairs
+    claims = [claim for part in outcome.result.sections for claim in part.claims]
+    titles = [" ".join((c.title, *c.section)) for c in outcome.result.citations]
+    quoted = _stems(" ".join((*(claim.text for claim in claims), *titles)))
+    return [pair for pair in pairs if quoted & _stems(pair[1])]
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in words(fold(text))}
 
 
 def _understood(outcome: Outcome) -> str:
@@ -309,7 +336,7 @@ def _buttons(outcome: Outcome, wording: Wording, *, more: bool) -> Iterable[Butt
         yield Button(action="sources", label="Sources")
     yield Button(action="why", label="Why?")
     if (
-        isinstance(outcome.result, Refusal)
+        not (outcome.answered or outcome.spoken)
         and wording.ask_again
         and isinstance(outcome.gate, Open)
     ):

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from config.settings import CALIBRATIONS
 from engine import Urgency
 from engine.errors import EmbedderFailed
-from engine.ports import Embedder
+from engine.ports import Embedder, Floats
 from engine.urgency import Hashed, Weights
 
 
@@ -41,18 +41,26 @@ def _weights(path: Path, sha256: str) -> Weights:
         raise ValueError("the weights are not those that were fitted")
     with np.load(io.BytesIO(data), allow_pickle=False) as found:
         read = {name: np.asarray(found[name], dtype=np.float32) for name in found.files}
-    rough = ("characters", "character_rarity", "words", "word_rarity")
-    characters, rarity, words, word_rarity = (
-        np.asarray(read[name] * step, dtype=np.float32)
-        for name, step in zip(rough, read["steps"], strict=True)
-    )
+    steps = read.pop("steps")
+    fine = {"own": read.pop("own"), "pairs": _square(read.pop("pairs"))}
+    rough = {
+        name: np.asarray(read[name] * step, dtype=np.float32)
+        for name, step in zip(sorted(read), steps, strict=True)
+    }
     return Weights(
-        own=read["own"],
-        characters=Hashed(characters, rarity),
-        words=Hashed(words, word_rarity),
-        near=read["near"],
-        vectors=np.asarray(read["vectors"] / 127, dtype=np.float32),
-        features=read["features"],
-        kinds=read["kinds"],
-        sorts=read["sorts"],
+        own=fine["own"],
+        characters=Hashed(rough["characters"], rough["character_rarity"]),
+        words=Hashed(rough["words"], rough["word_rarity"]),
+        pairs=fine["pairs"],
+        kinds=rough["kinds"],
+        sorts=rough["sorts"],
     )
+
+
+def _square(upper: Floats) -> Floats:
+    """A symmetric matrix of its upper half, row by row."""
+    size = int((np.sqrt(8 * len(upper) + 1) - 1) / 2)
+    made = np.zeros((size, size), dtype=np.float32)
+    rows, columns = np.triu_indices(size)
+    made[rows, columns] = made[columns, rows] = upper
+    return made

@@ -349,3 +349,13 @@ class Outcome(Frozen):
     @property
     def answered(self) -> bool:
         return isinstance(self.result, Answer)
+
+    @property
+    def spoken(self) -> bool:
+        """Whether a fixed text of the pack answers: no refusal (R-M8, R-U10)."""
+        return self.reason is Reason.FIXED_TEXT
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why nothing is quoted; None beside an answer."""
+        return None if isinstance(self.result, Answer) else self.result.reason

@@ -2,9 +2,9 @@
 
 Whether it is an emergency is regularised least squares over three things: hashed runs
 of characters and words (typing errors, other languages); cues: patterns of how people
-speak of what happens now, of what is past, of what they only ask about; and how near
-the sentence vector and the cues together come to those of labelled messages. Of which
-kind it is, or of which sort where it is none, is the same over the sentence vector.
+speak of what happens now, of what is past, of what they only ask about; and pairs: each
+product of two numbers of the sentence vector and the cues. Of which kind it is, or of
+which sort where it is none, is the same over the sentence vector and the hashed runs.
 Weights and cues are data, fitted on labelled messages by `python -m evals urgency fit`;
 no language model.
 """
@@ -30,8 +30,9 @@ from engine.records import Finding, Question
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
 WHOLE = 1_000  # characters that are heard as one; of a longer message both ends
 GROWN = 2 * WHOLE  # characters of a part as it is read: a sign may be many letters
-# How fast a labelled message counts for less, by its vector's and its cues' distance.
-VECTOR_FALL, CUES_FALL = 1.0, 0.05
+CUES_IN_PAIRS = 0.14  # how much a cue counts in pairs, beside the vector of length 1
+# Of kinds and sorts: the buckets of hashed runs, and their length beside the vector's.
+RUNS, RUNS_LENGTH = 2_048, 0.5
 _WORD = re.compile(r"[\w']+")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"(\d+)([.,]\d)?")
@@ -45,17 +46,15 @@ _FAILED = Finding(
 SIGN = "sign"  # beside each cue, that cue together with a sign of danger
 # A figure with at most a unit, or a single letter: nothing that could be urgent.
 _BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
-BY_FORM = frozenset({Talk.BARE, Talk.HELLO, Talk.ABOUT})  # that rules alone tell
 _TALK = frozenset(Talk)
 # By how much more a message has to say where nobody asks about illness: "section 40" is
 # no fever. Of 874 messages and questions of the suites of such packs none that is no
 # emergency comes so far; "my mate got crushed" does.
 ELSEWHERE = 0.3
-# By how much a sort has to come before the next. Of 231 messages that have one (in
-# urgency_kinds_held.jsonl) 174 get theirs at 0.1 and 22 messages a wrong one; at 0.2 it
-# is 155 and 8. A text of comfort or advice that is beside the point is tactless; talk
-# that is not heard costs a refusal, and talk that is heard wrongly no more.
-SURE, SURE_OF_TALK = 0.2, 0.12
+# By how much a sort of support has to come before the next: a text of comfort or advice
+# that is beside the point is tactless. What all sorts of talk have to say together: by
+# ten folds 335 of 392 messages that are talk do, and 1 of 100 that ask something.
+SURE, SURE_OF_TALK = 0.15, 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +74,16 @@ class Hashed:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What was fitted: `near` weighs nearness to `vectors` and `features`, by row.
+    """What was fitted: `pairs` weighs products of two numbers of vector and cues.
 
     `kinds` and `sorts` have a column for each name, and a row for each dimension of the
-    sentence vector and one more.
+    sentence vector, for each bucket of hashed runs, and one more.
     """
 
     own: Floats
     characters: Hashed
     words: Hashed
-    near: Floats
-    vectors: Floats
-    features: Floats
+    pairs: Floats
     kinds: Floats
     sorts: Floats
 
@@ -115,34 +112,34 @@ class Urgency(Frozen):
         """How urgent a message is."""
         folded, fitted = fold(text), self.weights
         own = measure(folded, self.cues)
-        near = (
-            nearness(vector[None], own[None], fitted.vectors, fitted.features)
-            @ fitted.near
-        )
+        joined = paired(vector, own)
         return (
             float(own @ fitted.own)
             + fitted.characters.odds(character_runs(folded))
             + fitted.words.odds(word_runs(folded))
-            + float(near[0])
+            + float(joined @ fitted.pairs @ joined)
             + self.bias
         )
 
-    def kind(self, vector: Floats) -> str:
+    def kind(self, text: str, vector: Floats) -> str:
         """Of which kind an emergency is most likely."""
-        return self.kinds[int((extended(vector) @ self.weights.kinds).argmax())]
+        scores = headed(vector, fold(text)) @ self.weights.kinds
+        return self.kinds[int(scores.argmax())]
 
-    def sort(self, vector: Floats) -> str:
+    def sort(self, text: str, vector: Floats) -> str:
         """Of which sort a message is that is no emergency; QUESTION where unsure.
 
-        Never what is told by its form: "R179" is no figure alone, and "Vavilov" no
-        greeting.
+        Never a figure alone, which is told by its form: "R179" is none.
         """
-        scores = extended(vector) @ self.weights.sorts
+        scores = headed(vector, fold(text)) @ self.weights.sorts
+        talk = [at for at, sort in enumerate(self.sorts) if sort in _TALK]
+        if float(scores[talk].sum()) >= SURE_OF_TALK:
+            found = self.sorts[max(talk, key=lambda at: scores[at])]
+            return QUESTION if found == Talk.BARE else found
         second, first = np.argsort(scores)[-2:]
         found = self.sorts[int(first)]
-        least = SURE_OF_TALK if found in _TALK else SURE
-        sure = scores[first] - scores[second] >= least
-        return found if sure and found not in BY_FORM else QUESTION
+        sure = scores[first] - scores[second] >= SURE and found not in _TALK
+        return found if sure else QUESTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +181,11 @@ class Listener:
         except EmbedderFailed:
             return Heard(urgent=False, findings=(_FAILED,))
         odds = [self.fitted.odds(part, vector) for part, vector in heard_]
-        loudest = heard_[int(np.argmax(odds))][1]
+        loudest = heard_[int(np.argmax(odds))]
         margin = 0.0 if pack.domain is Domain.MEDICAL else ELSEWHERE
         if max(odds) >= self.fitted.threshold + margin:
-            return Heard(urgent=True, kind=self.fitted.kind(loudest))
-        return Heard(urgent=False, kind=self.fitted.sort(heard_[0][1]))
+            return Heard(urgent=True, kind=self.fitted.kind(*loudest))
+        return Heard(urgent=False, kind=self.fitted.sort(*heard_[0]))
 
 
 def bare(text: str) -> bool:
@@ -196,10 +193,17 @@ def bare(text: str) -> bool:
     return _BARE.fullmatch(fold(text)) is not None
 
 
-def extended(vectors: Floats) -> Floats:
-    """Vectors with the one that a bias is multiplied with."""
-    one = np.ones((*vectors.shape[:-1], 1), dtype=np.float32)
-    return np.concatenate([vectors, one], axis=-1)
+def headed(vector: Floats, folded: str) -> Floats:
+    """What kinds and sorts are told by: vector, hashed runs, and one for the bias."""
+    runs = np.zeros(RUNS, dtype=np.float32)
+    places = buckets(character_runs(folded) | word_runs(folded), RUNS)
+    runs[places] = RUNS_LENGTH / np.sqrt(max(1, len(places)))
+    return np.concatenate([vector, runs, np.ones(1, dtype=np.float32)])
+
+
+def paired(vectors: Floats, own: Floats) -> Floats:
+    """Vector and cues side by side, as their pairs are weighed."""
+    return np.concatenate([vectors, CUES_IN_PAIRS * own], axis=-1)
 
 
 def heard(text: str) -> tuple[str, ...]:
@@ -218,19 +222,6 @@ def measure(folded: str, cues: Mapping[str, str]) -> Floats:
     both = [hit and sign for hit in frame]
     row = [sign, *found.values(), *both, min(len(folded), 300) / 150]
     return np.array(row, dtype=np.float32)
-
-
-def nearness(
-    vectors: Floats, features: Floats, to_vectors: Floats, to_features: Floats
-) -> Floats:
-    """How near messages are to others in vector and cues: 1 where both are the same.
-
-    Vectors are of unit length.
-    """
-    squares = (features**2).sum(axis=1)[:, None] + (to_features**2).sum(axis=1)[None]
-    far = VECTOR_FALL * (2 - 2 * vectors @ to_vectors.T)
-    far += CUES_FALL * (squares - 2 * features @ to_features.T)
-    return np.asarray(np.exp(-far), dtype=np.float32)
 
 
 def buckets(runs: set[str], size: int) -> list[int]:

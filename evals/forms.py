@@ -252,13 +252,13 @@ class Row:
 
     @property
     def answered(self) -> bool:
-        """Whether it is an answer; an error is none."""
-        return self.record is not None and not self.record["was_refusal"]
+        """Whether it is an answer; an error is none, nor is a fixed text (R-M8)."""
+        return self.record is not None and self.record["reason_code"] is None
 
     @property
     def refused(self) -> bool:
-        """Whether it is a refusal; an error is none."""
-        return self.record is not None and bool(self.record["was_refusal"])
+        """Whether nothing is quoted; an error is none."""
+        return self.record is not None and not self.answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

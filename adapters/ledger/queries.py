@@ -11,7 +11,7 @@ SELECT m.audit_id, m.created, m.pack, m.minimum_citations,
        c.number, c.document, c.version, c.start_offset, c.end_offset
 FROM messages AS m
 LEFT JOIN message_citations AS c ON c.sequence = m.sequence
-WHERE m.sensitive AND NOT m.was_refusal
+WHERE m.sensitive AND m.reason_code IS NULL
 ORDER BY m.sequence, c.number
 """
 
@@ -19,7 +19,7 @@ BELOW_MINIMUM = """\
 SELECT m.audit_id, m.created, m.pack, m.minimum_citations, COUNT(c.number) AS citations
 FROM messages AS m
 LEFT JOIN message_citations AS c ON c.sequence = m.sequence
-WHERE m.sensitive AND NOT m.was_refusal
+WHERE m.sensitive AND m.reason_code IS NULL
 GROUP BY m.sequence, m.audit_id, m.created, m.pack, m.minimum_citations
 HAVING COUNT(c.number) < m.minimum_citations
 ORDER BY m.sequence

@@ -11,6 +11,7 @@ from bot.wiring import Application
 from engine.audit.record import Record
 from engine.policy.pack import Pack
 from engine.ports import Floats
+from engine.records import Reason
 
 AT_ONCE = 100  # questions read and encoded before they are stored
 AT_A_TIME = 10  # while somebody may come to ask
@@ -98,6 +99,7 @@ def _wanted(stored: Stored) -> bool:
     return (
         bool(record.question)
         and not record.intent.urgent
+        and record.reason_code is not Reason.FIXED_TEXT
         and stored.selection is None
         and record.evidence is None
     )

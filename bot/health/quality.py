@@ -100,9 +100,9 @@ class Tally:
             if kind in rule.query_types:
                 _measure(rule, record, self._own[rule.name])
         self._claims(record)
-        if record.reason_code is not None:
+        if record.was_refusal and record.reason_code is not None:
             self._refused[record.reason_code.value] += 1
-        else:
+        elif record.reason_code is None:
             self._cited.add(len(record.sources))
         rejected = any(f.severity == "reject" for f in record.findings)
         self._enforced += rejected

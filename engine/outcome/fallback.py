@@ -33,6 +33,8 @@ CHOICE_TEXT = (
 _TECHNICAL = frozenset(
     {Reason.BUDGET_EXCEEDED, Reason.BUSY, Reason.PROVIDER_FAILED, Reason.INTERNAL}
 )
+# Why nothing is quoted where a fixed text answers, in every pack (R-M8, R-U10).
+SPOKEN_TEXT = "I answered in words of my own, which quote nothing."
 # What the documents hold is no matter here, so nor is what came close in them.
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
 _TALK = frozenset(Talk)
@@ -49,10 +51,11 @@ def refuse(
     numbers: Mapping[str, float] = _NO_NUMBERS,
 ) -> Refusal:
     """A refusal with its fallback; `explanation` stands in for the pack's words."""
+    told = {Reason.FIXED_TEXT: SPOKEN_TEXT, Reason.AUDIT_FAILED: AUDIT_FAILED_TEXT}
     return Refusal(
         reason=reason,
         shown_reason=reasons.shown(reason),
-        explanation=explanation or pack.wording.reasons.get(reason, AUDIT_FAILED_TEXT),
+        explanation=explanation or told.get(reason) or pack.wording.reasons[reason],
         fallback=compose(reason, pack, intent),
         numbers=dict(numbers),
     )
@@ -84,6 +87,8 @@ def compose(
     own = fixed(pack, intent) if reason not in _TECHNICAL else None
     if own is not None:
         return _written([own], pack) if own in wording.fixed.values() else own
+    if reason is Reason.FIXED_TEXT:
+        reason = Reason.INSUFFICIENT_CONTEXT  # an older pack had a text for it
     if reason is Reason.UNSUPPORTED_LANGUAGE:
         paragraphs = [_foreign(pack, intent)]
     elif reason is Reason.INSUFFICIENT_FACTS and intent and intent.missing_facts:
@@ -111,6 +116,12 @@ def fixed(pack: Pack, intent: Intent | None) -> str | None:
     return pack.wording.answer_to(Talk(intent.kind)).replace("{title}", pack.title)
 
 
+def speaks(reason: Reason, pack: Pack, intent: Intent) -> bool:
+    """Whether a fixed text answers in place of a refusal for this reason."""
+    failed = reason in _TECHNICAL or reason is Reason.AUDIT_FAILED
+    return not failed and fixed(pack, intent) is not None
+
+
 def of_selection(pack: Pack, intent: Intent) -> str:
     """The text of the fallback where what the asker selected does not answer (R-A6)."""
     wording = pack.wording
@@ -123,16 +134,12 @@ def of_choice(pack: Pack, intent: Intent) -> str:
     return _written(_framed(CHOICE_TEXT, wording.turn_to, pack, intent), pack)
 
 
-def beside_choices(reason: Reason, pack: Pack) -> str:
+def beside_choices(pack: Pack) -> str:
     """The short text of the fallback, where choices say what there is (R-Q5).
 
-    People who work with it read only what is missing; the reason is behind "Why?".
+    Only what is missing and whom to ask; the reason is behind "Why?".
     """
-    wording = pack.wording
-    if pack.reader == "professionals":
-        return _written([wording.lacks, wording.turn_to], pack)
-    said = (wording.acknowledgement, wording.lacks, wording.reasons[reason])
-    return _written([" ".join(said), wording.turn_to], pack)
+    return _written([pack.wording.lacks, pack.wording.turn_to], pack)
 
 
 def homepages(wording: Wording) -> str:
@@ -141,10 +148,15 @@ def homepages(wording: Wording) -> str:
 
 
 def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
-    """What is missing and why; unless it is urgent, also what there is instead."""
+    """What is missing, why, and what there is instead.
+
+    Below an emergency notice only what failed: help matters there, not the sources.
+    """
     wording = pack.wording
     said: list[str | None] = [wording.reasons[reason]]
     if reason not in _TECHNICAL:
+        if _urgent(intent) and wording.distress is not None:
+            return ""
         said.insert(0, wording.lacks)
         if not _urgent(intent):
             said += [_covered(pack, intent), wording.nearby if near else None]

@@ -26,6 +26,7 @@ from engine.outcome.fallback import (
     of_choice,
     of_selection,
     refuse,
+    speaks,
 )
 from engine.outcome.notices import (
     counted,
@@ -101,6 +102,8 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
     ours and refused as INTERNAL.
     """
     reason = _reason(walk)
+    if reason is not None and _speaks(reason, walk, pack):
+        reason = Reason.FIXED_TEXT
     states = _states(walk, pack, reason)
     blocking = withheld_by(states, pack)
     result: Answer | Refusal
@@ -195,6 +198,13 @@ def _reason(walk: Walk) -> Reason | None:
     return Reason.INTERNAL
 
 
+def _speaks(reason: Reason, walk: Walk, pack: Pack) -> bool:
+    """Whether a fixed text answers; not what was asked of a text or was chosen."""
+    asked = walk.question
+    alone = asked.selection is None and asked.evidence is None
+    return alone and speaks(reason, pack, walk.intent)
+
+
 def _states(walk: Walk, pack: Pack, reason: Reason | None) -> tuple[FailureState, ...]:
     found = set(walk.states)
     if reason is not None:
@@ -232,6 +242,8 @@ def _reason_of(state: FailureState | None) -> Reason:
 
 def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
     closed = walk.gate if isinstance(walk.gate, Closed) else None
+    if reason is Reason.FIXED_TEXT:
+        return refuse(reason, pack, walk.intent)
     explanation = walk.explanation
     if not explanation and closed is not None and closed.reason is reason:
         explanation = closed.explanation
@@ -245,7 +257,7 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
     elif walk.question.evidence is not None and closed is not None:
         text = of_choice(pack, walk.intent)
     elif walk.choices:
-        text = beside_choices(reason, pack)
+        text = beside_choices(pack)
     else:
         near = bool(_nearest(walk.evidence, pack.register()))
         text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
@@ -303,9 +315,10 @@ def _days(first: date | None, last: date | None) -> str:
 
 
 def _fixed(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    """What is said first to somebody afraid, where the sources answer, too (R-M8)."""
-    if isinstance(result, Answer) and walk.intent.kind in pack.wording.fixed:
-        yield fixed(pack, walk.intent) or ""
+    """One sentence to somebody afraid, where the sources answer (R-M8)."""
+    said = fixed(pack, walk.intent) or ""
+    if isinstance(result, Answer) and walk.intent.kind in pack.wording.fixed and said:
+        yield said[: said.index(". ") + 1] if ". " in said else said
 
 
 def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:

@@ -93,8 +93,9 @@ _FLOORS_OF_FIELDS = {
     "citations.minimum_sensitive": "at least 1, medical packs 2",
 }
 
-# A failed audit has one fixed text in code (R-I10); every other reason is worded.
-_WORDED = frozenset(Reason) - {Reason.AUDIT_FAILED}
+# A failed audit has one fixed text in code (R-I10), and a fixed text is its own reason;
+# every other reason is worded.
+_WORDED = frozenset(Reason) - {Reason.AUDIT_FAILED, Reason.FIXED_TEXT}
 
 # R-M1: an intent of one of these names is sensitive whatever a pack says.
 _SENSITIVE_PREFIX = "INFORMATIONAL_"

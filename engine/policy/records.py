@@ -50,17 +50,17 @@ Tag = Annotated[str, AfterValidator(_tag)]
 
 
 _HOW_TO_ASK = (
-    "Ask me a question in your own words: I look into the sources of “{title}” and "
-    "answer only with what they say, or tell you that they do not say it."
+    "Ask me about “{title}” in your own words. I answer only with what my sources say, "
+    "and I tell you when they do not say it."
 )
 # What is said to talk where a pack has no words of its own for it (R-U10).
 _TALK: Mapping[Talk, str] = {
     Talk.HELLO: f"Hello! {_HOW_TO_ASK}",
-    Talk.ABOUT: f"I am a program, no person. {_HOW_TO_ASK}",
+    Talk.ABOUT: f"I am a program, not a person. {_HOW_TO_ASK}",
     Talk.THANKS: "You are welcome. Ask me whenever there is something else.",
     Talk.NEVER_MIND: "All right. Ask me whenever there is something else.",
     Talk.BYE: "Goodbye. Ask me whenever there is something else.",
-    Talk.SMALL: _HOW_TO_ASK,
+    Talk.SMALL: "Good to hear from you! Ask me about “{title}” whenever you like.",
     Talk.BARE: (
         "I have not offered you anything to choose from, so I do not know what you "
         "mean. Please ask in a sentence."

@@ -1,6 +1,7 @@
 """What people say near the bot, told apart by its form: a question, or not one for it.
 
-Rules only, and no engine: every surface asks `talk` before anything is written down. In
+Rules only, and no engine: every surface asks `talk` before anything is written down.
+What they do not know the classifier tells (engine/urgency.py), once it is asked. In
 a thread of the bot's, most of what is said is said to other people; whoever is not sure
 whether the bot was meant lets it be, because a mention always reaches it.
 """
@@ -41,10 +42,8 @@ def talk(text: str, *, files: bool = False) -> Talk | None:
     theme = next((theme for theme in _THEMES if said in phrases(theme)), None)
     if theme is not None:
         return Talk(theme)
-    if whole("gratitude", said):
+    if whole("thanks", said):
         return Talk.THANKS
-    if whole("how_are_you", said):
-        return Talk.HELLO
     return Talk.SMALL if said in phrases("small") else None
 
 

@@ -23,6 +23,7 @@ from evals.urgency.labels import (
     KINDS_HELD,
     MORE,
     TUNE,
+    TYPED,
     Message,
     load,
     share,
@@ -62,7 +63,7 @@ def command(
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
     listener = Listener(embedder, urgency(embedder))
-    for path in (EARLIER, HELD, KINDS_HELD):
+    for path in (EARLIER, HELD, KINDS_HELD, TYPED):
         messages = load(path)
         ears = [listener.hear(asked(m.text, chosen), chosen) for m in messages]
         typer.echo(f"{path.name}:")

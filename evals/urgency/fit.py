@@ -1,8 +1,7 @@
 """Fits the classifier of emergencies: regularised least squares, in its dual.
 
 There are far more weights than messages. One inverse gives what each fold gets from a
-fit that had not seen it. How near a message comes to others is measured to LANDMARKS of
-them only, so that the file stays small.
+fit that had not seen it.
 
 The threshold is the strictest of ALLOWED false alarms at which ENOUGH emergencies are
 found, by fits that had not seen anything of the same writer: people who ask are no
@@ -31,10 +30,10 @@ from engine.urgency import (
     Weights,
     buckets,
     character_runs,
-    extended,
+    headed,
     heard,
     measure,
-    nearness,
+    paired,
     word_runs,
 )
 from evals.urgency.labels import Message
@@ -44,10 +43,8 @@ Doubles = NDArray[np.float64]
 BUCKETS = 32_768
 # How much each part counts, by cross-validation on the messages fitted on.
 CHARACTERS, WORDS, OWN, BIAS, RIDGE = 20.0, 10.0, 0.2, 10.0, 3.0
-NEAR = 25.0
-LANDMARKS = 300
+PAIRS = 20.0
 LEVELS = 127  # steps of a weight, so that the file stays small
-JITTER = 1e-3
 FOLDS = 10
 ENOUGH = 0.9
 ALLOWED = (0.015, 0.02, 0.03, 0.04, 0.05, 0.065)
@@ -77,6 +74,7 @@ class Rows:
     """What the classifier sees of some messages; `plain` ones ring by patterns."""
 
     vectors: Floats
+    headed: Floats
     characters: Floats
     words: Floats
     own: Floats
@@ -101,9 +99,11 @@ class Measure:
         own = [measure(text, self.cues) for text in folded]
         characters, rarity = _table([character_runs(text) for text in folded])
         words, word_rarity = _table([word_runs(text) for text in folded])
+        vectors = [self.embedder.encode_question(text).vector for text in texts]
         return Rows(
-            vectors=np.stack(
-                [self.embedder.encode_question(text).vector for text in texts]
+            vectors=np.stack(vectors),
+            headed=np.stack(
+                [headed(*row) for row in zip(vectors, folded, strict=True)]
             ),
             characters=characters,
             words=words,
@@ -112,27 +112,6 @@ class Measure:
             urgent=np.array([message.urgent for message in messages]),
             rarity=(rarity, word_rarity),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Some of the messages, and how near all come to them, whitened."""
-
-    places: NDArray[np.int64]
-    vectors: Floats  # as they are stored
-    factor: Doubles
-    rows: Floats
-
-    @classmethod
-    def of(cls, rows: Rows, places: NDArray[np.int64]) -> "Near":
-        """Measured to the messages at these places."""
-        stored = _floats(np.rint(rows.vectors[places] * 127) / 127)
-        own = rows.own[places]
-        among = NEAR * nearness(stored, own, stored, own).astype(np.float64)
-        factor = _doubles(np.linalg.cholesky(among + JITTER * np.eye(len(places))))
-        all_of = NEAR * nearness(rows.vectors, rows.own, stored, own)
-        white = np.linalg.solve(factor, all_of.T.astype(np.float64)).T
-        return cls(places, stored, factor, _floats(white))
 
 
 def asked(text: str, pack: Pack) -> Question:
@@ -153,19 +132,19 @@ def fit(
     judged = [message for messages in writers for message in messages]
     messages = [*judged, *more]
     rows = measure_.rows(messages)
-    near = Near.of(rows, landmarks(messages, LANDMARKS))
+    joined = paired(rows.vectors, rows.own)
     kernel = (
         CHARACTERS * (rows.characters @ rows.characters.T)
         + WORDS * (rows.words @ rows.words.T)
         + OWN * (rows.own @ rows.own.T)
-        + near.rows @ near.rows.T
+        + PAIRS * (joined @ joined.T) ** 2
     )
     by = np.repeat(np.arange(len(writers)), [len(messages) for messages in writers])
     dual, odds, apart = solved(np.asarray(kernel), rows.urgent, (folds(judged), by))
     urgent, plain = rows.urgent[: len(judged)], rows.plain[: len(judged)]
     threshold = chosen_threshold(apart, urgent, plain)
-    kinds, sorts = (head(messages, rows.vectors, urgent=u) for u in (True, False))
-    weights = _weights(rows, near, dual, (kinds[1], sorts[1]))
+    kinds, sorts = (head(messages, rows.headed, urgent=u) for u in (True, False))
+    weights = _weights(rows, dual, (kinds[1], sorts[1]))
     data = packed(weights)
     made = Urgency(
         embedder=measure_.embedder.name,
@@ -197,7 +176,7 @@ def named(message: Message) -> str:
 
 
 def head(
-    messages: Sequence[Message], vectors: Floats, *, urgent: bool
+    messages: Sequence[Message], seen: Floats, *, urgent: bool
 ) -> tuple[tuple[str, ...], Floats]:
     """The names of the kinds (or sorts) and a column of weights for each."""
     places = [
@@ -207,7 +186,7 @@ def head(
     ]
     said = [named(messages[at]) for at in places]
     names = tuple(sorted(set(said)))
-    rows = _doubles(extended(vectors[places]))
+    rows = _doubles(seen[places])
     target = np.array([[name == each for each in names] for name in said], dtype=float)
     meant = np.array([messages[at].kind not in _ASKING for at in places])
     counts = np.where(meant, MEANT, 1.0)
@@ -215,12 +194,6 @@ def head(
     counts = counts / counts.mean()
     inner = (rows * counts[:, None]).T @ rows + SPREAD * np.eye(rows.shape[1])
     return names, _floats(np.linalg.solve(inner, (rows * counts[:, None]).T @ target))
-
-
-def landmarks(messages: Sequence[Message], number: int) -> NDArray[np.int64]:
-    """Places of so many messages, by their text: as good as drawn by lot."""
-    digests = [hashlib.sha256(f"z{m.text}".encode()).digest() for m in messages]
-    return np.array(sorted(range(len(digests)), key=digests.__getitem__)[:number])
 
 
 def folds(messages: Sequence[Message]) -> NDArray[np.int64]:
@@ -292,20 +265,18 @@ def packed(weights: Weights) -> bytes:
     """The file of the weights; the same weights give the same bytes."""
     held = io.BytesIO()
     rough = {
-        "characters": weights.characters.weights,
         "character_rarity": weights.characters.rarity,
-        "words": weights.words.weights,
+        "characters": weights.characters.weights,
+        "kinds": weights.kinds,
+        "sorts": weights.sorts,
         "word_rarity": weights.words.rarity,
+        "words": weights.words.weights,
     }
     steps = {name: _step(values) for name, values in rough.items()}
     np.savez_compressed(
         held,
         own=weights.own,
-        near=weights.near,
-        vectors=np.rint(weights.vectors * 127).astype(np.int8),
-        features=weights.features.astype(np.float16),
-        kinds=weights.kinds.astype(np.float16),
-        sorts=weights.sorts.astype(np.float16),
+        pairs=weights.pairs[np.triu_indices(len(weights.pairs))].astype(np.float16),
         steps=np.array([steps[name] for name in rough], dtype=np.float32),
         **{
             name: np.rint(values / steps[name]).astype(np.int8)
@@ -343,22 +314,17 @@ def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
     return table, rarity
 
 
-def _weights(
-    rows: Rows, near: Near, dual: Doubles, heads: tuple[Floats, Floats]
-) -> Weights:
+def _weights(rows: Rows, dual: Doubles, heads: tuple[Floats, Floats]) -> Weights:
     """What each thing weighs, from what each message does."""
     single = dual.astype(np.float32)
-    pull = near.rows.T @ single
-    weigh = NEAR * np.linalg.solve(near.factor.T, pull.astype(np.float64))
+    joined = paired(rows.vectors, rows.own)
     return Weights(
         own=_floats(OWN * rows.own.T @ single),
         characters=Hashed(
             _floats(CHARACTERS * rows.characters.T @ single), rows.rarity[0]
         ),
         words=Hashed(_floats(WORDS * rows.words.T @ single), rows.rarity[1]),
-        near=_floats(weigh),
-        vectors=near.vectors,
-        features=rows.own[near.places],
+        pairs=_floats(PAIRS * (joined * single[:, None]).T @ joined),
         kinds=heads[0],
         sorts=heads[1],
     )

@@ -18,7 +18,10 @@ KINDS, KINDS_HELD = (
 )
 MORE = LABELS / "urgency_more.jsonl"  # fitted on, never measured on
 # Held back: measured on, never fitted on or read. Misses of the first were seen once.
-EARLIER, HELD = (LABELS / f"urgency_{name}.jsonl" for name in ("held", "held2"))
+# The third holds short messages of every kind, as people type them.
+EARLIER, HELD, TYPED = (
+    LABELS / f"urgency_{name}.jsonl" for name in ("held", "held2", "held3")
+)
 
 
 class Message(Frozen):

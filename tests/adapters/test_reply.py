@@ -94,6 +94,16 @@ def test_corrections_are_shown_R_U2() -> None:
     assert banner.text == 'Read "chmo" as "chemo".'
 
 
+@pytest.mark.parametrize(
+    ("written", "read_as"), [("chemo", "chemotherapy"), ("rinze", "Brush")]
+)
+def test_what_changed_nothing_is_not_told_R_U2(written: str, read_as: str) -> None:
+    """A word cut short, and one that nothing quoted holds."""
+    made = answered(chunk("Rinse after chemotherapy."))
+    intent = made.intent.model_copy(update={"corrections": ((written, read_as),)})
+    assert reply(made.model_copy(update={"intent": intent})).banners == ()
+
+
 def test_each_document_is_introduced_once_in_the_packs_words() -> None:
     """Two quotations of one document stand under one line."""
     first, second = chunk("Rinse.", "c1"), chunk("Brush.", "c2")

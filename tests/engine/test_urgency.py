@@ -11,7 +11,7 @@ from engine import Engine
 from engine.errors import EmbedderFailed
 from engine.question.talk import Talk
 from engine.records import Refusal
-from engine.urgency import WHOLE, Listener, Urgency, heard
+from engine.urgency import RUNS, WHOLE, Listener, Urgency, heard
 from tests.demo import Room, question
 from tests.engine.question.test_intent import pack
 from tests.fakes import Breaking
@@ -135,7 +135,12 @@ def test_a_figure_alone_rings_nowhere_R_M6_R_U10(name: str, text: str) -> None:
         ("How do I understand my insurance coverage?", "insurance"),
         ("How can caregivers look after themselves?", "caregiver"),
         ("thanks ur a star", "thanks"),
-        ("cheers, will do", "small"),
+        ("morning! long night shift lol", "small"),
+        ("hi, how are you?", "hello"),
+        ("ok great, thank you so much \U0001f64f", "thanks"),
+        ("Thanks, that was very helpful!", "thanks"),
+        ("perfect, exactly what I needed, thank you", "thanks"),
+        ("super helpful ty", "thanks"),
         ("does hair grow back after chemo", "question"),
         ("What is a ROS 2 topic?", "question"),
     ],
@@ -174,7 +179,8 @@ async def test_fear_of_dying_is_met_with_warm_words_alone_R_M6_R_M8(room: Room) 
     outcome = await room.ask("oncology", "is she going to die")
     assert outcome.emergency is None
     assert isinstance(outcome.result, Refusal)
-    assert outcome.result.fallback.startswith("I am sorry.")
+    assert outcome.result.fallback.startswith("I am sorry that")
+    assert outcome.spoken
     assert (outcome.notices, outcome.choices) == ((), ())
 
 
@@ -232,8 +238,10 @@ def test_the_file_holds_no_more_than_it_says_R_M6() -> None:
     fitted = listener().fitted
     assert isinstance(fitted, Urgency)
     weights = fitted.weights
-    assert weights.vectors.shape == (len(weights.near), listener().embedder.dimension)
-    assert weights.features.shape == (len(weights.near), len(weights.own))
+    size = listener().embedder.dimension
+    assert weights.pairs.shape == (size + len(weights.own),) * 2
+    assert weights.kinds.shape == (size + RUNS + 1, len(fitted.kinds))
+    assert weights.sorts.shape == (size + RUNS + 1, len(fitted.sorts))
     assert fitted.provenance["messages"]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.audit.record import record_of
 from engine.outcome import reasons
 from engine.outcome.analysis_date import header
 from engine.outcome.settle import Walk, notices, settle, withheld_by
@@ -271,15 +272,14 @@ def test_an_emergency_comes_first_whatever_follows_R_M6(walk: dict[str, Any]) ->
 
 
 def test_below_an_emergency_a_refusal_is_short_R_M6_R_M5() -> None:
-    """No second notice; the words for distress, what is missing, and the homepages."""
+    """No second notice, no word of what is missing: distress and the homepages."""
     asked = question("He is unresponsive. How is it treated?")
     urgent = intent(urgent=True)
     outcome = settled(intent=urgent, question=asked, reason=Reason.LOW_SCORE)
     assert isinstance(outcome.result, Refusal)
     assert outcome.notices == ()
     assert outcome.result.fallback == (
-        "I am here.\n\nThis is not on file. Because LOW_SCORE.\n\nCall the team.\n\n"
-        "- Home: https://example.org/"
+        "I am here.\n\nCall the team.\n\n- Home: https://example.org/"
     )
 
 
@@ -360,3 +360,37 @@ def test_the_pack_is_on_record_R_I12() -> None:
     pack = PACK.model_copy(update={"hash": "abc"})
     outcome = settled(pack, answer=answer())
     assert (outcome.pack_version, outcome.pack_hash) == ("1.0.0", "abc")
+
+
+SPOKEN = {"kind": "fear", "text": "i am so scared"}
+COMFORTING = small_pack(
+    wording={
+        **PACK.wording.model_dump(exclude_none=True),
+        "fixed": {"fear": "That is a lot to carry. A counsellor can help."},
+    }
+)
+
+
+@pytest.mark.parametrize("told", [SPOKEN, {"kind": "small", "text": "lol"}])
+def test_a_fixed_text_is_no_refusal_on_record_R_M8_R_U10(told: dict[str, str]) -> None:
+    """No reason that a document could mend, no state, and nothing is missing."""
+    outcome = settled(COMFORTING, intent=intent(**told), reason=Reason.LOW_SCORE)
+    record = record_of(outcome)
+    assert (record.was_refusal, record.refusal_reason) == (False, None)
+    assert record.reason_code is Reason.FIXED_TEXT
+    assert record.reason_code not in reasons.DOCUMENT_HELPS
+    assert outcome.states == (FailureState.NONE,)
+    assert outcome.notices == ()
+
+
+def test_a_fault_stays_one_where_a_fixed_text_would_answer_R_I8() -> None:
+    outcome = settled(COMFORTING, intent=intent(**SPOKEN), reason=Reason.INTERNAL)
+    assert not outcome.spoken
+    assert record_of(outcome).was_refusal
+
+
+def test_an_answer_is_not_replaced_by_comfort_R_M8() -> None:
+    """One sentence stands above what the pages say."""
+    outcome = settled(COMFORTING, intent=intent(**SPOKEN), answer=answer())
+    assert outcome.answered
+    assert outcome.notices == ("That is a lot to carry.",)

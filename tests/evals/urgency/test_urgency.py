@@ -28,6 +28,7 @@ from evals.urgency.labels import (
     KINDS_HELD,
     MORE,
     TUNE,
+    TYPED,
     load,
     share,
     tally,
@@ -97,7 +98,12 @@ def test_a_tally_counts_what_was_raised() -> None:
 # R-M6 asks for 0.97 and 0.02: not reached
 @pytest.mark.parametrize(
     ("path", "found", "alarms"),
-    [(EARLIER, 0.934, 0.064), (HELD, 0.938, 0.07), (KINDS_HELD, 0.89, 0.037)],
+    [
+        (EARLIER, 0.96, 0.052),
+        (HELD, 0.944, 0.082),
+        (KINDS_HELD, 0.92, 0.027),
+        (TYPED, 0.97, 0.025),
+    ],
 )
 def test_what_is_held_back_is_heard_as_measured_R_M6(
     path: Path, found: float, alarms: float
