@@ -150,10 +150,14 @@ def homepages(wording: Wording) -> str:
 def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
     """What is missing, why, and what there is instead.
 
-    Below an emergency notice only what failed: help matters there, not the sources.
+    Below an emergency notice only what failed: help matters there, not the sources. A
+    question of which the documents hold no word is not said to lie outside: nobody
+    knows that.
     """
     wording = pack.wording
-    said: list[str | None] = [wording.reasons[reason]]
+    unheard = reason is Reason.OUT_OF_SCOPE and intent is not None and intent.in_scope
+    told = Reason.NO_RESULTS if unheard else reason
+    said: list[str | None] = [wording.reasons[told]]
     if reason not in _TECHNICAL:
         if _urgent(intent) and wording.distress is not None:
             return ""
@@ -172,7 +176,7 @@ def _framed(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[
     if not _urgent(intent):
         if pack.reader == "professionals":
             return [said, turn_to]
-        return [wording.acknowledgement, said, turn_to]
+        return [wording.acknowledgement or "", said, turn_to]
     if wording.distress is None:
         return [said]
     return [wording.distress.acknowledgement, said, wording.distress.turn_to]

@@ -243,6 +243,13 @@ def _safeguards(pack: Pack) -> Iterator[Violation]:
             message="is missing although retrieval may widen",
             floor="widening is visible",
         )
+    kind = pack.wording.acknowledgement is not None
+    if pack.domain is Domain.MEDICAL and pack.reader == "public" and not kind:
+        yield Violation(
+            field="wording.acknowledgement",
+            message="is missing where the public is refused",
+            floor="a refusal that acknowledges the need",
+        )
     lexicon = [*pack.sensitive.patterns]
     terms = whole_words(pack.sensitive.terms)
     if terms is not None:
@@ -265,7 +272,8 @@ def _safeguards(pack: Pack) -> Iterator[Violation]:
 
 def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
     """Every text that engine/outcome/fallback.py composes from, with its field."""
-    yield "wording.acknowledgement", wording.acknowledgement
+    if wording.acknowledgement is not None:
+        yield "wording.acknowledgement", wording.acknowledgement
     yield "wording.lacks", wording.lacks
     yield "wording.turn_to", wording.turn_to
     yield "wording.missing_facts", wording.missing_facts

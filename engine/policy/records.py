@@ -362,7 +362,7 @@ class Wording(Frozen):
     question (R-M8).
     """
 
-    acknowledgement: Text
+    acknowledgement: Text | None = None
     lacks: Text
     turn_to: Text
     talk: Mapping[Talk, Text] = Field(default_factory=dict)

@@ -82,7 +82,7 @@ def _texts(pack: Pack) -> Iterator[str]:
 
 
 def _wording(words: Wording) -> Iterator[str]:
-    yield from (words.acknowledgement, words.lacks, words.turn_to)
+    yield from filter(None, (words.acknowledgement, words.lacks, words.turn_to))
     yield from (f"{link.title}: {link.url}" for link in words.links)
     yield from words.reasons.values()
     yield from words.unsupported_language.values()

@@ -135,7 +135,7 @@ def test_a_moved_outcome_is_seen_R_E3(bench: Bench) -> None:
 
 def test_renewed_words_are_told_apart_R_E3(bench: Bench) -> None:
     bench.edit(
-        "pack.yaml", "does not hold a reliable answer", "holds no reliable answer"
+        "pack.yaml", "holds no answer to this that I", "has no answer to this that I"
     )
     found = bench.moved()
     assert found
@@ -284,7 +284,7 @@ def test_the_exit_code_says_whether_something_moved_R_P2(
     """Words that may move fail nothing; what moves with them does."""
     assert run(monkeypatch, bench).exit_code == 0
     bench.edit(
-        "pack.yaml", "does not hold a reliable answer", "holds no reliable answer"
+        "pack.yaml", "holds no answer to this that I", "has no answer to this that I"
     )
     report = bench.folder / "moved" / "report.txt"
     said = run(monkeypatch, bench, "--report", str(report))

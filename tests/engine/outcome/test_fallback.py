@@ -2,15 +2,18 @@
 
 import re
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from adapters.packs import load, new
+from config.settings import PACKS
+from engine.errors import PolicyError
 from engine.outcome.fallback import AUDIT_FAILED_TEXT, MOST_TOPICS, compose, refuse
 from engine.patterns import fold, matches, whole_words
 from engine.policy.pack import Pack
 from engine.question.talk import Talk
-from engine.records import Reason, RefusalReason
+from engine.records import FailureState, Reason, RefusalReason
 from tests.engine.small_pack import intent, small_pack
 
 KINDS = ["self_harm", "breathing", "bleeding", "collapse", "overdose", "fever", "other"]
@@ -54,7 +57,7 @@ def test_the_oncology_fallback_R_M5(root: Path) -> None:
         assert oncology.wording.reasons[reason] in text
         seen.add(oncology.wording.reasons[reason])
     assert len(seen) == len(Reason) - len(apart)
-    assert "knowledge base does not hold" in compose(Reason.NO_RESULTS, oncology)
+    assert "knowledge base holds no answer" in compose(Reason.NO_RESULTS, oncology)
     assert "knowledge base" not in compose(Reason.INTERNAL, oncology)
 
 
@@ -169,7 +172,9 @@ def test_below_an_emergency_a_refusal_speaks_to_somebody_in_distress_R_M5_R_M6(
     for pack in packs(root):
         wording, distress = pack.wording, pack.wording.distress
         assert distress is not None
-        text = compose(reason, pack, intent(urgent=True), near=True)
+        inside = reason is not Reason.OUT_OF_SCOPE
+        read = intent(urgent=True, in_scope=inside)
+        text = compose(reason, pack, read, near=True)
         if reason in (Reason.AUDIT_FAILED, Reason.UNSUPPORTED_LANGUAGE):
             continue
         if reason is not Reason.FIXED_TEXT:
@@ -178,8 +183,8 @@ def test_below_an_emergency_a_refusal_speaks_to_somebody_in_distress_R_M5_R_M6(
         assert text.startswith(distress.acknowledgement)
         if reason is not Reason.INSUFFICIENT_FACTS:
             assert distress.turn_to in text
-        for other in (wording.acknowledgement, wording.turn_to, wording.nearby):
-            assert other is not None
+        others = (wording.acknowledgement, wording.turn_to, wording.nearby)
+        for other in filter(None, others):
             assert other not in text
         assert "for example" not in text
         assert len(text.split("\n\n")[0].split()) <= 30
@@ -197,6 +202,64 @@ def test_a_refusal_speaks_in_plain_words_R_M5(root: Path) -> None:
             assert "`" not in text
             assert "could not be established" not in text
             assert len(text.split()) <= 90
+
+
+EVERY = ("oncology", "textbook", "mrd", "immigration", "code_audit")
+# Nobody knows these: that nothing answers, that something is near and yet far away.
+UNKNOWN = (
+    "do not answer",
+    "does not answer",
+    "close enough",
+    "come close",
+    "Thank you",
+)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("reason", [Reason.LOW_SCORE, Reason.LOW_DIVERSITY])
+def test_a_refusal_claims_no_more_than_is_known_R_A16(
+    root: Path, name: str, reason: Reason
+) -> None:
+    """The gate found too little: nobody knows that there is nothing, or how near."""
+    pack = load(root / "config" / "packs" / name).model_copy(
+        update={"reader": "professionals"}
+    )
+    notice = pack.notices[FailureState.INSUFFICIENT_EVIDENCE].text
+    said = f"{notice} {compose(reason, pack, intent(), near=True)}"
+    if name == "oncology":  # what it says of pages is of another change
+        said = said.replace(str(pack.wording.nearby), "")
+    assert not [words for words in UNKNOWN if words in said]
+    assert "They " not in said
+    assert said.count("clearly enough") == 1
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_only_what_lies_outside_is_said_to_R_A16(root: Path, name: str) -> None:
+    """Of words that no document has, nobody knows where they lie."""
+    pack = load(root / "config" / "packs" / name)
+    outside, nothing = (
+        pack.wording.reasons[each] for each in (Reason.OUT_OF_SCOPE, Reason.NO_RESULTS)
+    )
+    unheard = compose(Reason.OUT_OF_SCOPE, pack, intent(in_scope=True))
+    assert nothing in unheard
+    assert outside not in unheard
+    assert outside in compose(Reason.OUT_OF_SCOPE, pack, intent(in_scope=False))
+
+
+def test_a_public_medical_pack_acknowledges_the_need_R_M5(tmp_path: Path) -> None:
+    """Others need not thank for a question that they refuse."""
+    folder = tmp_path / "oncology"
+    copytree(PACKS / "oncology", folder, ignore=lambda *_: ["corpus"])
+    place = folder / "pack.yaml"
+    text = place.read_text(encoding="utf-8")
+    silent = re.sub("  acknowledgement: .Thank you .*\n", "", text, count=1)
+    assert silent != text
+    place.write_text(silent, encoding="utf-8")
+    load(folder)
+    public = silent.replace("reader: professionals", "reader: public")
+    place.write_text(public, encoding="utf-8")
+    with pytest.raises(PolicyError, match=r"wording\.acknowledgement"):
+        load(folder)
 
 
 def test_a_refusal_in_the_askers_language_R_U3() -> None:
