@@ -185,6 +185,7 @@ class _Steps:
     """
 
     outcome: Outcome
+    _calm = ""  # the question without what the asker feels
 
     def __init__(self, desk: _Desk, *, trial: bool = False) -> None:
         self._desk = desk
@@ -295,7 +296,8 @@ class _Steps:
         desk = self._desk
         self._begun(intents.unread(desk.question, desk.pack, None))
         heard = desk.listener.hear(desk.question, desk.pack)
-        changed = {"urgent": heard.urgent, "kind": heard.kind}
+        changed = {"urgent": heard.urgent, "kind": heard.kind, "felt": heard.felt}
+        self._calm = heard.calm
         told = self.walk.intent.model_copy(update=changed)
         self._begun(told, heard.findings)
         today = today_in(desk.pack.time_zone, desk.ports.clock.now())
@@ -317,7 +319,8 @@ class _Steps:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
             before = self._bare.intent
-            read = {"urgent": before.urgent, "kind": before.kind}
+            kept = ("urgent", "kind", "felt")
+            read = {name: getattr(before, name) for name in kept}
             self._add(intent=intent.model_copy(update=read))
             intent = self.walk.intent
             self._add(pages=await pages_for(desk.searcher, question, intent, pack))
@@ -327,7 +330,8 @@ class _Steps:
         if intents.says_nothing(question, intent):
             self._stop(Reason.OUT_OF_SCOPE, "")
             return
-        others = intents.readings(question, intent, pack, statistics)
+        calm = self._calm
+        others = intents.readings(question, intent, pack, statistics, calm)
         judge = partial(self._in_parts, statistics=statistics)
         intent, (evidence, decision) = await in_turn(intent, others, judge)
         look = partial(self._evidence, statistics=statistics)

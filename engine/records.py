@@ -81,6 +81,7 @@ class Intent(Frozen):
     `text` is the question as understood: without framing (R-U9), follow-up resolved,
     typing errors put right, what abbreviations mean in brackets behind them, without
     the words that say the analysis date. `corrections` are both as (written, read).
+    `felt` is the sort of feeling that is told beside a question (R-M8).
     `query_type` is a key of the pack's intents. `named` are words that `text` may lack,
     of what a follow-up adds ("and for children?") or a story binds it to: passages
     that lack them do not answer it. `conditions` are the words of facts that were told
@@ -120,6 +121,7 @@ class Intent(Frozen):
     missing_facts: tuple[str, ...] = ()
     needs_binding: bool = False
     corrections: tuple[tuple[str, str], ...] = ()
+    felt: str = ""
     things: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
 

@@ -47,6 +47,10 @@ SIGN = "sign"  # beside each cue, that cue together with a sign of danger
 # A figure with at most a unit, or a single letter: nothing that could be urgent.
 _BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
 _TALK = frozenset(Talk)
+# Sorts that tell how somebody feels: comforted beside a question, and not searched.
+FEELINGS = frozenset({"dying", "fear", "grief", "lonely"})
+_CLAUSE = re.compile(r"[^,;:.!?\n]+[,;:.!?\n]*\s*")
+CLAUSES = 8  # of a message that are heard one by one
 # By how much more a message has to say where nobody asks about illness: "section 40" is
 # no fever. Of 874 messages and questions of the suites of such packs none that is no
 # emergency comes so far; "my mate got crushed" does.
@@ -146,11 +150,15 @@ class Urgency(Frozen):
 class Heard:
     """Whether a message is urgent, its kind or sort, and what failed.
 
-    `kind` is of an emergency where it is urgent, else the sort of message.
+    `kind` is of an emergency where it is urgent, else the sort of message. Where a
+    question stands beside what somebody feels, `felt` is that sort, and `calm` the
+    message without it.
     """
 
     urgent: bool
     kind: str = QUESTION
+    felt: str = ""
+    calm: str = ""
     findings: tuple[Finding, ...] = ()
 
 
@@ -185,7 +193,36 @@ class Listener:
         margin = 0.0 if pack.domain is Domain.MEDICAL else ELSEWHERE
         if max(odds) >= self.fitted.threshold + margin:
             return Heard(urgent=True, kind=self.fitted.kind(*loudest))
-        return Heard(urgent=False, kind=self.fitted.sort(*heard_[0]))
+        kind = self.fitted.sort(*heard_[0])
+        if kind in _TALK or len(heard_) > 1:
+            return Heard(urgent=False, kind=kind)
+        felt, calm = self._felt(heard_[0][0], self.fitted)
+        return Heard(
+            urgent=False,
+            kind=kind if kind in FEELINGS or not felt else QUESTION,
+            felt=felt,
+            calm=calm,
+        )
+
+    def _felt(self, text: str, fitted: Urgency) -> tuple[str, str]:
+        """What somebody feels beside a question, and the message without it."""
+        clauses = _CLAUSE.findall(text)
+        if not 1 < len(clauses) <= CLAUSES:
+            return "", ""
+        sorts = [
+            fitted.sort(c, self.embedder.encode_question(c).vector) for c in clauses
+        ]
+        pairs = list(zip(clauses, sorts, strict=True))
+        calm = ""
+        for clause, sort in pairs:
+            if sort not in FEELINGS:
+                calm += clause
+            elif clause.rstrip()[-1] in ".!?":  # the end of the sentence goes with it
+                calm = f"{calm.rstrip(' ,;:')}. " if calm else ""
+        calm = calm.strip()
+        felt = next((sort for sort in sorts if sort in FEELINGS), "")
+        asks = any(sort == QUESTION for sort in sorts)
+        return (felt, calm) if felt and asks else ("", "")
 
 
 def bare(text: str) -> bool:

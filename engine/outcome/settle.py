@@ -315,10 +315,13 @@ def _days(first: date | None, last: date | None) -> str:
 
 
 def _fixed(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    """One sentence to somebody afraid, where the sources answer (R-M8)."""
-    said = fixed(pack, walk.intent) or ""
-    if isinstance(result, Answer) and walk.intent.kind in pack.wording.fixed and said:
-        yield said[: said.index(". ") + 1] if ". " in said else said
+    """One sentence to somebody afraid, above what follows it (R-M8)."""
+    intent, texts = walk.intent, pack.wording.fixed
+    sort = intent.felt or (intent.kind if isinstance(result, Answer) else "")
+    spoken = isinstance(result, Refusal) and result.reason is Reason.FIXED_TEXT
+    if sort in texts and not (intent.urgent or spoken):
+        first, mark, _ = texts[sort].partition(". ")
+        yield first + mark.strip()
 
 
 def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:

@@ -123,9 +123,20 @@ def read(
 
 
 def readings(
-    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+    question: Question,
+    read_as: Intent,
+    pack: Pack,
+    statistics: CorpusStatistics,
+    calm: str = "",
 ) -> Iterator[Intent]:
-    """The other ways to read a question: with its story, with what went before."""
+    """The other ways to read a question: with its story, with what went before.
+
+    `calm` is the question without what the asker feels, and goes first.
+    """
+    chosen = question.selection is not None or question.evidence is not None
+    if calm and not chosen and read_as.as_of is not None:
+        said = question.model_copy(update={"text": calm})
+        yield _as_heard(read(said, pack, statistics, read_as.as_of), read_as)
     told = retold(question, read_as, pack, statistics)
     if told is not None:
         yield told
@@ -146,8 +157,8 @@ def retold(
     told = read(question, pack, statistics, read_as.as_of, story=True)
     if told.text == read_as.text or told.missing_facts != read_as.missing_facts:
         return None
-    kept = {"urgent": read_as.urgent, "kind": read_as.kind, "to_come": read_as.to_come}
-    return told.model_copy(update=kept)
+    kept = ("urgent", "kind", "felt", "to_come")
+    return told.model_copy(update={name: getattr(read_as, name) for name in kept})
 
 
 def _leaning(
@@ -178,7 +189,7 @@ def _leaning(
 
 def _as_heard(told: Intent, read_as: Intent) -> Intent:
     """Another reading of the same message, which was heard as what it is."""
-    kept = ("urgent", "kind", "to_come", "in_scope", "language")
+    kept = ("urgent", "kind", "felt", "to_come", "in_scope", "language")
     return told.model_copy(update={name: getattr(read_as, name) for name in kept})
 
 

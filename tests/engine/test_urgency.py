@@ -272,3 +272,36 @@ def test_a_question_with_a_number_is_no_figure_alone_R_U10(text):
     assert listener().hear(question("immigration", text), pack("immigration")).kind != (
         Talk.BARE
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "felt", "calm"),
+    [
+        (
+            "My husband just started chemo and he is not eating anything, I am so "
+            "scared he is going to die. What should I do?",
+            "dying",
+            "My husband just started chemo and he is not eating anything. What should "
+            "I do?",
+        ),
+        (
+            "I am panicking! how long does radiation skin last",
+            "fear",
+            "how long does radiation skin last",
+        ),
+        ("we lost dad in May. what is a PET scan", "grief", "what is a PET scan"),
+        ("is tamoxifen safe, I am pregnant", "", ""),
+        ("he is very tired, sleeps a lot, what helps", "", ""),
+    ],
+)
+def test_a_question_is_heard_beside_what_somebody_feels_R_M8(text, felt, calm):
+    """It was searched together with the fear, and refused."""
+    heard = listener().hear(question("oncology", text), pack("oncology"))
+    assert (heard.kind, heard.felt, heard.calm) == ("question", felt, calm)
+
+
+def test_fear_alone_stays_fear_R_M8():
+    """In two clauses, too."""
+    said = "I cry every night. I can't stop."
+    heard = listener().hear(question("oncology", said), pack("oncology"))
+    assert (heard.kind, heard.felt) == ("fear", "")

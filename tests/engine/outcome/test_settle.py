@@ -394,3 +394,12 @@ def test_an_answer_is_not_replaced_by_comfort_R_M8() -> None:
     outcome = settled(COMFORTING, intent=intent(**SPOKEN), answer=answer())
     assert outcome.answered
     assert outcome.notices == ("That is a lot to carry.",)
+
+
+@pytest.mark.parametrize("given", [{"answer": answer()}, {"reason": Reason.LOW_SCORE}])
+def test_comfort_stands_above_answer_and_refusal_R_M8(given: dict[str, Any]) -> None:
+    """Where fear was told beside the question; the refusal is one still."""
+    asked = intent(text="does it hurt", felt="fear")
+    outcome = settled(COMFORTING, intent=asked, **given)
+    assert outcome.notices[0] == "That is a lot to carry."
+    assert not outcome.spoken
