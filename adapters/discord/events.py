@@ -131,7 +131,8 @@ def _question(
     event, about = str(message.id), _replied_to(message, me)
     if action is Action.EDITED and message.edited_at:
         event, about = f"edited:{message.id}:{message.edited_at.isoformat()}", event
-    shared = "\n".join(s.content for s in message.message_snapshots if s.content)
+    snapshots = message.message_snapshots
+    shared = "\n".join(s.content for s in snapshots if s.content)
     own = _without_mention(message.content, me)
     text, selection = with_forwarded(own, inert(shared).strip())
     return Incoming(
@@ -142,7 +143,7 @@ def _question(
         person=str(message.author.id),
         text=text,
         selection=selection,
-        files=bool(message.attachments),
+        files=bool(message.attachments) or any(s.attachments for s in snapshots),
         about=about,
         roles=_roles(message.author),
         received=received,

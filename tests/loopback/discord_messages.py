@@ -45,6 +45,7 @@ class Scribe:
         *,
         author: User | None = None,
         answers: Interaction | None = None,
+        forwarded: Message | None = None,
     ) -> Message:
         """A new message.
 
@@ -52,11 +53,13 @@ class Scribe:
             payload: what the call carries.
             author: who writes; the bot, if nobody else.
             answers: the interaction that it answers.
+            forwarded: the message that it sends on.
 
         Raises:
             Refused: it breaks a limit, or what it replies to does not exist.
         """
-        check(payload, call)
+        if forwarded is None:
+            check(payload, call)
         author = author or self.world.bot
         reference = self._reference(payload, channel)
         if payload.get("enforce_nonce") and payload.get("nonce") is not None:
@@ -76,6 +79,7 @@ class Scribe:
             nonce=payload.get("nonce"),
             reference=reference,
             interaction=answers,
+            forwarded=forwarded,
             sent=payload,
         )
         self._notify(message, payload, _EVERY_KIND if call == "create" else _USERS)

@@ -88,6 +88,14 @@ class People:
         channel = self.world.dm(author or self.world.alice)
         return self.say(text, author=author, channel=channel)
 
+    def forward(self, message: Message, *, channel: Channel, text: str = "") -> Message:
+        """Send somebody's message on, as `alice`; a client sends no text with it."""
+        payload = {"content": text, "allowed_mentions": dict(_ANYTHING)}
+        alice = self.world.alice
+        return self.scribe.write(
+            payload, channel, "create", author=alice, forwarded=message
+        )
+
     def edit(self, message: Message, text: str) -> None:
         """Change what a message says."""
         self.scribe.change(message, {"content": text}, "edit")

@@ -240,6 +240,8 @@ class Message:
     nonce: str | int | None = None
     reference: "Message | None" = field(default=None, repr=False)
     interaction: "Interaction | None" = field(default=None, repr=False)
+    forwarded: "Message | None" = field(default=None, repr=False)
+    files: list[Json] = field(default_factory=list, repr=False)
     mentions: list[User] = field(default_factory=list)
     roles: list[str] = field(default_factory=list)
     everyone: bool = False
@@ -304,7 +306,7 @@ class Message:
             "content": self.content if content else "",
             "components": self.components if content else [],
             "embeds": self.embeds if content else [],
-            "attachments": [],
+            "attachments": self.files if content else [],
             "timestamp": moment(self.id),
             "edited_timestamp": self.edited,
             "tts": False,
@@ -319,7 +321,8 @@ class Message:
             shown["nonce"] = self.nonce
         if self.thread:
             shown["thread"] = self.thread.json()
-        return shown | self._answers() | (self._replies(reader) if nested else {})
+        replies = self._replies(reader) if nested else {}
+        return shown | self._answers() | replies | self._forwards()
 
     def _answers(self) -> Json:
         if self.interaction is None:
@@ -335,6 +338,20 @@ class Message:
                 "user": asked.user.json(),
                 "authorizing_integration_owners": {},
             },
+        }
+
+    def _forwards(self) -> Json:
+        """What is forwarded, as it stood; nothing of who wrote it."""
+        if self.forwarded is None:
+            return {}
+        found = self.forwarded
+        copied = ("type", "content", "embeds", "attachments", "timestamp", "flags")
+        whole = found.json(nested=False)
+        snapshot = {name: whole[name] for name in (*copied, "edited_timestamp")}
+        place = {"type": 1, "message_id": found.id, "channel_id": found.channel.id}
+        return {
+            "message_reference": place,
+            "message_snapshots": [{"message": snapshot}],
         }
 
     def _replies(self, reader: User | None) -> Json:

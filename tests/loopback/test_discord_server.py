@@ -1,6 +1,7 @@
 """The loopback Discord, held against the client that production uses (R-C2, R-C3)."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import discord
 import pytest
@@ -8,11 +9,20 @@ from aiohttp import ClientError
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from adapters.discord.events import asked
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_probe import Probe, general, running
 from tests.loopback.discord_rates import SEND, Limit, limited
 from tests.loopback.discord_world import MESSAGE_CONTENT, Timing
 from tests.loopback.faults import Fault, dropped, failed_after, garbled, hung
+
+PICTURE = {
+    "id": "1",
+    "filename": "rash.png",
+    "size": 10,
+    "url": "https://cdn.example.org/rash.png",
+    "proxy_url": "https://cdn.example.org/rash.png",
+}
 
 # -- messages
 
@@ -43,6 +53,29 @@ async def test_only_what_names_the_bot_can_be_read(
     replied = probe.heard[1].reference
     assert replied and isinstance(replied.resolved, discord.Message)
     assert replied.resolved.content == "mine"
+
+
+async def test_a_forwarded_message_is_read_R_U10(
+    server: DiscordServer, probe: Probe
+) -> None:
+    """By the real client: alone, below words of one's own, and as a picture."""
+    people, alone = server.people, server.world.dm(server.world.alice)
+    rinse = people.say("Rinse with salt water.", author=server.world.user("bob"))
+    people.forward(rinse, channel=alone)
+    people.forward(rinse, channel=alone, text="Is this enough?")
+    picture = people.say("look", author=server.world.user("bob"))
+    picture.content, picture.files = "", [PICTURE]
+    people.forward(picture, channel=alone)
+    await probe.has_heard(5)
+    assert probe.user is not None
+    now = datetime.now(UTC)
+    heard = [asked(m, probe.user.id, now) for m in probe.heard if m.message_snapshots]
+    found = [(one.text, one.selection, one.files) for one in heard if one is not None]
+    assert found == [
+        ("Rinse with salt water.", None, False),
+        ("Is this enough?", "Rinse with salt water.", False),
+        ("", None, True),
+    ]
 
 
 async def test_the_granted_intent_reads_all() -> None:
