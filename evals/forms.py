@@ -263,7 +263,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A document version that a row cites or was offered: a line of sources.jsonl."""
+    """A document version that a row cites or was offered: a line of sources.jsonl.
+
+    `sections` are the paths of its headings, `code` is the address that its lines stand
+    behind on a code host; None and empty in files of before they were kept.
+    """
 
     version: str
     document: str
@@ -273,6 +277,9 @@ class Source:
     source: str = ""
     tier: int | None = None
     type: str = ""
+    url: str | None = None
+    sections: tuple[str, ...] | None = None
+    code: str = ""
 
 
 # --- scores -----------------------------------------------------------------------

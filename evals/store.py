@@ -311,7 +311,11 @@ def _score(data: dict[str, Any]) -> Score:
 
 
 def _source(data: dict[str, Any]) -> Source:
-    return Source(**data)
+    return Source(**data | {"sections": _paths(data.get("sections"))})
+
+
+def _paths(held: list[str] | None) -> tuple[str, ...] | None:
+    return None if held is None else tuple(held)
 
 
 def _case(data: dict[str, Any]) -> Case:

@@ -164,12 +164,32 @@ class _Reading:
             return self._value(tag, alone=alone)
         if tag.name in _CHOOSES or tag.name in _SILENT or tag.name not in self.closed:
             return self._single(tag, alone=alone)
+        if not alone and tag.name not in _CODE:
+            return self._in_one_line(tag)
         if not alone:
             return ""
         if tag.name in _CODE:
             language = tag.said.split()[:1]
             return "```" if tag.closes else f"```{''.join(language)}"
         return CLOSE if tag.closes else f"{OPEN} {_title(tag.said)}".rstrip()
+
+    def _in_one_line(self, tag: _Tag) -> str:
+        """What stands for one tag of a box that opens and ends in one line."""
+        before = self.text[max(0, tag.start - LONGEST_CODE) : tag.start]
+        after = self.text[tag.end : tag.end + LONGEST_CODE]
+        opens, ends = before.rpartition("\n")[2], after.partition("\n")[0]
+        if (ends if tag.closes else opens).strip():
+            return ""
+        line = opens + self.text[tag.start : tag.end] + ends
+        pair = [each for each in _tags(line) if each.name == tag.name]
+        whole = len(pair) == 2 and not pair[0].closes and pair[1].closes
+        if not whole or line[: pair[0].start].strip() or line[pair[1].end :].strip():
+            return ""
+        title = _title(pair[0].said)
+        if not title:
+            return ""
+        indent = line[: pair[0].start]
+        return f"\n{indent}{CLOSE}" if tag.closes else f"{OPEN} {title}\n{indent}"
 
     def _value(self, tag: _Tag, *, alone: bool) -> str:
         told = _SAID.match(tag.said.strip())

@@ -37,15 +37,18 @@ Grapefruit juice must never be taken with veltromab.
 
 def source(path: str, text: str, **changes: Any) -> Source:
     """A document version; its version is the hash of its text, as in the ledger."""
+    title = text.split("\n", 1)[0]
     made = Source(
         version=hashlib.sha256(text.encode()).hexdigest(),
         document=path.removesuffix(".md"),
         path=path,
         text=text,
-        title=text.split("\n", 1)[0],
+        title=title,
         source="institute",
         tier=1,
         type="guideline",
+        url=f"https://institute.example/{path}",
+        sections=("", title, f"{title} > Times"),
     )
     return replace(made, **changes)
 

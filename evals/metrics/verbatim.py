@@ -4,7 +4,8 @@ Nothing is compared by likeness. A quotation of the record equals its version's 
 its offsets; what is served behind a bar is just these quotations, whole, in their order
 and with their numbers; and every other line is one of the pack, by the texts that a row
 brings (`evals/served/fixed.py`), or says how a question was read, or is of the list of
-sources.
+sources; titles, headings and addresses are those of the ledger's documents, and words
+of a question are those of who asked (`evals/served/entries.py`).
 """
 
 import re
@@ -16,6 +17,7 @@ from evals.forms import Case, Json, Result, Row, Score, Shown, Source, Weight
 from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, counted, scored
 from evals.metrics.specimen import A, B, citation, quoted, said
+from evals.served.entries import is_worded, misnamed
 from evals.served.fixed import fixed
 from evals.served.reading import OMITTED, Said, claims, record, shown, visible
 
@@ -29,8 +31,6 @@ _AGED = rf"(?:published|retrieved) {_DAY}, (?:{_AGE}|after {_DAY})"
 _DATED = re.compile(
     rf"{_FORCE}(?:; {_AGED})?|{_AGED}|undated|the message that you chose"
 )
-CUT = 160  # characters that are shown of the question before
-_BRACKETS = re.compile(r" \([^()]*\)")  # what the search adds to a question
 _NUMBERED = re.compile(r"(?:\[\d{1,3}\] )+(.*)")
 
 
@@ -55,7 +55,8 @@ class Verbatim:
         """
         misplaced = list(_misplaced(row, sources))
         quotes = sum(len(claim.quotes) for claim in claims(row))
-        wrong = [*misplaced, *_unfounded(row), *_served(row)]
+        wrong = [*misplaced, *_unfounded(row), *_served(row, case)]
+        wrong += misnamed(row, sources)
         wrong += row.shown.faults if row.shown is not None else ()
         if not quotes and not wrong:
             why = "quotes nothing, and says fixed texts alone"
@@ -112,7 +113,7 @@ def _is_whole(claim: Said) -> bool:
 # --- what is served ---------------------------------------------------------------
 
 
-def _served(row: Row) -> Iterator[str]:
+def _served(row: Row, case: Case) -> Iterator[str]:
     """Quotations that are served otherwise than claimed, and lines nobody knows."""
     found, lines = shown(row.served)
     due = [(visible(c.text), c.citations) for c in claims(row) if c.quotes]
@@ -123,7 +124,7 @@ def _served(row: Row) -> Iterator[str]:
     at = lines.index(SOURCES) if SOURCES in lines else len(lines)
     is_fixed = fixed(row)
     for line in lines[:at]:
-        if not is_fixed(line) and not _is_worded(line, row):
+        if not is_fixed(line) and not is_worded(line, row, case):
             yield f"serves “{_short(line)}”, which is no fixed text"
     listed = lines[at + 1 :]
     if listed and DEMO in row.served and _is_demo(listed[-1], row):
@@ -135,31 +136,6 @@ def _served(row: Row) -> Iterator[str]:
 
 def _told(part: tuple[str, tuple[int, ...]] | None) -> str:
     return f"“{_short(part[0])}” {list(part[1])}" if part else "nothing"
-
-
-def _is_worded(line: str, row: Row) -> bool:
-    """Whether a line is one that replies word: how a question was read, who chose."""
-    held = record(row)
-    intent = held["intent"]
-    pairs = (f'"{wrong}" as "{right}"' for wrong, right in intent["corrections"])
-    model = held.get("model") or "a language model"
-    before = " ".join(str(held.get("previous") or "").split())
-    if before and line.startswith("I read this together with: "):
-        before = before.replace(" » ", " → ")
-        return visible(before)[:100] in visible(line)
-    worded = (
-        f"I read this together with: “{_before(held)}”",
-        f"You chose: {held.get('question')}",
-        f"Read {', '.join(pairs)}.",
-        f"Sentences chosen by {model}, shown word for word from the sources.",
-    )
-    return visible(line) in map(visible, worded)
-
-
-def _before(held: Json) -> str:
-    """The question before, as a reply shows it: a long one cut."""
-    before = visible(held.get("previous") or "")
-    return f"{before[:CUT].rstrip()}…" if before[CUT:] else before
 
 
 def _is_demo(line: str, row: Row) -> bool:
@@ -215,14 +191,15 @@ def _mutants() -> Iterator[Mutant]:
         yield _mutant(f"own words: {line}", row, Result.FAIL)
     for name, row in _stored():
         yield _mutant(name, row, Result.FAIL)
+    for name, row in _misnamed():
+        yield _mutant(name, row, Result.FAIL)
     for name, row in _vouched():
         yield _mutant(name, row, Result.FAIL)
 
 
 def _mutant(name: str, row: Row, must: Result) -> Mutant:
-    return Mutant(
-        name=name, case=specimen.case(), row=row, must=must, sources=specimen.SOURCES
-    )
+    case = replace(specimen.case(), previous=BEFORE)
+    return Mutant(name=name, case=case, row=row, must=must, sources=specimen.SOURCES)
 
 
 def _healthy() -> Iterator[tuple[str, Row]]:
@@ -243,11 +220,16 @@ def _healthy() -> Iterator[tuple[str, Row]]:
     yield "a heading of the pack", specimen.sectioned([("ADVICE", [cites])], cited)
     yield "what is not found", specimen.on_top(row, f"{_LACKS} how is veltromab taken")
     yield "a date in a notice", specimen.on_top(row, _UNUSED.format("2026-01-31"))
-    together = f"I read this together with: “{'x' * 160}…”"
-    held = {**record(row), "previous": "x" * 161}
-    yield "what was asked before", replace(specimen.on_top(row, together), record=held)
+    yield "what was asked before", _understood(f"{_TOGETHER} “{BEFORE[:160]}…”")
+    pairs = [["veltromab", "Veltromab"]]
+    line = 'Read "veltromab" as "Veltromab".'
+    yield "a word that was read otherwise", _understood(line, corrections=pairs)
+    entry = {"section": f"{A.title} > Times", "url": A.url}
+    yield "its heading and address", _entered(entry)
 
 
+BEFORE = f"Is veltromab taken before meals {'x' * 200}?"
+_TOGETHER = "I read this together with:"
 _LACKS = "Not found in the sources:"
 _UNUSED = "Sources published after {} were not used."
 _SWAPS = {
@@ -373,3 +355,57 @@ def _listed(publisher: str, dated: str, demo: str = "") -> str:
 def _with(line: str) -> Row:
     row = specimen.answer()
     return specimen.served(row, f"{row.served}\n\n{line}")
+
+
+def _misnamed() -> Iterator[tuple[str, Row]]:
+    """What the record says of a source, and the list with it, that its document does
+    not; and what it says of the question."""
+    prose = "Chew the tablets twice a day"
+    for name, entry in {
+        "title": {"title": prose},
+        "source": {"source": "leaflet"},
+        "heading": {"section": prose},
+        "heading below one": {"section": f"{A.title} > {prose}"},
+        "heading of another": {"section": B.title},
+        "lines of another file": {"section": "other.md:3-4"},
+        "address": {"url": "https://evil.example/login"},
+        "address behind its own": {"url": f"{A.url}/chew"},
+    }.items():
+        yield f"another {name}", _entered(entry)
+    pairs = [["veltromab", prose]]
+    line = f'Read "veltromab" as "{prose}".'
+    yield "prose read for a word", _understood(line, corrections=pairs)
+    pairs = [["tablets", "chew"]]
+    yield (
+        "a word read that nobody wrote",
+        _understood('Read "tablets" as "chew".', corrections=pairs),
+    )
+    yield (
+        "prose behind what was asked",
+        _understood(f"{_TOGETHER} “{BEFORE[:160]}…” {prose}"),
+    )
+    row = _understood(f"{_TOGETHER} “{prose}”")
+    yield (
+        "asked before by nobody",
+        replace(row, record={**record(row), "previous": prose}),
+    )
+    row = _understood(f"You chose: {prose}")
+    yield "chosen by nobody", replace(row, record={**record(row), "question": prose})
+
+
+def _entered(entry: Json) -> Row:
+    """An answer whose first source the record and the list say so of."""
+    row = specimen.answer()
+    first, *others = record(row)["sources"]
+    told = {**first, **entry}
+    below = [told[name] for name in ("section", "url") if told.get(name)]
+    lines = [f"[1] {told['title']}", *(f"    {line}" for line in below)]
+    held = {**record(row), "sources": [told, *others]}
+    listed = "\n".join(("Sources", *lines, "    undated"))
+    return replace(row, record=held, served=f"{row.served}\n\n{listed}")
+
+
+def _understood(line: str, **intent: object) -> Row:
+    row = specimen.on_top(specimen.answer(), line)
+    held = {**record(row)["intent"], **intent}
+    return replace(row, record={**record(row), "intent": held})

@@ -87,7 +87,9 @@ class AnswerCache:
         text = (self._folder / SOURCES / f"{name}.json").read_text(encoding="utf-8")
         if sha256(text.encode()).hexdigest() != name:
             raise ValueError(f"{name}: is damaged")
-        return Source(**json.loads(text))
+        held = json.loads(text)
+        sections = held.get("sections")
+        return Source(**held | {"sections": sections and tuple(sections)})
 
 
 def _write(place: Path, text: str) -> None:

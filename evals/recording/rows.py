@@ -12,7 +12,8 @@ from adapters.reply import compose
 from adapters.terminal import Terminal
 from bot.batch import FAULTS
 from engine.audit.record import record_of
-from engine.documents.records import Document
+from engine.documents.records import BlockKind, Document
+from engine.inspection.places import quoted
 from engine.policy.pack import Pack
 from engine.policy.pack import Source as Registered
 from engine.question.talk import Talk
@@ -22,6 +23,7 @@ from evals.forms import Json, Row, Shown, Source
 from evals.recording.runner import Item
 from evals.recording.shapes import shown
 from evals.recording.wording import worded
+from evals.served.entries import SEPARATOR
 from evals.store import digest
 
 DIGITS = 4  # of a figure in a row
@@ -107,6 +109,13 @@ def source_of(
         register: the pack's sources by id.
     """
     source = register.get(document.source)
+    headings = {s.section for s in document.sentences}
+    headings |= {
+        (*s.section, " ".join(s.of(document.text).split()))
+        for s in document.sentences
+        if s.kind is BlockKind.HEADING
+    }
+    code = source.code.url(quoted(path), 1, 1) if source and source.code else None
     return Source(
         version=document.version,
         document=document.id,
@@ -116,6 +125,9 @@ def source_of(
         source=document.source,
         tier=source.tier if source else None,
         type=source.type if source else "",
+        url=document.url,
+        sections=tuple(sorted(map(SEPARATOR.join, headings))),
+        code=(code or "").partition("#")[0],
     )
 
 

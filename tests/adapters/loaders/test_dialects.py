@@ -105,6 +105,15 @@ BOXES = {
         "Next one.",
         ["Fees", "Fees > Pay now.", "Wait.", "The old hall. Next one."],
     ),
+    "hugo in one line": (
+        '{{< alert title="Fees" >}}Pay *now*.{{< /alert >}}\n\n'
+        '{{% expand "Hours" %}}Come in May.{{% /expand %}}\n\n'
+        "{{< note >}}Wait.{{< /note >}}\n\nIt is {{< b >}}free{{< /b >}}. Next one.",
+        [
+            *("Fees", "Fees > Pay now.", "Hours", "Hours > Come in May."),
+            *("Wait.", "It is free. Next one."),
+        ],
+    ),
     "tabs of hugo": (
         '{{< tabs >}}\n{{< tab "Linux" >}}\nRun this.\n{{< /tab >}}\n'
         '{{< tab name="Mac" >}}\nRun that.\n{{< /tab >}}\n{{< /tabs >}}\n\nNext one.',
