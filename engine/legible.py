@@ -108,8 +108,10 @@ def disguise_of(name: str) -> str | None:
         kind = unicodedata.category(character)
         if kind == "Cf" and (character not in _JOINERS or around.isascii()):
             return "holds a character that nobody sees"
-        if kind[0] in "LN" and _PLAIN[ord(character)] != character:
-            return f"holds {character!r}, which is read as {_PLAIN[ord(character)]!r}"
+        plain = _PLAIN[ord(character)]
+        alone = kind[0] == "Z" or character in HYPHENS
+        if plain != character and (kind[0] in "LN" or (alone and around.isascii())):
+            return f"holds {character!r}, which is read as {plain!r}"
     for word in _WORD.findall(name):
         if all(part.search(word) for part in _MIXED):
             return f"mixes letters of two alphabets that look alike in {word!r}"

@@ -36,6 +36,8 @@ UNSEEN = frozenset({
     "object", "script", "select", "style", "svg", "template", "textarea",
     "title", "video", "rp", "noframes", "noembed", "progress", "meter",
 })
+# What shows words or figures that no text holds in their order.
+SET_APART = frozenset({"math", "select"})
 BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "button", "caption",
     "center", "dd", "details", "dialog", "div", "dl", "dt", "fieldset",
@@ -350,17 +352,28 @@ def _steps(
 def _children(step: _Step, page: _Page) -> list[_Step]:
     steps: list[_Step] = []
     child = step.node.child if step.node else None
+    steps += _added(step, page, "before")
     while child is not None:
         if child.is_text_node:
             text = child.text_content or ""
+            text = UNSHOWN if step.look.turned and text.strip() else text
             steps += [_Step(None, step.look, text=text)] if step.look.read else []
+        elif child.tag in SET_APART and page.look(child).there:
+            steps.append(_Step(None, step.look, text=f" {UNSHOWN} "))
         elif child.tag in UNSEEN or page.notes.hide(child):
             pass
         elif child.is_element_node:
             look = page.shown.look(child, step.look)
             steps += [_Step(child, look)] if look.drawn else []
         child = child.next
-    return steps
+    return [*steps, *_added(step, page, "after")]
+
+
+def _added(step: _Step, page: _Page, where: str) -> list[_Step]:
+    """The words that the page's styles put before or after what an element holds."""
+    added = page.shown.styles.added
+    words = added.get((step.node.mem_id, where), "") if step.node else ""
+    return [_Step(None, step.look, text=f" {words} ")] if words else []
 
 
 def append_html(out: CanonicalText, markup: str, sheets: str = "") -> LexborHTMLParser:

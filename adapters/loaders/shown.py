@@ -26,6 +26,7 @@ RELATIVE = {"smaller": 1 / 1.2, "larger": 1.2}
 FONT_TAG = {"1": 10, "2": 13, "3": 16, "4": 18, "5": 24, "6": 32, "7": 48}
 STRUCK = frozenset({"del", "s", "strike"})
 UNDRAWN = frozenset({"dialog"})  # unless open
+LOOKING = STRUCK | UNDRAWN | {"bdo"}  # that look otherwise without any style
 
 Colour = tuple[float, float, float]
 WHITE: Colour = (1.0, 1.0, 1.0)
@@ -37,7 +38,8 @@ class Look:
     """How the text of an element looks, as far as it decides whether it is seen.
 
     `drawn` is of the element with all inside, `visible` of its own text. A colour or
-    what is behind it is None where nobody knows, as over a picture.
+    what is behind it is None where nobody knows, as over a picture. What is `turned`
+    shows its letters and digits in another order than it holds them.
     """
 
     drawn: bool = True
@@ -47,6 +49,7 @@ class Look:
     colour: Colour | None = BLACK
     behind: Colour | None = WHITE
     struck: bool = False
+    turned: bool = False
 
     @property
     def read(self) -> bool:
@@ -81,7 +84,7 @@ class Shown:
     def look(self, node: LexborNode, above: Look) -> Look:
         """How an element looks inside another."""
         said = {**_hints(node), **self.styles.of(node)}
-        if not said and node.tag not in STRUCK and node.tag not in UNDRAWN:
+        if not said and node.tag not in LOOKING:
             return above
         pixels = _pixels(said, above.pixels)
         behind = _behind(said, above.behind)
@@ -93,6 +96,7 @@ class Shown:
             colour=_colour(said, above, behind),
             behind=behind,
             struck=above.struck or _is_struck(node, said),
+            turned=_is_turned(node, said, above=above.turned),
         )
 
 
@@ -113,6 +117,15 @@ def _hints(node: LexborNode) -> Mapping[str, Value]:
     if "hidden" in attributes or "popover" in attributes or closed:
         found["display"] = tokens("none")
     return found
+
+
+def _is_turned(node: LexborNode, said: Mapping[str, Value], *, above: bool) -> bool:
+    words = _Words(said)
+    forced = words.of("unicode-bidi") in ("bidi-override", "isolate-override")
+    if not (forced or node.tag == "bdo"):
+        return above
+    right = (node.attributes.get("dir") or words.of("direction") or "").lower()
+    return right == "rtl"
 
 
 def _is_drawn(node: LexborNode, said: Mapping[str, Value], pixels: float) -> bool:

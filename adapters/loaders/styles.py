@@ -7,7 +7,9 @@ strike it out, are kept. A style sheet in another file is not looked at, and tol
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 import tinycss2
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -26,7 +28,7 @@ PROPERTIES = frozenset(
         *("position", "left", "right", "top", "bottom", "text-indent", "margin"),
         *("margin-left", "margin-top", "transform", "translate", "scale", "clip"),
         *("clip-path", "width", "height", "max-width", "max-height", "overflow"),
-        *("overflow-x", "overflow-y", "inset"),
+        *("overflow-x", "overflow-y", "inset", "unicode-bidi", "direction"),
     )
 )
 # States that a page is not in before somebody touches it.
@@ -49,9 +51,13 @@ Rank = tuple[bool, bool, tuple[int, int, int], int]
 
 @dataclass(slots=True)
 class Styles:
-    """The declarations that hold for each element of a page, by its address."""
+    """The declarations that hold for each element of a page, by its address.
+
+    `added` are the words that styles put "before" or "after" what stands in it.
+    """
 
     elsewhere: bool = False
+    added: dict[tuple[int, str], str] = field(default_factory=dict)
     _ranked: dict[int, dict[str, tuple[Rank, Value]]] = field(
         default_factory=lambda: defaultdict(dict)
     )
@@ -99,6 +105,10 @@ class Styles:
             kept = [each for each in declared if each[0] in PROPERTIES]
             if kept:
                 self._hold(tree, selector, kept)
+            added = next((v for name, v, _ in declared if name == "content"), None)
+            if added is not None:
+                hidden = any(_is_none(each) for each in declared)
+                self._add(tree, selector, "" if hidden else _words_of(added))
 
     def _hold(
         self,
@@ -119,6 +129,17 @@ class Styles:
                 for name, value, important in declared:
                     rank = (important, False, weight, self._order)
                     _put(held, name, rank, value)
+
+    def _add(self, tree: LexborHTMLParser, selector: Value, words: str) -> None:
+        """Note what stands before or after elements by a rule; the last one holds."""
+        for one in _split(selector, ","):
+            element, where = _beside(one)
+            if where not in ("before", "after") or not self._may_match(element):
+                continue
+            chosen = tinycss2.serialize(_untouched(element)).strip() or "*"
+            with suppress(SelectolaxError):
+                for node in tree.css(chosen):
+                    self.added[node.mem_id, where] = words
 
     def _may_match(self, selector: Value) -> bool:
         """Whether the page has all classes and ids that a selector names outright."""
@@ -282,6 +303,29 @@ def _is_pseudo(selector: Value) -> bool:
             return True
         before = [before[1], token.value if token.type == "literal" else ""]
     return False
+
+
+def _beside(selector: Value) -> tuple[Value, str]:
+    """The element of a selector, and what beside it is selected: `p::before`."""
+    if not selector or selector[-1].type != "ident":
+        return selector, ""
+    colons = [*selector[-3:-1]][::-1]
+    number = sum(1 for _ in takewhile(lambda token: token == ":", colons))
+    if not number:
+        return selector, ""
+    return selector[: -1 - number], str(selector[-1].lower_value)
+
+
+def _words_of(content: Value) -> str:
+    """The words that `content` puts on the page; a single sign is a picture."""
+    told = "".join(t.value for t in content if t.type == "string")
+    return told if sum(map(str.isalnum, told)) > 1 else ""
+
+
+def _is_none(declared: tuple[str, Value, bool]) -> bool:
+    name, value, _ = declared
+    hides = (("display", "none"), ("visibility", "hidden"))
+    return any((name, t.lower_value) in hides for t in value if t.type == "ident")
 
 
 def _untouched(selector: Value) -> Value:

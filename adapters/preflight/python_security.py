@@ -57,7 +57,7 @@ _WORDS = expression(
 _CODING = re2.compile(rb"^(?:[^\n]*\n)?[^\n]*coding[:=]")
 _LOADERS = re2.compile(r"(?:C?Safe|C?Base)\w*Loader")
 _PYTHON = (".py", ".pyi", ".pyw", ".pyx")
-_COMPILED = (".pyc", ".pyo", ".pyd", ".ipynb")
+_COMPILED = (".pyc", ".pyo", ".pyd", ".ipynb", ".pth")
 _SCRIPT = re2.compile(rb"^#![^\n]{0,100}python")
 
 Says = Callable[[ast.Call, Names], bool]

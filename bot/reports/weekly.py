@@ -15,6 +15,7 @@ from bot.health.quality import Quality, Tally
 from bot.wiring import Application
 from engine.audit.record import Record
 from engine.documents.records import Frozen, Membership, VersionState
+from engine.errors import UsageError
 from engine.policy.pack import Pack
 from engine.question.dates import today_in
 
@@ -92,8 +93,11 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
     """The report of the seven days before a day, which is not counted.
 
     Raises:
+        UsageError: the day is one of the first that a calendar has.
         LedgerFailed: the ledger cannot be read.
     """
+    if until - date.min <= timedelta(days=TREND):
+        raise UsageError(f"{until}: no report is of a time so long ago")
     end = _midnight(until, application)
     since = end - timedelta(days=WEEK)
     tally, count = Tally(pack), _Count()

@@ -17,6 +17,7 @@ from engine.errors import DocumentError
 __all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
 
 UNSHOWN = "\ufffd"  # stands for what nobody can be shown (R-A15)
+TURNS = "\u202e"  # from here on a page shows text in another order than it holds it
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
 ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
 # A heading that says something: closed like a sentence, or with a finite verb.
@@ -157,7 +158,7 @@ def _spans(text: str, block: Block) -> Iterator[Span]:
 def _quotable(text: str, block: Block, span: Span) -> bool:
     if not block.quotable:
         return False
-    if UNSHOWN in span.of(text):
+    if any(sign in span.of(text) for sign in (UNSHOWN, TURNS)):
         return False
     if block.kind is not BlockKind.HEADING:
         return True

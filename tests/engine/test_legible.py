@@ -126,6 +126,8 @@ def test_reading_takes_linear_time_R_A15(piece: str) -> None:
         "\uff50\uff4f\uff52\uff54",
         "\ufb01le",
         "\u0410CME",
+        "port\u00a0care",
+        "port\u2010care",
     ],
 )
 def test_a_name_in_disguise_is_told_R_V8(name: str) -> None:
@@ -143,6 +145,7 @@ def test_a_name_in_disguise_is_told_R_V8(name: str) -> None:
         "\u0440\u0443\u043a\u043e\u0432\u043e\u0434\u0441\u0442\u0432\u043e/guide",
         "\u0645\u06cc\u200c\u0631\u0648\u0645",  # Persian parts words so
         "mg/m\u00b2",
+        "\u6307\u5357\uff1a\u5b89\u88c5\u3000\u4e00",  # Chinese marks between Chinese
         "https://example.org/a?b=\u4e2d",
     ],
 )

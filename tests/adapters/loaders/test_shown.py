@@ -5,6 +5,7 @@ import pytest
 from adapters.loaders import html, markdown
 from adapters.loaders.limits import Limits
 from adapters.loaders.styles import ELSEWHERE
+from engine.documents.corpus import build_document
 from engine.errors import DocumentError
 from tests.growth import linear
 
@@ -14,6 +15,51 @@ SEEN = "Take 5 mg a day."
 
 def text_of(page: str) -> str:
     return html.parse(page, "a.html", LIMITS).text
+
+
+# What styles write beside the text of a page, as a browser shows it.
+WRITTEN = {
+    "li::before{content:'Never '}": ("<ul><li>take it.</ul>", "Never take it."),
+    ".no:before{content:'Do not'}": ("<p class=no>take it.</p>", "Do not take it."),
+    "p::after{content:' twice' ' a day.'}": ("<p>Take it</p>", "Take it twice a day."),
+    "p::before{content:'No: '}p::before{content:'\\2192'}": ("<p>Go.</p>", "Go."),
+    "p::before{content:'No: ';display:none}": ("<p>Go.</p>", "Go."),
+    ".a::before{content:'No: '}": ("<p>Go.</p>", "Go."),
+    "i::before{content:'e'}": ("<p>Go <i></i>on.</p>", "Go on."),
+    "p::before{content:counter(x)}": ("<p>Go.</p>", "Go."),
+    "@media print{p::before{content:'No: '}}": ("<p>Go.</p>", "Go."),
+}
+
+
+@pytest.mark.parametrize("style", WRITTEN)
+def test_words_that_styles_write_are_text_R_A15(style: str) -> None:
+    """A "never" of a style sheet is no less there than one of the page."""
+    markup, shown = WRITTEN[style]
+    assert text_of(f"<style>{style}</style>{markup}") == shown
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<bdo dir=rtl>51</bdo>",
+        "<bdo style='direction:rtl'><b>51</b></bdo>",
+        "<span style='unicode-bidi:bidi-override;direction:rtl'>51</span>",
+        "\u202e51\u202c",
+        "<math><mn>5</mn></math>",
+        "<select><option>5<option selected>50</select>",
+    ],
+)
+def test_what_no_text_holds_in_its_order_is_not_quoted_R_A15(markup: str) -> None:
+    """Figures that are turned round, formulas, and what a control shows."""
+    page = f"<p>Take {markup} mg of it.</p><p>Rest often.</p>"
+    document = build_document(html.parse(page, "a.html", LIMITS), "handbook")
+    assert [s.quotable for s in document.sentences] == [False, True]
+
+
+def test_what_is_forced_to_the_order_it_has_is_text_R_A15() -> None:
+    assert text_of("<p>Take <bdo dir=ltr>5</bdo> mg.</p>") == "Take 5 mg."
+    hidden = "<p>Take it.<select hidden><option>5</select></p>"
+    assert text_of(hidden) == "Take it."
 
 
 # Declarations that hide an element, in every notation that a browser reads.

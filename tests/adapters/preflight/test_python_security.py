@@ -216,6 +216,7 @@ UNREAD = {
     "deep.py": b"eval(" + b"-" * 200_000 + b"1)\n",
     "braces.py": b"x = f'" + b"{eval}" * 30_000 + b"'\n",
     "book.ipynb": b'{"cells": ["eval(x)"]}',
+    "site.pth": b"import os; os.system(input())",
     "made.pyc": b"\x6f\x0d\x0d\x0aeval",
     "tool": b"#!/usr/bin/env python3\neval(x\n",
     "run.sh": b"rm -rf x\n\0",

@@ -110,3 +110,10 @@ def test_a_channel_that_is_none_is_named() -> None:
     assert channel("discord:7:8").platform is Platform.DISCORD
     with pytest.raises(UsageError, match="--post general"):
         channel("general")
+
+
+async def test_a_day_before_all_reports_is_refused_R_O3(chat: Chat) -> None:
+    """On the command line and in the address of a page."""
+    pack = chat.application.pack("small")
+    with pytest.raises(UsageError, match="no report is of a time so long ago"):
+        await weekly(chat.application, pack, date(1, 1, 1))
