@@ -57,7 +57,8 @@ def compose(
                     c.id for c in final if gate.warned <= c.relevance < gate.used
                 ),
                 "widened": bool(beyond),
-                "requirement_unmet": _unmet(final, rules),
+                # What a question narrows to one record lacks no others.
+                "requirement_unmet": None if trace.asked_by else _unmet(final, rules),
                 "ruled_as": rule.query_type,
                 "things": _things(ordered, {*trace.named}, {*leading}, pack),
                 "leading": leading,

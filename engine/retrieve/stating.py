@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from engine.documents.records import Thing
 from engine.lexicon import STOPWORDS, stem, stemmed, stems, words
-from engine.patterns import compiled, fold, matches
+from engine.patterns import fold, matches, remove
 from engine.policy.pack import Pack
-from engine.policy.things import ThingField, ThingRule
+from engine.policy.things import FieldValue, ThingField, ThingRule
 from engine.question import grammar
 from engine.question.vocabulary import forms
 from engine.records import Chunk
@@ -22,14 +22,14 @@ from engine.validate.shown import joined, verbatim
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a question asks things for by: for each field what its record states.
+    """What a question asks things for by: for each field the values that it names.
 
-    All of it, or any where the question says "or". `rest` are the words of the question
-    that say something else.
+    All of them, or any where the question says "or". `rest` are the words of the
+    question that say something else.
     """
 
     rule: ThingRule
-    fields: Sequence[tuple[ThingField, Sequence[str]]]
+    fields: Sequence[tuple[ThingField, Sequence[FieldValue]]]
     any_of: bool
     rest: tuple[str, ...]
 
@@ -50,17 +50,17 @@ class Narrowed:
 def wanted(text: str, rule: ThingRule, pack: Pack) -> Wanted | None:
     """The values that a question asks things for by; None where it does not."""
     said, fields = fold(text), []
-    empty = {*(STOPWORDS | grammar.words("stop", "shaping"))}
-    empty |= {*stems(" ".join((*rule.words, *rule.asking, *pack.retrieval.subject)))}
     for field in rule.fields:
-        stated = []
+        values = []
         for value in field.values:
-            if compiled(value.asked).search(said) is not None:
-                said = str(compiled(value.asked).sub(" ", said))
-                stated.append(value.stated)
-        if stated:
-            fields.append((field, stated))
-            empty |= {*stems(" ".join(field.words))}
+            if matches([value.asked], said):
+                said = fold(remove([value.asked], said))
+                values.append(value)
+        if values:
+            fields.append((field, values))
+    of_fields = (word for field in rule.fields for word in field.words)
+    known = (*rule.words, *rule.asking, *of_fields, *pack.retrieval.subject)
+    empty = {*stems(" ".join(known)), *STOPWORDS, *grammar.words("stop", "shaping")}
     rest = (w for w in words(said) if w not in empty and stem(w) not in empty)
     any_of = "or" in words(text)
     return Wanted(rule, fields, any_of, tuple(dict.fromkeys(rest))) if fields else None
@@ -82,7 +82,7 @@ def narrow(judged: Sequence[Chunk], asked: Wanted, pack: Pack) -> Narrowed:
         if states.get(chunk.document) and chunk.document in held
         else chunk
         for chunk in judged
-        if (states[chunk.document] if chunk.document in states else _fits(chunk, names))
+        if states.get(chunk.document, _fits(chunk, names, asked))
     )
     ordered = sorted(kept, key=lambda chunk: -chunk.relevance)
     return Narrowed(
@@ -96,17 +96,20 @@ def _records(chunk: Chunk, rule: ThingRule) -> Iterable[Thing]:
     return (t for t in chunk.things if t.kind == rule.kind and t.attributes)
 
 
-def _fits(chunk: Chunk, names: Set[str]) -> bool:
-    """Whether a passage that is no record is about none of the others."""
+def _fits(chunk: Chunk, names: Set[str], asked: Wanted) -> bool:
+    """Whether a passage that is no record is about one of these, or says it of none."""
     about = {name for thing in chunk.things for name in thing.names}
-    return not about or bool(about & names)
+    if about:
+        return bool(about & names)
+    said = fold(chunk.text)
+    return all(matches([v.asked for v in each], said) for _, each in asked.fields)
 
 
 def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | None:
     """Whether a record states what is asked; None where it says nothing of it."""
     said: list[bool | None] = []
     chunk = next(c for c in judged if c.document == document and c.things)
-    for field, stated in asked.fields:
+    for field, values in asked.fields:
         spans = [
             one
             for thing in _records(chunk, asked.rule)
@@ -114,7 +117,7 @@ def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | Non
             if one.name in field.attributes
         ]
         text = fold(joined(tuple(verbatim(chunk, spans)))) if spans else ""
-        held = [matches([pattern], text) for pattern in stated]
+        held = [matches([value.stated], text) for value in values]
         enough = any(held) if asked.any_of else all(held)
         said.append(enough if text else None)
     if False in said:
@@ -132,9 +135,18 @@ def _holding(
             (chunk.title, *chunk.section, chunk.text, *(e.text for e in chunk.context))
         )
         texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
-    meant = [forms(word, pack.retrieval) for word in rest]
+    meant = [
+        [form for other in _same(word, pack) for form in forms(other, pack.retrieval)]
+        for word in rest
+    ]
     return frozenset(
         document
         for document, said in texts.items()
         if all(any(form in said for form in each) for each in meant)
     )
+
+
+def _same(word: str, pack: Pack) -> Sequence[str]:
+    """A word, and those of the same kind of thing: "colon" and "colorectal"."""
+    groups = (group for group in pack.answer.kinds if word in group)
+    return (word, *(other for group in groups for other in group))

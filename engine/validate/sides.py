@@ -7,6 +7,7 @@ states no side stays.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 import re2
 
@@ -21,6 +22,11 @@ _SIGNED = re2.compile(
 )
 _SIGNED_FOR = re2.compile(
     r"(?i)\b(?P<side>negativ|positiv)e\s+(?:test\w* )?for\s+(?P<thing>[a-z0-9][\w/+]*)"
+)
+# "a positive ctDNA result", "negative HER2 status".
+_SIGNED_BEFORE = re2.compile(
+    r"(?i)\b(?P<side>negativ|positiv)e\s+(?P<thing>[a-z0-9][\w/+]*)\s+"
+    r"(?:results?|status|tests?|samples?|findings?)\b"
 )
 # "Was ALTAIR positive?" asks which it is, so either side answers.
 _WHETHER = re2.compile(
@@ -72,7 +78,7 @@ def unnamed(asked: str, said: str) -> list[str]:
     """
     question, held = str(_WHETHER.sub(" ", fold(asked))), sides(said)
     found = []
-    for pattern in (_SIGNED, _SIGNED_FOR, _STEP):
+    for pattern in (_SIGNED, _SIGNED_FOR, _SIGNED_BEFORE, _STEP):
         for match in pattern.finditer(question):
             one = sides(match.group())
             lacking = [
@@ -98,7 +104,8 @@ def other_side(asked: Sides, said: Sides) -> str | None:
 
 
 def _stated(text: str) -> Iterator[tuple[str, str]]:
-    for found in (*_SIGNED.finditer(text), *_SIGNED_FOR.finditer(text)):
+    signed = (_SIGNED, _SIGNED_FOR, _SIGNED_BEFORE)
+    for found in chain.from_iterable(each.finditer(text) for each in signed):
         thing = str(found["thing"]).lower()
         if thing not in _NOTHING:
             yield stem(thing), f"{str(found['side']).lower()}e"

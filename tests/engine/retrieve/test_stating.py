@@ -72,6 +72,9 @@ RECORDS = [record(name, *stated) for name, stated in STATED.items()]
         ("randomised phase 3 trials", "vega mermaid cobra zest"),
         ("non-randomised trials", "cipher galaxy register"),
         ("observational trials", "galaxy"),
+        ("Is there an open trial of therapy?", "vega"),
+        ("list completed phase 2 trials", "dynamic"),
+        ("list completed phase 3 trials", ""),
     ],
 )
 def test_what_a_record_states_is_what_it_is_asked_for_by_R_A16(
@@ -101,7 +104,7 @@ def test_words_that_ask_for_no_state_narrow_nothing_R_A16(text: str) -> None:
 
 
 def test_who_states_nothing_is_counted_and_who_states_else_is_no_answer_R_A16() -> None:
-    """A record that only comes near keeps its relevance; a page on no trial stays."""
+    """A record that comes near keeps its relevance; so does a page that says it."""
     asked = wanted("Which trials in lung are recruiting?", RULE, PACK)
     assert asked is not None
     assert asked.labels == ("status",)
@@ -111,7 +114,8 @@ def test_who_states_nothing_is_counted_and_who_states_else_is_no_answer_R_A16() 
         record("lung", "Design: Randomised", relevance=0.1).model_copy(
             update={"title": "A trial in lung cancer"}
         ),
-        chunk(0.9, "review"),
+        chunk(0.9, "review", text="VEGA is recruiting."),
+        chunk(0.9, "guideline"),
         chunk(0.9, "paper", things=(paper,)),
     ]
     left = narrow(judged, asked, PACK)
@@ -122,3 +126,11 @@ def test_who_states_nothing_is_counted_and_who_states_else_is_no_answer_R_A16() 
 
 def test_a_rule_without_values_narrows_nothing() -> None:
     assert wanted("recruiting trials", ThingRule(kind="trial"), PACK) is None
+
+
+def test_words_of_one_kind_are_one_R_V4() -> None:
+    asked = wanted("Which colorectal trials are recruiting?", RULE, PACK)
+    assert asked is not None
+    vega = RECORDS[0].model_copy(update={"title": "VEGA in colon cancer"})
+    (found,) = narrow([vega], asked, PACK).chunks
+    assert found.relevance == 1.0

@@ -18,6 +18,8 @@ OTHER = [
     ("Is it safe if ctDNA negative?", "It is safe in ctDNA-positive patients."),
     ("How is HER2-negative cancer treated?", "HER2-positive cancer is treated so."),
     ("What if the test is negative for HER2?", "It is for HER2-positive cancer."),
+    ("What if ctDNA is negative?", "A positive ctDNA result means a higher risk."),
+    ("What if ctDNA is positive?", "After a negative ctDNA test nothing is done."),
     ("How is stage II treated?", "In stage III chemotherapy is given."),
     ("How is stage 2 treated?", "In stages III and IV chemotherapy is given."),
     ("What is eaten in type 2 diabetes?", "In type 1 diabetes insulin is needed."),
@@ -38,6 +40,8 @@ SAME = [
     ("is her ctDNA negative", "Her ctDNA was positive after surgery."),
     ("Was the trial ALTAIR positive?", "The trial ALTAIR was negative."),
     ("Is a positive result bad?", "A negative result says little."),
+    ("If ctDNA is positive?", "A positive ctDNA result means a higher risk."),
+    ("Is a negative test of blood good?", "A positive test result is not."),
     ("What is done after that?", "Before that the skin is washed."),
     ("What is told before symptoms?", "Call us with the following symptoms."),
     ("What is eaten before chemo?", "Nothing is eaten after midnight."),
@@ -65,3 +69,5 @@ def test_what_no_sentence_names_is_told_R_A16() -> None:
     assert unnamed(asked, "Surgery comes first.") == ["HER2-negative", "stage II"]
     assert unnamed("Was ALTAIR positive?", "It did not meet its endpoint.") == []
     assert unnamed(asked, "In stage I-III HER2 negative ones are few.") == []
+    asked = "How often is ctDNA positive?"
+    assert unnamed(asked, "A positive ctDNA result was found in 9%.") == []
