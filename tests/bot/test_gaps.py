@@ -81,6 +81,14 @@ def test_a_gap_lives_until_a_document_answers_it_R_D6(
     assert [gap["text"] for gap in board(bot)] == [NEVER]
 
 
+def test_what_a_fixed_text_answers_is_no_gap_R_M8_R_D6(bot: Command) -> None:
+    """It is on record, and refuses nothing."""
+    said = bot("ask", "morning! long night shift lol", "--pack", "textbook", "--json")
+    told = json.loads(said.out)
+    assert (told["was_refusal"], told["reason_code"]) == (False, "FIXED_TEXT")
+    assert board(bot) == []
+
+
 def test_a_list_says_what_stands_in_it_or_that_nothing_does(bot: Command) -> None:
     """On standard error, so that other programs read the lines alone."""
     empty = bot("gaps", "list", "textbook")
