@@ -60,6 +60,7 @@ from engine.records import (
     Refusal,
 )
 from engine.retrieve.pages import Page
+from engine.urgency import FEELINGS
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
 _FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})
@@ -317,7 +318,8 @@ def _days(first: date | None, last: date | None) -> str:
 def _fixed(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
     """One sentence to somebody afraid, above what follows it (R-M8)."""
     intent, texts = walk.intent, pack.wording.fixed
-    sort = intent.felt or (intent.kind if isinstance(result, Answer) else "")
+    whole = isinstance(result, Answer) and intent.kind in FEELINGS
+    sort = intent.felt or (intent.kind if whole else "")
     spoken = isinstance(result, Refusal) and result.reason is Reason.FIXED_TEXT
     if sort in texts and not (intent.urgent or spoken):
         first, mark, _ = texts[sort].partition(". ")

@@ -41,6 +41,10 @@ def worded(pack: Pack, served: str) -> Json:
         "topics": pack.topics,
         "kinds": (word for group in pack.answer.kinds for word in group),
         "lacking": filter(None, named),
+        "titles": (pack.title,),
+        "glossary": (
+            word for words in pack.retrieval.glossary.values() for word in words
+        ),
         "fields": (f.label.lower() for t in pack.things for f in t.fields if f.values),
         "requires": (name for names in wanted for name in names),
     }
@@ -92,6 +96,9 @@ def _wording(words: Wording) -> Iterator[str]:
             said = f"“{page.sentence}” ({page.title}"
             yield from (f"{said})", f"{said}, {{url}})")
     yield from words.fixed.values()
+    yield from (
+        f"{text.partition('. ')[0].rstrip('.')}." for text in words.fixed.values()
+    )
     yield from (words.answer_to(talk) for talk in Talk)
     if words.distress is not None:
         yield from words.distress.model_dump().values()

@@ -68,7 +68,9 @@ def is_worded(line: str, row: Row, case: Case) -> bool:
     )
     known = _words(f"{case.question} {case.previous or ''}")
     pairs: list[tuple[str, str]] = intent["corrections"]
-    if all(_words(wrong) <= known and _is_one(right) for wrong, right in pairs):
+    meant = {*row.worded.get("glossary", ())}
+    right = all(_is_one(told) or told in meant for _, told in pairs)
+    if right and all(_words(wrong) <= known for wrong, _ in pairs):
         told = "|".join(re.escape(visible(f'"{a}" as "{b}"')) for a, b in pairs)
         if pairs and re.fullmatch(
             rf"Read (?:{told})(?:, (?:{told}))*\.", visible(line)

@@ -53,7 +53,7 @@ def _slots(row: Row) -> dict[str, str]:
         "{basis}": "(?:today|application_date|explicit_as_of)",
         **dict.fromkeys(("{found}", "{shown}"), r"\d+"),
         "{url}": r"https?://\S+",
-        "{title}": _one_of(_places(row)),
+        "{title}": _one_of((*_places(row), *worded.get("titles", ()))),
         "{publisher}": publisher,
         "{days}": rf"(?:from {_DAY} on|for other days|(?:from {_DAY} )?until {_DAY})",
         "{kind}": _one_of(worded.get("kinds", ())),
