@@ -305,3 +305,21 @@ def test_fear_alone_stays_fear_R_M8():
     said = "I cry every night. I can't stop."
     heard = listener().hear(question("oncology", said), pack("oncology"))
     assert (heard.kind, heard.felt) == ("fear", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("BP 78/40 since the rituximab was started", "other"),
+        ("rigors after the port was flushed", "fever"),
+        ("pt took 20 paracetamol an hour ago", "overdose"),
+        ("sats 84 and going down", "breathing"),
+        ("cant get her to eat nothing, 3 days", "other"),
+    ],
+)
+def test_a_kind_that_is_not_sure_gets_the_general_notice_R_M6(
+    text: str, kind: str
+) -> None:
+    """The words about another emergency send people the wrong way."""
+    heard_ = listener().hear(question("oncology", text), pack("oncology"))
+    assert (heard_.urgent, heard_.kind) == (True, kind)
