@@ -5,15 +5,16 @@ the document versions that the ledger holds, and a question is put in words of t
 asked.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
+from urllib.parse import unquote_to_bytes
 
-from engine.inspection.places import quoted
-from engine.question.context import parts
 from evals.forms import Case, Row, Source
 from evals.served.reading import record, visible
 
 SEPARATOR = " > "
+CHOSE = "\n» "  # between what was asked and what was chosen below its refusal
 CUT = 160  # characters that are shown of the question before
 _LINES = re.compile(r"(.+):\d+(?:-\d+)?")  # a file of code with its lines
 _MARK = re.compile(r"#[\w-]+")  # lines or a heading, behind an address
@@ -42,7 +43,8 @@ def _is_place(section: str, held: Source) -> bool:
         return True
     first, _, rest = section.partition(SEPARATOR)
     file = _LINES.fullmatch(first)
-    named = file is not None and f"/{quoted(held.path)}".endswith(f"/{file[1]}")
+    written = os.fsdecode(unquote_to_bytes(file[1])) if file is not None else ""
+    named = bool(written) and f"/{held.path}".endswith(f"/{written}")
     return named and (not rest or rest in held.sections)
 
 
@@ -58,8 +60,8 @@ def is_worded(line: str, row: Row, case: Case) -> bool:
     held = record(row)
     intent = held["intent"]
     model = held.get("model") or "a language model"
-    asked = (" ".join(each.split()) for each in reversed(parts(case.previous)))
-    before = visible(" → ".join(asked))
+    asked = (" ".join(each.split()) for each in (case.previous or "").split(CHOSE))
+    before = visible(" → ".join(filter(None, asked)))
     short = f"{before[:CUT].rstrip()}…" if before[CUT:] else before
     worded = (
         f"I read this together with: “{short}”",

@@ -14,12 +14,13 @@ import re2
 from adapters.discord import post as discord_post
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Part
-from adapters.reply import TOGETHER, UNDERSTOOD, Reply
+from adapters.reply import TOGETHER, Reply
 from adapters.slack import post as slack_post
 from engine import Answer, Outcome
 from engine.documents.records import Document, Sentence
 from engine.policy.pack import Pack, SectionRule
 from engine.policy.things import ThingRule
+from engine.question.context import parts
 from engine.records import Chunk, Open
 from tests.adapters.discord.letters import incoming
 from tests.adapters.slack.replies import asked as asked_on_slack
@@ -233,9 +234,10 @@ class Asked:
         for page in self.outcome.nearest:
             yield from (page.title, *page.section.split(" > "))
         text = self.outcome.intent.text
-        yield UNDERSTOOD + re.sub(r" \([^()]*\)", "", text)
-        before = " ".join((self.outcome.question.previous or "").split())
-        yield TOGETHER.replace("{before}", before)
+        asked = reversed(parts(self.outcome.question.previous))
+        before = " → ".join(" ".join(each.split()) for each in asked)
+        short = f"{before[:160].rstrip()}…" if before[160:] else before
+        yield TOGETHER.replace("{before}", short)
         for one, other in self.outcome.intent.corrections:
             yield from ("Read ", f'"{one}" as "{other}"', ".")
         if self.outcome.trace is not None:

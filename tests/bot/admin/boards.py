@@ -26,7 +26,7 @@ async def fill(application: Application, texts: Sequence[str], **asked: object) 
             new = New(audit_id=audit_id(head.hash), sequence=head.sequence)
             place = Place(pack="small", tenant="shared", tags=())
             gap = gaps.open_gap(connection, place, clock.now())
-            gaps.put(connection, gap, new, VECTOR)
+            gaps.put(connection, gap, new, VECTOR, clock.now())
 
     for at in range(0, len(texts), 500):
         part = texts[at : at + 500]
