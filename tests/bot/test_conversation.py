@@ -102,7 +102,7 @@ async def test_who_says_hello_is_told_how_to_ask_R_C1(chat: Chat, said: str) -> 
     """With an example of the pack, in words that hold with a language model too; no
     outcome is recorded for it."""
     told, example = (await chat.hears(said)).splitlines()
-    assert "sources of “Small”" in told
+    assert "Ask me about “Small”" in told
     assert "quote" not in told
     assert example == "For example: What is small?"
     assert (await chat.application.ledger.verify_all()).entries == 0

@@ -258,6 +258,22 @@ def test_a_name_alone_is_no_greeting_R_U10(text):
     assert heard.kind not in {Talk.HELLO, Talk.ABOUT}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who won the football match yesterday?",
+        "Who won the football World Cup in 1998?",
+        "What time is it?",
+        "How many pixels wide is the turtlesim window?",
+    ],
+)
+def test_what_asks_something_is_no_talk_R_U10(text):
+    """Where the sources hold nothing on it, "Goodbye" was said, and it was no gap."""
+    assert listener().hear(question("textbook", text), pack("textbook")).kind == (
+        "question"
+    )
+
+
 def test_an_appetite_is_no_matter_of_caregivers_R_M8():
     """ "My husband won't eat" got the text for tired caregivers."""
     said = "my husband wont eat since chemo, what can i do"

@@ -99,7 +99,7 @@ def test_a_table_of_fees_grows_stale_R_F6(law: Ask, day: date, stale: bool) -> N
     outcome = law("What is the right of permanent residence fee?", as_of=day)
     assert "$575" in said(outcome)
     assert (FailureState.STALE_VOLATILE_SOURCE in outcome.states) is stale
-    assert any("out of date" in n for n in outcome.notices) is stale
+    assert any("may have changed since" in n for n in outcome.notices) is stale
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,11 @@ def test_a_comparison_that_no_source_makes_is_refused_R_G6(
 async def test_a_question_without_words_is_told_so_R_G5(
     room: Room, pack: str, text: str
 ) -> None:
-    """Nothing is retrieved, or none of its words is known; nothing fails over it."""
+    """A fixed text asks for a sentence (R-U10); nothing fails over it."""
     outcome = await room.ask(pack, text)
     assert isinstance(outcome.result, Refusal)
-    told = {RefusalReason.OUT_OF_SCOPE, RefusalReason.EMPTY_RETRIEVAL}
-    assert outcome.result.shown_reason in told
+    assert outcome.reason is Reason.FIXED_TEXT
+    assert outcome.result.fallback.endswith("Please ask in a sentence.")
     assert room.observer.counted("engine_failed") == 0
 
 

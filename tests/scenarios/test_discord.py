@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.discord.app import DiscordApp, Setting
+from adapters.ledger.history import Wanted
 from adapters.ledger.mail_records import Binding
 from adapters.mail import Action, Door, Platform
 from bot.messages import wording
@@ -212,7 +213,7 @@ async def test_a_choice_is_answered_once_below_the_refusal_R_Q5(talk: Talk) -> N
     talk.people.mention("my robot overshoots, what now?")
     reply = await talk.last(1)
     assert "Did you mean" in reply.text
-    before = (await talk.application.ledger.verify_all()).entries
+    before = await talk.application.ledger.count(Wanted())
     [name] = [name for name in reply.buttons if name.startswith("choose.1:")]
     talk.people.press(reply, name)
     answer = await talk.last(2)
@@ -220,7 +221,7 @@ async def test_a_choice_is_answered_once_below_the_refusal_R_Q5(talk: Talk) -> N
     assert not answer.ephemeral
     none = await talk.press(reply, Action.NONE_OF_THESE, 3)
     assert none.ephemeral and none.text == wording.NOTED_AS_GAP
-    assert (await talk.application.ledger.verify_all()).entries == before + 1
+    assert await talk.application.ledger.count(Wanted()) == before + 1
 
 
 async def test_a_verdict_is_thanked_for_R_C2(talk: Talk) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from adapters.ledger.history import Wanted
 from adapters.mail import Action, Platform
 from adapters.slack.names import ADMIN_COMMAND, ASK_ABOUT, COMMAND, FEEDBACK
 from bot.messages import wording
@@ -239,7 +240,7 @@ async def test_a_choice_is_answered_once_in_the_thread_R_Q5(talk: Talk) -> None:
     """By a button of the refusal, for everybody there; none of these for one alone."""
     reply = await talk.mention("my robot overshoots, what now?")
     assert "Did you mean" in str(reply.blocks)
-    before = (await talk.application.ledger.verify_all()).entries
+    before = await talk.application.ledger.count(Wanted())
     talk.people.click("U2", reply, "choose.1")
     answer = (await talk.slack.posted(2))[1]
     assert answer.thread_ts == reply.thread_ts
@@ -248,7 +249,7 @@ async def test_a_choice_is_answered_once_in_the_thread_R_Q5(talk: Talk) -> None:
     assert await talk.whisper() == wording.NOTED_AS_GAP
     await talk.slack.delivered()
     assert len(talk.slack.posts) == 2
-    assert (await talk.application.ledger.verify_all()).entries == before + 1
+    assert await talk.application.ledger.count(Wanted()) == before + 1
     for call in talk.slack.calls("chat.postMessage"):
         assert check_message(call.args) == []
 

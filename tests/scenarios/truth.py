@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from adapters.discord.bell import LATE
+from adapters.ledger.history import Wanted
 from adapters.ledger.mail_schema import State
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Action, Platform
@@ -119,10 +120,10 @@ class Truth:
             self._wrong(f"{unseen} asides on Slack, and fewer are seen")
         report = await self._ledger.verify_all()
         answered = sum(event.answered for event in self._heard)
-        # Says so in the chain, once, and once more where there were follow-ups.
-        forgotten = 2 * self.found.acts[Action.FORGET]
-        recorded = report.entries - self._before
-        if not (report.ok and 0 <= recorded - answered <= forgotten):
+        recorded = await self._ledger.count(Wanted()) - self._before
+        if not report.ok:
+            self._wrong(f"the ledger does not verify: {report.failures[:3]}")
+        if recorded != answered:
             self._wrong(f"{recorded} records of {answered} outcomes")
         return self.found
 
