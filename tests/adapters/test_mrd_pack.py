@@ -195,7 +195,7 @@ LOWERED = (
     ("model_calls: 4", "model_calls: .inf", "budget.model_calls"),
     ("cost: 0.25", "cost: .inf", "budget.cost"),
     ("anchors_per_item: 3", "anchors_per_item: 3\naudit: false", "audit"),
-    ('lacks: "My', 'lacks: "Chemotherapy: my', "wording.lacks"),
+    ('lacks: "I', 'lacks: "Chemotherapy: I', "wording.lacks"),
     ("anchors_per_item: 3", "anchors_per_item: 3\nretrieval_: 1", "retrieval_"),
 )  # fmt: skip
 

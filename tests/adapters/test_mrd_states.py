@@ -92,7 +92,8 @@ def test_the_debug_contract_holds_filters_and_tiers_R_F8(pack: Pack) -> None:
         "withheld": 1,
         "capped": 0,
     }
-    assert [rule["documents"] for rule in tiers["openings"]] == [1, 2]
+    assert [rule["documents"] for rule in tiers["openings"]] == [1, 2, 1]
+    assert [rule["own"] for rule in tiers["openings"]] == [False, False, True]
     assert tiers["openedBy"] == GATE.rule
 
 

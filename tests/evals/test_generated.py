@@ -50,7 +50,8 @@ def case(name: str, **changes: object) -> Case:
 def row(name: str, **changes: object) -> Row:
     """Its answer, which quotes the lamp's document."""
     cited = {"version": "lamp", "quotes": [{"text": QUOTE}]}
-    record = {"was_refusal": False, "sources": [cited], **changes}
+    answered = {"was_refusal": False, "reason_code": None}
+    record = {**answered, "sources": [cited], **changes}
     return Row(case=name, record=record, served=QUOTE)
 
 
@@ -120,7 +121,7 @@ def versioned(law: Texts) -> dict[str, Case]:
     """What is made of an answer from the newer version, by kind."""
     asked = case("a", expected=Expected(outcome="answer", facts=(("for five years",),)))
     cited = {"version": "new", "quotes": [{"text": NEW}]}
-    record = {"was_refusal": False, "sources": [cited]}
+    record = {"was_refusal": False, "reason_code": None, "sources": [cited]}
     rows = {"a": Row(case="a", record=record, served=NEW)}
     made = counterfactual.make(suite(asked), rows, VERSIONS, law)
     return {each.slices[0]: each for each in made.cases}
@@ -175,7 +176,7 @@ def test_only_answers_from_the_corpus_have_successors() -> None:
         case("derived", original="good"),
     )
     rows = {each.id: row(each.id) for each in cases}
-    rows["refused"] = row("refused", was_refusal=True)
+    rows["refused"] = row("refused", was_refusal=True, reason_code="LOW_SCORE")
     rows["error"] = Row(case="error", error="crashed")
     found = originals(suite(*cases), rows, SOURCES)
     assert [each.case.id for each in found] == ["good"]

@@ -5,6 +5,7 @@ import pytest
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.loaders.styles import ELSEWHERE
+from engine.documents.corpus import UNSHOWN, build_document
 from engine.errors import DocumentError
 from tests.adapters.loaders.blocks import blocks_of
 
@@ -22,11 +23,7 @@ INLINE = (
         "<b hidden>no</b>",
     ),
     *("<script>no</script>", "<style>no{}</style>", "<textarea>no</textarea>"),
-    *(
-        "<select><option>no</option></select>",
-        "<template>no</template>",
-        "<title>no</title>",
-    ),
+    *("<template>no</template>", "<title>no</title>"),
     *("<noscript>no</noscript>", "<iframe>no</iframe>", "<svg><text>no</text></svg>"),
     *('<font color="white">no</font>', "<span style='font-size:0'>no **no**</span>"),
     *("<span hidden>no <b>no</b> `no` [no](x)</span>", "<i style='opacity:0'>no</i>"),
@@ -58,6 +55,21 @@ def test_what_a_tag_hides_in_a_text_is_no_text_R_A15(
 ) -> None:
     """In paragraphs, headings, lists, quotations; whatever hides it."""
     assert text_of(SHEET + page.format(tag)) == text
+
+
+@pytest.mark.parametrize(
+    "page", ["Take {}5 mg.", "# Dose {}5", "- Take {}5 mg.", "> Take {}5 mg."]
+)
+def test_beside_a_choice_that_a_page_shows_nothing_is_quoted_R_A15(page: str) -> None:
+    """A mark stands where its words would; none stands where it is hidden."""
+    tag = "<select><option>no</option></select>"
+    parsed = markdown.parse(page.format(tag), "a.md", LIMITS)
+    assert UNSHOWN in parsed.text
+    assert "no" not in parsed.text
+    assert not any(s.quotable for s in build_document(parsed, "handbook").sentences)
+    assert UNSHOWN not in text_of(
+        page.format(tag.replace("select>", "select hidden>", 1))
+    )
 
 
 def test_a_hidden_part_of_a_cell_leaves_the_cell_R_A15() -> None:

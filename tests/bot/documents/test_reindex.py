@@ -123,7 +123,7 @@ async def test_earlier_versions_come_back_with_their_force_R_R8_R_F5(
 @pytest.mark.parametrize(
     "text",
     [
-        "# Log\n\n```\n" + "0123456789 " * 100_000 + "\n```\n",
+        "# Log\n\n```\n" + "0123456789_" * 100_000 + "\n```\n",
         "# Picture\n\n" + "iVBORw0KGgo" * 100_000,
     ],
     ids=["fenced log", "base64"],
@@ -141,6 +141,18 @@ async def test_a_block_too_long_to_search_is_one_documents_error_R_S2(
     assert len(failure) < 400
     assert await library.agrees()
     assert len(await current_members(library.corpus)) == 2
+
+
+@pytest.mark.parametrize("between", ["\n", " "], ids=["lines", "words"])
+async def test_long_code_that_can_be_cut_is_searched_R_G12(
+    library: Library, between: str
+) -> None:
+    """Between its lines, and a line between its words."""
+    log = f"0123456789{between}" * 1_000
+    library.write("notes/aaa.md", f"# Log\n\n```\n{log}\n```\n")
+    summary = await library.ingest()
+    assert (summary.actions["added"], summary.actions["failed"]) == (3, 0)
+    assert await library.agrees()
 
 
 async def test_a_store_that_holds_such_a_block_heals_R_U7(library: Library) -> None:

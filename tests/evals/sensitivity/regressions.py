@@ -7,7 +7,7 @@ from adapters.index.snapshot import Versions
 from engine.gate import _too_low as too_low
 from engine.outcome.settle import _once as once
 from engine.policy.pack import Pack
-from engine.records import Reason
+from engine.records import Intent, Reason
 from engine.retrieve.search import Searcher
 from engine.retrieve.search import scope as scoped
 from tests.evals.sensitivity.breaking import gate, instead, openings, policy
@@ -44,8 +44,9 @@ def recency_is_ignored() -> Iterator[None]:
 
 @shows(BYLAWS, "refusal_kind")
 def a_refusal_gives_another_reason() -> Iterator[None]:
-    def other(best: float, pack: Pack) -> object:
-        return too_low(best, pack).model_copy(update={"reason": Reason.NO_RESULTS})
+    def other(best: float, intent: Intent, pack: Pack) -> object:
+        low = too_low(best, intent, pack)
+        return low.model_copy(update={"reason": Reason.NO_RESULTS})
 
     with instead({"engine.gate._too_low": other}):
         yield
@@ -130,7 +131,11 @@ def a_selection_is_ignored() -> Iterator[None]:
 
 @shows(TEXTBOOK, "abstention")
 def a_follow_up_stands_alone() -> Iterator[None]:
-    with instead({"engine.question.follow_up.resolve": lambda *_, **__: None}):
+    """Neither a rule nor the second reading joins it to what went before (R-U14)."""
+    joining = ("resolve", "together")
+    with instead(
+        {f"engine.question.follow_up.{name}": lambda *_, **__: None for name in joining}
+    ):
         yield
 
 
