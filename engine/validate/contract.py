@@ -133,7 +133,8 @@ def unstated(
     lacking: dict[str, None] = {}
     for rule in contract:
         lacking.update(dict.fromkeys(_fields(contract, cited, texts, rule)))
-        if rule.missing is not None and not _held(rule, chunks, names):
+        stands = bool(cited.get(rule.heading)) or _held(rule, chunks, names)
+        if rule.missing is not None and not stands:
             lacking[rule.missing] = None
     return f"{NOT_IN_PASSAGES}{', '.join(lacking)}." if lacking else None
 

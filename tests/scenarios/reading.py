@@ -205,7 +205,9 @@ class Asked:
 
     def _pattern(self, *, told: bool) -> re2._Regexp:
         own = [re2.escape(text) for text in self._literals(told=told)]
-        own += [_filled(rule.found) for rule in self.pack.things if rule.found]
+        things = self.pack.things
+        lines = ((rule.found, rule.silent, rule.otherwise) for rule in things)
+        own += [_filled(text) for told in lines for text in told if text]
         marks = r"\[[1-9]\d?\]"
         words = (*FIXED, *(TOLD if told else ()), marks, *own)
         return re2.compile(f"(?:{'|'.join(words)})*")
@@ -284,14 +286,19 @@ def _any(texts: Iterable[str]) -> str:
 
 
 def _filled(text: str) -> str:
-    """The pattern of a fixed text with numbers in its places."""
-    return r"\d+".join(re2.escape(part) for part in re.split(r"\{\w+\}", text))
+    """The pattern of a fixed text with numbers in its places, or labels of fields."""
+    parts = re.split(r"(\{\w+\})", text)
+    places = {"{fields}": r"[\w ,]+"}
+    return "".join(
+        places.get(part, r"\d+") if part.startswith("{") else re2.escape(part)
+        for part in parts
+    )
 
 
 def _told(rules: Iterable[SectionRule | ThingRule]) -> Iterator[str]:
     """What a contract and its blocks of fields say of themselves."""
     said = {"heading", "empty", "missing", "says", "label", "absent", "unrecorded"}
-    said |= {"found", "left", "unknown", "unheld", "fields"}
+    said |= {"found", "left", "unknown", "unheld", "silent", "otherwise", "fields"}
     for rule in rules:
         told = rule.model_dump(include=said)
         fields = [field["label"] for field in told.pop("fields")]

@@ -25,7 +25,9 @@ from engine import Answer, Open, Outcome
 from engine.patterns import fold, matches
 from engine.policy.pack import IntentRule, Pack, SectionRule
 from engine.policy.things import ThingRule
+from engine.question.publishers import types_named
 from engine.records import Chunk, Claim, Question, Section
+from engine.validate.contract import asked_for
 from evals.cases.suites import DEMO, load
 from evals.forms import Case, Expected
 from evals.record import TODAY
@@ -255,7 +257,10 @@ def _sections(
 def _last_line(
     outcome: Outcome, answer: Answer, rule: IntentRule, pack: Pack
 ) -> Iterator[str]:
-    """A section that stands is not said to be missing; one without passages is."""
+    """A section that stands is not said to be missing; one without passages is.
+
+    Only of those that are asked for: "What does NCCN say?" asks for no trial.
+    """
     said = [claim.text for s in answer.sections if not s.heading for claim in s.claims]
     lines = [text for text in said if text.startswith(LACKING)]
     if len(lines) > 1 or lines != said[len(said) - len(lines) :]:
@@ -265,7 +270,8 @@ def _last_line(
     sources = {chunk.source for chunk in _chunks(outcome).values()}
     found = {*sources, *(register[source].type for source in sources)}
     standing = {section.heading for section in answer.sections if section.claims}
-    for section in rule.sections:
+    types = (name for source in pack.sources for name in (source.id, source.type))
+    for section in asked_for(rule.sections, types_named(outcome.question.text, types)):
         if section.missing is None:
             continue
         told = section.missing in named.split(", ")
@@ -342,12 +348,20 @@ def _field(row: Claim, thing: ThingRule, chunks: Mapping[str, Chunk]) -> int:
         if quote.start <= a.start < quote.end
     }
     for at, field in enumerate(thing.fields):
-        words = (thing.absent, thing.unrecorded)
-        if not row.quotes and row.text in {w.format(label=field.label) for w in words}:
+        lines = (
+            w.replace("{label}", field.label) for w in (thing.absent, thing.unrecorded)
+        )
+        if not row.quotes and any(_says(row.text, line) for line in lines):
             return at
         if not told.isdisjoint(field.attributes):
             return at
     return -1
+
+
+def _says(text: str, line: str) -> bool:
+    """Whether a text is a line of the pack, with whatever name in it."""
+    before, _, after = line.partition("{name}")
+    return text.startswith(before) and text.endswith(after)
 
 
 def _unstated(
@@ -367,11 +381,12 @@ def _unstated(
         for quote in claim.quotes
     ]
     about = {o.names for quote in beside for o in chunks[quote.chunk].things}
-    absent = {thing.absent.format(label=field.label) for field in thing.fields}
+    lines = [thing.absent.replace("{label}", field.label) for field in thing.fields]
     for row in block:
-        if not row.quotes and row.text in absent and own & about:
+        absent = any(_says(row.text, line) for line in lines)
+        if not row.quotes and absent and own & about:
             yield f"may be stated beside it: {row.text}"
-        if not row.quotes and row.text not in absent and not beside:
+        if not row.quotes and not absent and not beside:
             yield f"nothing stands beside it: {row.text}"
 
 
