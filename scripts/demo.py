@@ -10,7 +10,11 @@ from rich.text import Text
 from adapters.terminal import Terminal, console
 from bot.__main__ import run
 from bot.assistant import Asked, Assistant
+from bot.commands.reindex import bring_up
+from bot.console import say
+from bot.documents.writing import one_writer
 from bot.wiring import Application, read_settings
+from engine.errors import IndexFailed
 
 PROGRAM = "python -m bot"
 QUESTIONS = (
@@ -26,6 +30,7 @@ async def show(out: Console) -> int:
     answered: list[bool] = []
     terminal = Terminal(out, PROGRAM)
     async with Application(read_settings()) as application:
+        await prepare(application)
         assistant = Assistant(application, frozenset())
         for name, text in QUESTIONS:
             pack = await assistant.pack(name)
@@ -42,6 +47,16 @@ async def show(out: Console) -> int:
         "Your own: python -m bot ingest DIR --pack textbook --source course-documents"
     )
     return 0 if answered == [True, True, True, False] else 1
+
+
+async def prepare(application: Application) -> None:
+    """Make the index again where an older release left one that no longer fits."""
+    try:
+        _ = application.search.index
+    except IndexFailed:
+        say("The index was made by an older release: making it again.")
+        with one_writer(application.data):
+            await bring_up(application)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from evals.metrics import specimen
 from evals.metrics.metric import NO_ROWS, Finding, Mutant, not_asked, scored
 from evals.served.reading import record
 
+FIXED_TEXT = "FIXED_TEXT"  # the pack's own words to talk: shown as no refusal
 SHOWN = frozenset(
     {"empty_retrieval", "low_confidence", "out_of_scope", "insufficient_context"}
 )
@@ -47,6 +48,8 @@ class RefusalKind:
             ("another reason", named, no_results, Result.FAIL),
             ("answered", any_reason, specimen.answer(), Result.FAIL),
             ("by accident", any_reason, specimen.refusal("INTERNAL"), Result.FAIL),
+            ("talk", any_reason, _talk(), Result.PASS),
+            ("talk for a reason", named, _talk(), Result.FAIL),
             ("no code", any_reason, specimen.refusal(reason_code=None), Result.FAIL),
             (
                 "unknown reason",
@@ -68,13 +71,17 @@ def _judge(case: Case, row: Row) -> Finding:
     held = record(row)
     code, shown = held["reason_code"], held["refusal_reason"]
     wanted = case.expected.reasons
-    if code is None or shown not in SHOWN:
+    if code is None or (shown not in SHOWN and code != FIXED_TEXT):
         return _wrong(f"refused without a known reason: {code}, {shown}")
     if wanted and code not in wanted and shown not in wanted:
         return _wrong(f"refused for {code} ({shown}) instead of {' or '.join(wanted)}")
     if not wanted and code in ACCIDENTS:
         return _wrong(f"refused by accident: {code}")
     return Finding(result=Result.PASS, why=f"{code} ({shown})", value=1.0)
+
+
+def _talk() -> Row:
+    return specimen.refusal("FIXED_TEXT", refusal_reason=None)
 
 
 def _wrong(why: str) -> Finding:

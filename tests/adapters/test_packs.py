@@ -298,15 +298,15 @@ def test_a_locked_pack_changes_only_with_its_version_R_I12(
     folder = copy("textbook")
     file = folder / "pack.yaml"
     edit(file, "quotes: 4", "quotes: 5")
-    assert "1.4.6 is locked" in refused(folder)
+    assert "1.4.7 is locked" in refused(folder)
     assert not check(folder).passed
     with pytest.raises(PolicyError):
         lock(folder)
     edit(file, "status: LOCKED", "status: active")
-    assert "1.4.6 is locked" in refused(folder)
+    assert "1.4.7 is locked" in refused(folder)
     edit(file, "status: active", "status: LOCKED")
-    edit(file, "version: 1.4.6", "version: 9.0.0")
-    edit(file, "  - version: 1.4.6", "  - version: 9.0.0")
+    edit(file, "version: 1.4.7", "version: 9.0.0")
+    edit(file, "  - version: 1.4.7", "  - version: 9.0.0")
     assert "pack.lock has no line for 9.0.0" in refused(folder)
     locked = lock(folder)
     assert load(folder) == locked

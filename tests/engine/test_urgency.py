@@ -9,6 +9,7 @@ from bot.hearing import urgency
 from bot.wiring import calibration
 from engine import Engine
 from engine.errors import EmbedderFailed
+from engine.patterns import matches
 from engine.question.talk import Talk
 from engine.records import Refusal
 from engine.urgency import RUNS, WHOLE, Listener, Urgency, heard
@@ -339,3 +340,14 @@ def test_a_kind_that_is_not_sure_gets_the_general_notice_R_M6(
     """The words about another emergency send people the wrong way."""
     heard_ = listener().hear(question("oncology", text), pack("oncology"))
     assert (heard_.urgent, heard_.kind) == (True, kind)
+
+
+@pytest.mark.parametrize(
+    "text", ["thx", "cheers mate", "thank you so much", "hi, how are you?"]
+)
+@pytest.mark.parametrize("name", ["oncology", "mrd", "immigration", "textbook"])
+def test_no_pack_takes_thanks_for_a_question_out_of_scope_R_U10(
+    text: str, name: str
+) -> None:
+    """What thanks is heard by the classifier; a pattern of the pack would refuse it."""
+    assert not matches(pack(name).out_of_scope_patterns, text)
