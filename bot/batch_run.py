@@ -147,7 +147,7 @@ class BatchRun:
             if behind:
                 say(
                     f"the index of {pack.id} is not what its ledger holds, so its "
-                    "lines are not answered: run `python -m bot reindex`, then this "
+                    "lines are not answered: run `groundrule reindex`, then this "
                     "command again"
                 )
             self._behind[pack.id] = behind

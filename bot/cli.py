@@ -1,6 +1,6 @@
 """The command line: its verbs and what stands before them.
 
-`python -m bot --help` imports none of them, and `ask` does not pay for `ingest`.
+`groundrule --help` imports none of them, and `ask` does not pay for `ingest`.
 """
 
 from pathlib import Path
@@ -15,10 +15,10 @@ from bot.verbs import command_line, lazily
 HELP = """Answers with what your sources say, and where, or says no.
 
 \b
-Start:    python -m bot ask "Why does fatigue after chemotherapy not go away
+Start:    groundrule ask "Why does fatigue after chemotherapy not go away
           with sleep?" --pack oncology
-Your own: python -m bot ingest DIR --pack textbook --source course-documents
-Trouble:  python -m bot doctor
+Your own: groundrule ingest DIR --pack textbook --source course-documents
+Trouble:  groundrule doctor
 
 Verbs with --tags show what somebody may see who holds these access tags; all others are
 for whoever runs the bot.

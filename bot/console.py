@@ -30,7 +30,7 @@ def explained(error: GroundruleError) -> str:
     said = str(error)
     damaged = isinstance(error, IndexFailed) and not isinstance(error, IndexAway)
     if damaged and "reindex" not in said:
-        return f"{said}; `python -m bot reindex --fresh` makes the index anew"
+        return f"{said}; `groundrule reindex --fresh` makes the index anew"
     return said
 
 

@@ -116,6 +116,6 @@ def _page(members: Mapping[str, Membership], named: str) -> str:
         told = "no page" if not found else f"{len(found)} pages"
         raise UsageError(
             f"{told} of this corpus answers to {named!r}: write its title or id as "
-            "`python -m bot sources` lists it"
+            "`groundrule sources` lists it"
         )
     return found[0]

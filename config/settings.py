@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -391,9 +392,12 @@ def _refuse_unknown(environment: Mapping[str, str]) -> None:
     known = {name(field) for field in Settings.model_fields}
     unknown = sorted(n for n in environment if n.startswith(PREFIX) and n not in known)
     if unknown:
+        named = unknown[0].removeprefix(PREFIX)  # what all share says nothing
+        near = get_close_matches(named, [n.removeprefix(PREFIX) for n in known], n=1)
+        meant = f"did you mean {PREFIX}{near[0]}? " if near else ""
         raise SettingsError(
-            f"unknown environment variable {unknown[0]}: unset it or use one of "
-            + ", ".join(sorted(known))
+            f"unknown environment variable {unknown[0]}: {meant}"
+            f"docs/settings.md lists all; `unset {unknown[0]}` takes it away"
         )
 
 

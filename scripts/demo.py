@@ -16,7 +16,7 @@ from bot.documents.writing import one_writer
 from bot.wiring import Application, read_settings
 from engine.errors import IndexFailed
 
-PROGRAM = "python -m bot"
+PROGRAM = "groundrule"
 QUESTIONS = (
     ("oncology", "Why does fatigue after chemotherapy not go away with sleep?"),
     ("oncology", "What temperature counts as a fever during chemotherapy?"),
@@ -44,7 +44,7 @@ async def show(out: Console) -> int:
             out.print()
     out.print(Rule(style="dim"))
     out.print(
-        "Your own: python -m bot ingest DIR --pack textbook --source course-documents"
+        "Your own: groundrule ingest DIR --pack textbook --source course-documents"
     )
     return 0 if answered == [True, True, True, False] else 1
 

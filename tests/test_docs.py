@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import tomllib
 from pathlib import Path
 
 import discord
@@ -9,7 +10,7 @@ import pytest
 
 import engine.validate.text as folding
 from adapters.slack.install import SCOPES
-from bot.__main__ import EXIT_CODES
+from bot.__main__ import EXIT_CODES, main
 from bot.cli import VERBS, command
 from config.settings import Settings, name
 from engine import Reason
@@ -54,7 +55,16 @@ def commands() -> list[str]:
 @pytest.mark.parametrize("verb", commands())
 def test_docs_show_every_command(verb: str) -> None:
     """Whatever `--help` offers is shown in use, where it is explained."""
-    assert f"python -m bot {verb}" in pages()
+    assert f"groundrule {verb}" in pages()
+
+
+def test_every_page_uses_the_command_that_make_env_installs_R_U13() -> None:
+    """`python -m bot` is named once, as what does the same."""
+    assert pages().count("python -m bot") == 1
+    rule = text("Makefile").split("\n.venv/.runtime:")[1].split("\n\n")[0]
+    assert "pip install" in rule and "--no-deps -e ." in rule
+    command = tomllib.loads(text("pyproject.toml"))["project"]["scripts"]
+    assert command == {"groundrule": f"{main.__module__}:{main.__name__}"}
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
@@ -101,7 +111,7 @@ def test_readme_opens_with_the_promise_and_an_exchange() -> None:
     """A stranger meets the promise, a question and its answer before any command."""
     readme = text("README.md")
     assert readme.startswith("# Groundrule\n")
-    exchange = readme.index("python -m bot ask")
+    exchange = readme.index("groundrule ask")
     assert exchange < readme.index("\n## ")
     assert "To check this answer later: " in readme[exchange : readme.index("\n## ")]
 

@@ -333,7 +333,7 @@ class Catalogue:
             raise IndexFailed(
                 f"the index in {self._folder} was made by another version of this "
                 f"program (schema {schema}, this one reads {SCHEMA}): make it anew "
-                "with `python -m bot reindex --fresh`"
+                "with `groundrule reindex --fresh`"
             )
         stored = dict(self._db.execute("SELECT field, value FROM identity"))
         for field, value in expected.items():
@@ -341,7 +341,7 @@ class Catalogue:
                 raise IndexFailed(
                     f"the index in {self._folder} was made with {field} "
                     f"{stored.get(field)}, this program uses {value}; the two cannot "
-                    "be mixed: run `python -m bot reindex` to make a second index "
+                    "be mixed: run `groundrule reindex` to make a second index "
                     "beside it, or put the old setting back"
                 )
 

@@ -105,5 +105,5 @@ class Heads:
 def _collided() -> IndexFailed:
     return IndexFailed(
         "two processes changed the index at the same moment, and what one of them "
-        "stored may be lost: run `python -m bot reindex`, which puts it in again"
+        "stored may be lost: run `groundrule reindex`, which puts it in again"
     )

@@ -46,7 +46,7 @@ class Leftovers:
         if await self._shelf.count(tenant, "counting what was left", above):
             raise IndexFailed(
                 f"the index says that it ends with change {revision} and holds later "
-                "ones: run `python -m bot reindex --fresh`"
+                "ones: run `groundrule reindex --fresh`"
             )
         await self._matching(tenant, born.greater_than(revision))
         owners = {str(version.key) for version in part.versions}

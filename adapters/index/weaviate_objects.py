@@ -292,5 +292,5 @@ def _raw(value: object) -> bytes:
 
 def _unreadable(what: str) -> IndexFailed:
     return IndexFailed(
-        f"a stored {what} cannot be read: run `python -m bot reindex --fresh`"
+        f"a stored {what} cannot be read: run `groundrule reindex --fresh`"
     )

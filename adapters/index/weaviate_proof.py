@@ -81,7 +81,7 @@ class Proof:
             raise Unreachable(
                 f"{version.document} was stored and is not all found {by}: the server "
                 "may have been restarted meanwhile; if this happens again, "
-                "run `python -m bot reindex --fresh`"
+                "run `groundrule reindex --fresh`"
             )
 
     async def ended(self, tenant: str, born: int, ends: int) -> None:
@@ -288,5 +288,5 @@ class Proof:
 def _incomplete(version: Version, missing: int) -> IndexFailed:
     return IndexFailed(
         f"{missing} passages of {version.document} are not on the server: run "
-        "`python -m bot reindex --fresh`"
+        "`groundrule reindex --fresh`"
     )

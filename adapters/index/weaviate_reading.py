@@ -142,5 +142,5 @@ class Reading:
 def _too_many() -> IndexFailed:
     return IndexFailed(
         f"more than {_MOST} versions of documents changed at once: run "
-        "`python -m bot reindex --fresh`"
+        "`groundrule reindex --fresh`"
     )

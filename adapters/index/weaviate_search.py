@@ -236,7 +236,7 @@ async def _enough(ask: Arm, seen: Seen, wanted: int) -> Arms:
         if limit >= MOST_ASKED:
             raise IndexFailed(
                 "the index holds passages that its catalogue does not know: run "
-                "`python -m bot reindex`"
+                "`groundrule reindex`"
             )
         limit = min(2 * limit, MOST_ASKED)
 

@@ -73,12 +73,12 @@ class Shelf:
                 raise IndexFailed(
                     f"the Weaviate server at {self.calls.server.place} holds this "
                     "index as another embedder, chunker or word list made it, or one "
-                    "that is not complete: run `python -m bot reindex`"
+                    "that is not complete: run `groundrule reindex`"
                 )
             if found is not None and not self.names.readable(found):
                 raise IndexFailed(
                     f"the collection {found} has another schema than this program "
-                    "reads: run `python -m bot reindex`, which makes one beside it"
+                    "reads: run `groundrule reindex`, which makes one beside it"
                 )
             self._collection = found
         return self._collection
@@ -93,7 +93,7 @@ class Shelf:
         if found is None:
             raise IndexFailed(
                 f"the Weaviate server at {self.calls.server.place} holds no index for "
-                "this embedder and chunker: run `python -m bot reindex`"
+                "this embedder and chunker: run `groundrule reindex`"
             )
         return found
 
@@ -238,7 +238,7 @@ class Shelf:
         if await self.count(tenant, "looking for what was written", later):
             raise IndexFailed(
                 "the index holds documents and not what says which of them are in "
-                "force: run `python -m bot reindex --fresh`"
+                "force: run `groundrule reindex --fresh`"
             )
         return Head()
 

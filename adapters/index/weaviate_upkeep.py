@@ -108,7 +108,7 @@ class Upkeep:
         if lost:
             said.append(
                 f"{lost} passages are stored and not found by their vectors, since the "
-                "server was stopped hard: run `python -m bot reindex`, which mends them"
+                "server was stopped hard: run `groundrule reindex`, which mends them"
             )
         return "; ".join(sorted(said)) or None
 

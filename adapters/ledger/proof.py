@@ -16,7 +16,7 @@ from adapters.ledger.sealing import Version
 from engine.errors import LedgerFailed, VerificationFailed
 from engine.records import Answer, Citation, Outcome, Quote
 
-MEND = "`python -m bot reindex --fresh` makes the index anew from the ledger"
+MEND = "`groundrule reindex --fresh` makes the index anew from the ledger"
 
 
 def record(connection: Connection, outcome: Outcome, now: datetime) -> Head:

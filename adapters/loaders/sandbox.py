@@ -167,7 +167,7 @@ class Parser:
         except OSError as error:
             self.close()
             raise EnvironmentFailed(
-                "the document parser does not start; run `python -m bot doctor`"
+                "the document parser does not start; run `groundrule doctor`"
             ) from error
         return child
 

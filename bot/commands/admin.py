@@ -19,8 +19,8 @@ from engine.errors import UsageError
 HELP = """Show health, gap board, outcomes, sources and reports in a browser.
 
 \b
-  python -m bot admin 9470                 http://127.0.0.1:9470, on this machine alone
-  python -m bot serve --admin 9470         the same beside the platforms
+  groundrule admin 9470                 http://127.0.0.1:9470, on this machine alone
+  groundrule serve --admin 9470         the same beside the platforms
 
 Until Ctrl-C or SIGTERM. Questions are masked, and who asked is not shown; what was
 asked with access tags is shown where GROUNDRULE_ADMIN_TAGS names all of them. At

@@ -16,14 +16,14 @@ from engine.errors import UsageError
 HELP = """Rebuild quote anchors, and report their coverage.
 
 \b
-  python -m bot anchors rebuild --all --pack oncology
-  python -m bot anchors report --pack oncology
+  groundrule anchors rebuild --all --pack oncology
+  groundrule anchors report --pack oncology
 """
 REBUILD_HELP = """Rebuild the anchors of documents from the ledger, and report coverage.
 
 \b
-  python -m bot anchors rebuild --all --pack oncology
-  python -m bot anchors rebuild demo/tamoxifen --pack oncology
+  groundrule anchors rebuild --all --pack oncology
+  groundrule anchors rebuild demo/tamoxifen --pack oncology
 """
 
 app = group(HELP)

@@ -32,9 +32,9 @@ from engine.records import Outcome
 HELP = """Answer one question, or a file of questions, from a pack's sources.
 
 \b
-  python -m bot ask "How is capecitabine taken?" --pack oncology
-  python -m bot ask "What is a QoS profile?" --pack textbook --json
-  python -m bot ask --batch questions.jsonl --out outcomes.jsonl --pack textbook
+  groundrule ask "How is capecitabine taken?" --pack oncology
+  groundrule ask "What is a QoS profile?" --pack textbook --json
+  groundrule ask --batch questions.jsonl --out outcomes.jsonl --pack textbook
 
 A line of a batch is a string, or an object with "question" and, where wanted, "id",
 "pack", "as_of" and "selection". The same command goes on where an earlier run stopped.

@@ -14,7 +14,7 @@ from bot.wiring import Application, read_settings
 HELP = """Write ledger and documents to one file, verified before it gets its name.
 
 \b
-  python -m bot backup groundrule-2026-11-22.db
+  groundrule backup groundrule-2026-11-22.db
 
 The index is not in it: `restore` makes it anew. What is forgotten later stays in this
 file until it is restored or deleted.

@@ -22,7 +22,7 @@ from engine.records import Outcome
 HELP = """Hold a conversation over one pack.
 
 \b
-  python -m bot chat --pack textbook
+  groundrule chat --pack textbook
 
 A question may lean on the one before it ("And for children?"). In the conversation:
 

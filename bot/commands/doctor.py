@@ -14,11 +14,11 @@ from bot.wiring import Application, read_settings
 HELP = """Say what is configured, what is missing and what to do.
 
 \b
-  python -m bot doctor
-  python -m bot doctor --online     asks Slack and Discord about the tokens, too
-  python -m bot doctor --verbose    shows every setting
-  python -m bot doctor --model      asks the language model something, and says the cost
-  python -m bot doctor | grep -v ^ok
+  groundrule doctor
+  groundrule doctor --online     asks Slack and Discord about the tokens, too
+  groundrule doctor --verbose    shows every setting
+  groundrule doctor --model      asks the language model something, and says the cost
+  groundrule doctor | grep -v ^ok
 
 Exit code 4 where something needed is broken, 2 where a pack or setting is wrong.
 """

@@ -16,8 +16,8 @@ from bot.wiring import Application, read_settings
 HELP = """Delete what anybody asked longer ago than so many days.
 
 \b
-  python -m bot expire                # GROUNDRULE_RETENTION_DAYS
-  python -m bot expire --days 30
+  groundrule expire                # GROUNDRULE_RETENTION_DAYS
+  groundrule expire --days 30
 
 `serve` does this every hour; where only the terminal is used, a timer of yours does.
 Text, pseudonyms, the gap board's words and events go; counts, citations and the audit

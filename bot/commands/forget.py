@@ -23,10 +23,10 @@ from engine.errors import UsageError
 HELP = """Delete what a person asked and said: records, gap board, mailbox, events.
 
 \b
-  python -m bot forget slack:T0123:U0456          # says what would go
-  python -m bot forget slack:T0123:U0456 --yes
-  python -m bot forget discord:789 --yes
-  python -m bot forget terminal --yes             # what was asked at terminals
+  groundrule forget slack:T0123:U0456          # says what would go
+  groundrule forget slack:T0123:U0456 --yes
+  groundrule forget discord:789 --yes
+  groundrule forget terminal --yes             # what was asked at terminals
 
 What others' follow-up questions repeat of it goes, too. The audit chain still verifies,
 and says that something was forgotten. The bot's replies to the person are taken away by

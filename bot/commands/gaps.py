@@ -40,11 +40,11 @@ from engine.policy.pack import Pack
 HELP = """What people asked and did not get, grouped by what it means.
 
 \b
-  python -m bot gaps list oncology
-  python -m bot gaps show oncology 3f2a
-  python -m bot gaps attach oncology 3f2a "Can I swim?" --document ID --section Swimming
-  python -m bot gaps close oncology 3f2a
-  python -m bot gaps export oncology --to gaps.yaml
+  groundrule gaps list oncology
+  groundrule gaps show oncology 3f2a
+  groundrule gaps attach oncology 3f2a "Can I swim?" --document ID --section Swimming
+  groundrule gaps close oncology 3f2a
+  groundrule gaps export oncology --to gaps.yaml
 
 Refused questions, "None of these" and "Not helpful" come together here, masked and
 without who asked. A gap closes when the gate opens for its questions: by a document
@@ -57,9 +57,9 @@ stands there: docs/operations.md.
 LIST_HELP = """List gaps, the one asked last first.
 
 \b
-  python -m bot gaps list oncology
-  python -m bot gaps list oncology --every | grep dismissed
-  python -m bot gaps list oncology --json
+  groundrule gaps list oncology
+  groundrule gaps list oncology --every | grep dismissed
+  groundrule gaps list oncology --json
 
 Columns are separated by tabs, so that other programs can read them; what they are
 called is said on standard error.
@@ -67,13 +67,13 @@ called is said on standard error.
 SHOW_HELP = """Show a gap: its questions, the pages that came nearest, why it is open.
 
 \b
-  python -m bot gaps show oncology 3f2a
+  groundrule gaps show oncology 3f2a
 """
 ATTACH_HELP = """Attach a question, in your own words, to the passage that answers it.
 
 \b
-  python -m bot gaps attach oncology 3f2a "Can I swim?" --document ID --section Swimming
-  python -m bot gaps attach oncology 3f2a "Can I swim?" --document ID --quote "One may"
+  groundrule gaps attach oncology 3f2a "Can I swim?" --document ID --section Swimming
+  groundrule gaps attach oncology 3f2a "Can I swim?" --document ID --quote "One may"
 
 The words are yours, because they stay with the document: those of the askers are
 deleted with them. The gap closes where the gate opens for what was asked; else it stays
@@ -82,16 +82,16 @@ open, the reason is said, and the exit code is 1.
 CLOSE_HELP = """Close a gap where the gate opens for it, or take it off the board.
 
 \b
-  python -m bot gaps close oncology 3f2a
-  python -m bot gaps close oncology 3f2a --not-ours "about another clinic"
-  python -m bot gaps close oncology 3f2a --again
+  groundrule gaps close oncology 3f2a
+  groundrule gaps close oncology 3f2a --not-ours "about another clinic"
+  groundrule gaps close oncology 3f2a --again
 
 Exit code 1 where the gate stays closed: then the gap stays open.
 """
 EXPORT_HELP = """Write gaps as eval cases: refuse while open, answer once closed.
 
 \b
-  python -m bot gaps export oncology --to gaps.yaml
+  groundrule gaps export oncology --to gaps.yaml
 """
 STAYS_OPEN = 1
 HEAD = ("id", "state", "questions", "last", "tenant", "reasons", "question")

@@ -24,11 +24,11 @@ from engine.errors import UsageError
 HELP = """Take a document or a folder of documents into a pack.
 
 \b
-  python -m bot ingest documents/ --pack oncology
-  python -m bot ingest notes.md --pack textbook --source course-documents
-  python -m bot ingest documents/ --pack oncology --prune
-  python -m bot ingest internal/ --pack oncology --tags staff
-  python -m bot ingest ours/ --pack oncology --tenant slack:T0123ABC
+  groundrule ingest documents/ --pack oncology
+  groundrule ingest notes.md --pack textbook --source course-documents
+  groundrule ingest documents/ --pack oncology --prune
+  groundrule ingest internal/ --pack oncology --tags staff
+  groundrule ingest ours/ --pack oncology --tenant slack:T0123ABC
 
 Safe to repeat: what has not changed is left alone, and a run that was cut off goes on.
 Each file's source is found by --source, by `source:` in its front matter, by the `url:`

@@ -14,9 +14,9 @@ from bot.wiring import Application, read_settings
 HELP = """Say how much of a person is stored, and nothing of what it is.
 
 \b
-  python -m bot mydata slack:T0123:U0456
-  python -m bot mydata discord:789
-  python -m bot mydata terminal
+  groundrule mydata slack:T0123:U0456
+  groundrule mydata discord:789
+  groundrule mydata terminal
 """
 
 app = group()

@@ -25,17 +25,17 @@ from engine.policy.pack import Pack
 HELP = """Check, lock or tune a policy pack, or start a new one.
 
 \b
-  python -m bot pack check config/packs/oncology
-  python -m bot pack lock config/packs/textbook
-  python -m bot pack tune cardiology questions.txt
-  python -m bot pack new cardiology
+  groundrule pack check config/packs/oncology
+  groundrule pack lock config/packs/textbook
+  groundrule pack tune cardiology questions.txt
+  groundrule pack new cardiology
 """
 CHECK_HELP = """Check a pack: every problem with file, line, field and floor.
 
 \b
-  python -m bot pack check config/packs/oncology
-  python -m bot pack check oncology
-  python -m bot pack check my_packs/oncology --replay
+  groundrule pack check config/packs/oncology
+  groundrule pack check oncology
+  groundrule pack check my_packs/oncology --replay
 
 With --replay, what was asked of the installed pack of this id is asked of this one,
 before it is taken into service: which outcomes would change, and why. Exit code 1 where
@@ -44,8 +44,8 @@ something is wrong or an outcome would change, 2 where there is no such pack.
 LOCK_HELP = """Lock the version of a pack whose status is LOCKED.
 
 \b
-  python -m bot pack lock config/packs/textbook
-  python -m bot pack lock textbook
+  groundrule pack lock config/packs/textbook
+  groundrule pack lock textbook
 
 Its version and hash go into pack.lock beside it. From then on a change needs a new
 version and a changelog entry, and then this command again.
@@ -56,14 +56,14 @@ that is locked.
 NEW_HELP = """Start a new pack, a draft that passes `pack check`.
 
 \b
-  python -m bot pack new cardiology
-  python -m bot pack new cardiology --directory my_packs
+  groundrule pack new cardiology
+  groundrule pack new cardiology --directory my_packs
 """
 TUNE_HELP = """Ask questions of yours, and see what would answer those that fail.
 
 \b
-  python -m bot pack tune cardiology questions.txt
-  python -m bot pack tune cardiology questions.txt --store --by "Dr Ada Lovelace"
+  groundrule pack tune cardiology questions.txt
+  groundrule pack tune cardiology questions.txt --store --by "Dr Ada Lovelace"
 
 One question a line, and the title, id or file name of the page that answers it, or "-"
 where none does (some of those belong into every file: they show what must stay closed):

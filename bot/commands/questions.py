@@ -34,12 +34,12 @@ from engine.questions.records import PassageQuestion
 HELP = """Questions that the passages of a pack answer.
 
 \b
-  python -m bot questions write oncology --budget 2.50
-  python -m bot questions add oncology "Can I swim?" --document ID --section Swimming
-  python -m bot questions list oncology
-  python -m bot questions review oncology --by "Dr Ada Lovelace"
-  python -m bot questions export oncology --to questions.jsonl
-  python -m bot questions remove oncology 3f2a91c07d
+  groundrule questions write oncology --budget 2.50
+  groundrule questions add oncology "Can I swim?" --document ID --section Swimming
+  groundrule questions list oncology
+  groundrule questions review oncology --by "Dr Ada Lovelace"
+  groundrule questions export oncology --to questions.jsonl
+  groundrule questions remove oncology 3f2a91c07d
 
 They are compared with what somebody asks; no model is asked then, and only the passage
 is ever shown. A question is used once its passage speaks of it without its help, and
@@ -50,9 +50,9 @@ HELP += OPERATOR
 WRITE_HELP = """Ask the configured model for questions that passages answer.
 
 \b
-  python -m bot questions write oncology --estimate
-  python -m bot questions write oncology --budget 2.50
-  python -m bot questions write textbook --document demo/ros2-qos --most 5
+  groundrule questions write oncology --estimate
+  groundrule questions write oncology --budget 2.50
+  groundrule questions write textbook --document demo/ros2-qos --most 5
 
 What it will take is printed before it starts. Each passage is asked for once: a run
 that was cut off, or whose budget was spent, goes on where it was. A question is kept
@@ -64,16 +64,16 @@ to no model unless the pack says `questions: {restricted_to_model: true}`.
 ADD_HELP = """Attach a question to a passage.
 
 \b
-  python -m bot questions add oncology "Can I swim?" --document ID --section Swimming
-  python -m bot questions add oncology "Can I swim?" --document ID --quote "People may"
+  groundrule questions add oncology "Can I swim?" --document ID --section Swimming
+  groundrule questions add oncology "Can I swim?" --document ID --quote "People may"
 
 It is kept out of use, and the reason is said, where the gate stays closed: exit code 1.
 """
 LIST_HELP = """List questions, and the passages that they are attached to.
 
 \b
-  python -m bot questions list oncology
-  python -m bot questions list oncology --document demo/tamoxifen | grep out
+  groundrule questions list oncology
+  groundrule questions list oncology --document demo/tamoxifen | grep out
 
 Columns are separated by tabs, so that other programs can read them; what they are
 called is said on standard error.
@@ -81,7 +81,7 @@ called is said on standard error.
 REVIEW_HELP = """Look through questions that nobody has reviewed.
 
 \b
-  python -m bot questions review oncology --by "Dr Ada Lovelace"
+  groundrule questions review oncology --by "Dr Ada Lovelace"
 
 Each is shown below its passage; type k to keep it, e to write it anew, d to drop it, q
 to stop. Every decision is stored at once, so the next run goes on.
@@ -89,12 +89,12 @@ to stop. Every decision is stored at once, so the next run goes on.
 EXPORT_HELP = """Write the questions in use as lines of questions.jsonl.
 
 \b
-  python -m bot questions export oncology --to questions.jsonl
+  groundrule questions export oncology --to questions.jsonl
 """
 REMOVE_HELP = """Take a question out of use for good.
 
 \b
-  python -m bot questions remove oncology ID
+  groundrule questions remove oncology ID
 
 ID is what `questions list` shows. A file that says it does not bring it back.
 """

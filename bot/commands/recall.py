@@ -17,8 +17,8 @@ from bot.wiring import Application, read_settings
 HELP = """Posted answers whose sources were withdrawn or replaced since.
 
 \b
-  python -m bot recall show oncology
-  python -m bot recall mark oncology --document https://www.cancer.gov/page
+  groundrule recall show oncology
+  groundrule recall mark oncology --document https://www.cancer.gov/page
 
 An answer that was given stays verifiable; whoever reads it in a channel does not know
 that its source is gone. `mark` says so on top of it, with a button to ask again.
@@ -27,8 +27,8 @@ HELP += OPERATOR
 SHOW_HELP = """List answers that cite what is gone, oldest first.
 
 \b
-  python -m bot recall show oncology
-  python -m bot recall show oncology --document demo/tamoxifen --json
+  groundrule recall show oncology
+  groundrule recall show oncology --document demo/tamoxifen --json
 
 Which answer, when it was asked for, what happened to its source and since when, the
 source's document, how many messages show it, whether it is marked. Columns are
@@ -38,8 +38,8 @@ asked is shown.
 MARK_HELP = """Mark these answers in Slack and Discord, each once.
 
 \b
-  python -m bot recall mark oncology
-  python -m bot recall mark oncology --document demo/tamoxifen
+  groundrule recall mark oncology
+  groundrule recall mark oncology --document demo/tamoxifen
 
 `serve` posts the marks, within the platforms' limits. A run that was cut off is
 completed by the next. What one person alone saw in a channel cannot be changed.

@@ -23,11 +23,11 @@ from engine.policy.pack import Pack
 HELP = """Ask stored questions again, of no model: which outcomes would change, and why.
 
 \b
-  python -m bot replay oncology
-  python -m bot replay oncology --since 2026-11-01 --most 500
-  python -m bot replay oncology --json > replay.json
-  python -m bot replay oncology --page replay.html
-  python -m bot pack check my_packs/oncology --replay
+  groundrule replay oncology
+  groundrule replay oncology --since 2026-11-01 --most 500
+  groundrule replay oncology --json > replay.json
+  groundrule replay oncology --page replay.html
+  groundrule pack check my_packs/oncology --replay
 
 Each is asked as it was: same tenant, same access tags, same selection. A stored draft
 of a model is judged anew; where the gate opens and no draft was shown, only a model

@@ -25,17 +25,17 @@ from engine.question.dates import today_in
 HELP = """What a pack did: a week in counts, with a trend.
 
 \b
-  python -m bot report weekly oncology
-  python -m bot report weekly oncology --page week.html
+  groundrule report weekly oncology
+  groundrule report weekly oncology --page week.html
 """
 WEEKLY_HELP = """The seven days before today, as lines, as a page, in a channel.
 
 \b
-  python -m bot report weekly oncology
-  python -m bot report weekly oncology --until 2026-11-30 --page week.html
-  python -m bot report weekly oncology --json
-  python -m bot report weekly oncology --post slack:T0123:C0456
-  python -m bot report weekly oncology --post discord:789:4711
+  groundrule report weekly oncology
+  groundrule report weekly oncology --until 2026-11-30 --page week.html
+  groundrule report weekly oncology --json
+  groundrule report weekly oncology --post slack:T0123:C0456
+  groundrule report weekly oncology --post discord:789:4711
 
 Questions, answers, refusals by reason with their denominator, what was one tap away,
 gaps, sources most and never cited, stale sources, feedback, time, cost, changes of the

@@ -17,8 +17,8 @@ from engine.errors import UsageError
 HELP = """Replace everything by a backup, and make the index agree with it.
 
 \b
-  python -m bot backup before.db
-  python -m bot restore groundrule-2026-11-22.db
+  groundrule backup before.db
+  groundrule restore groundrule-2026-11-22.db
 
 The backup is verified first; where it does not verify, nothing is changed. What was
 forgotten since the backup is forgotten again.

@@ -38,12 +38,12 @@ from engine.question.dates import today_in
 HELP = """Ask a question pack of a repository or an index; answers cite lines.
 
 \b
-  python -m bot run-pack config/question_packs/python_package.yaml --repo ../httpx
-  python -m bot run-pack PACK.yaml --repo . --out runs/ --strict-evidence
-  python -m bot run-pack PACK.yaml --index code_audit
-  python -m bot run-pack PACK.yaml --repo . --index code_audit
-  python -m bot run-pack PACK.yaml --repo . --answer-mode llm --jobs 4
-  python -m bot run-pack PACK.yaml --repo . --compare runs/python_package-20261123T…
+  groundrule run-pack config/question_packs/python_package.yaml --repo ../httpx
+  groundrule run-pack PACK.yaml --repo . --out runs/ --strict-evidence
+  groundrule run-pack PACK.yaml --index code_audit
+  groundrule run-pack PACK.yaml --repo . --index code_audit
+  groundrule run-pack PACK.yaml --repo . --answer-mode llm --jobs 4
+  groundrule run-pack PACK.yaml --repo . --compare runs/python_package-20261123T…
 
 Evidence is gathered before any model is asked, and most packs need none. A folder
 below --out gets evidence, drafts, answers, RUN_LOG.txt, summary.json, summary.md,

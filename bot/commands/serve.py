@@ -32,10 +32,10 @@ from engine.errors import UsageError
 HELP = """Answer on Slack and Discord until Ctrl-C or SIGTERM.
 
 \b
-  python -m bot serve                     each platform that there is a token for
-  python -m bot serve --no-discord        Slack alone
-  python -m bot serve --http 3000         Slack over HTTP, behind your proxy
-  python -m bot serve --admin 9470        and the administrators' pages (see `admin`)
+  groundrule serve                     each platform that there is a token for
+  groundrule serve --no-discord        Slack alone
+  groundrule serve --http 3000         Slack over HTTP, behind your proxy
+  groundrule serve --admin 9470        and the administrators' pages (see `admin`)
 
 Tokens: GROUNDRULE_SLACK_BOT_TOKEN and GROUNDRULE_SLACK_APP_TOKEN,
 GROUNDRULE_DISCORD_TOKEN. A channel answers from the pack that an administrator binds to

@@ -26,18 +26,18 @@ from engine.errors import UsageError
 HELP = """Fetch a pack's documents, list them, or withdraw one.
 
 \b
-  python -m bot sources sync mrd --all
-  python -m bot sources list --pack oncology
-  python -m bot sources withdraw https://www.cancer.gov/page --pack oncology
-  python -m bot sources reread --pack oncology
+  groundrule sources sync mrd --all
+  groundrule sources list --pack oncology
+  groundrule sources withdraw https://www.cancer.gov/page --pack oncology
+  groundrule sources reread --pack oncology
 """
 HELP += OPERATOR
 LIST_HELP = """List a pack's documents.
 
 \b
-  python -m bot sources list --pack oncology
-  python -m bot sources list --pack oncology --every | grep withdrawn
-  python -m bot sources list --pack oncology --tenant slack:T0123ABC
+  groundrule sources list --pack oncology
+  groundrule sources list --pack oncology --every | grep withdrawn
+  groundrule sources list --pack oncology --tenant slack:T0123ABC
 
 Columns are separated by tabs, so that other programs can read them; what they are
 called is said on standard error.
@@ -45,7 +45,7 @@ called is said on standard error.
 WITHDRAW_HELP = """Take a document out of a pack; answers given stay verifiable.
 
 \b
-  python -m bot sources withdraw DOCUMENT --pack oncology
+  groundrule sources withdraw DOCUMENT --pack oncology
 
 DOCUMENT is an id as `sources list` shows it. It stays out: `ingest` names its file and
 leaves it out, unless --again. Posted answers that cite it are counted: `recall`.
@@ -54,8 +54,8 @@ leaves it out, unless --again. Posted answers that cite it are counted: `recall`
 REREAD_HELP = """Read again the texts that loaders of an earlier release read.
 
 \b
-  python -m bot sources reread --pack oncology
-  python -m bot doctor | grep loaders
+  groundrule sources reread --pack oncology
+  groundrule doctor | grep loaders
 
 A loader that is mended reads a file otherwise, and what it stored before stays as it
 was until then. Each file is read where it lay; a document keeps its source and its

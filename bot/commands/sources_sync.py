@@ -24,9 +24,9 @@ from engine.policy.pack import Pack, Source
 HELP = """Fetch the documents of a pack's sources and take them in.
 
 \b
-  python -m bot sources sync mrd --all
-  python -m bot sources sync mrd clinicaltrials --dry-run
-  python -m bot sources sync immigration --all --prune
+  groundrule sources sync mrd --all
+  groundrule sources sync mrd clinicaltrials --dry-run
+  groundrule sources sync immigration --all --prune
 
 What is fetched from where stands in the pack's sources.yaml, below `sync` of a source.
 Safe to repeat: what has not changed is left alone, and a run that was cut off goes on.

@@ -16,8 +16,8 @@ from engine.errors import EnvironmentFailed, UsageError
 HELP = """Prove stored answers: every quote at its place in the stored document.
 
 \b
-  python -m bot verify 3f9a01c2d4e5
-  python -m bot verify --all
+  groundrule verify 3f9a01c2d4e5
+  groundrule verify --all
 
 Recomputed from stored bytes: the chain of records, the documents' hashes, each quote
 at its offsets, and which pack was bound to which channel; with --all also whether the

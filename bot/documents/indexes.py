@@ -80,7 +80,7 @@ class Folder:
             if self._others():
                 raise IndexFailed(
                     "the index was made with another embedder or chunker: run "
-                    "`python -m bot reindex` to make one for this one beside it"
+                    "`groundrule reindex` to make one for this one beside it"
                 )
             self._make()
         return EmbeddedIndex(self._place, self._identity)

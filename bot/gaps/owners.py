@@ -130,7 +130,7 @@ class Owners:
         text = f"All questions of {pack.title}, and what else can be done"
         page = self._application.settings.admin_url
         if page is None:
-            return RestLine(text=f"{text}: python -m bot gaps list {pack.id}")
+            return RestLine(text=f"{text}: groundrule gaps list {pack.id}")
         address = str(page).rstrip("/")
         return RestLine(text=text, url=f"{address}/packs/{quote(pack.id)}/gaps")
 

@@ -74,7 +74,7 @@ def test_verbs_and_their_help_show_examples(bot: Command) -> None:
     for verb in verbs:
         help_text = bot(verb, "--help")
         assert help_text.code == 0
-        assert f"python -m bot {verb}" in help_text.out.split("Options:")[0], verb
+        assert f"groundrule {verb}" in help_text.out.split("Options:")[0], verb
 
 
 @pytest.mark.parametrize("verb", ["questions", "sources", "recall"])

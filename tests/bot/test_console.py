@@ -23,5 +23,5 @@ def test_only_a_damaged_index_is_to_be_made_anew(error: Exception, hinted: bool)
 
 def test_advice_is_not_given_twice():
     """An error that names the command itself is left as it is."""
-    said = "made by another embedder: run `python -m bot reindex`"
+    said = "made by another embedder: run `groundrule reindex`"
     assert explained(IndexFailed(said)) == said

@@ -199,7 +199,7 @@ async def test_the_list_is_short_and_says_how_many_more_there_are_R_D6(
     assert (len(panel.gaps), panel.more) == (MOST_GAPS, 3)
     [rest] = panel.rest
     assert rest.url is None
-    assert rest.text.endswith("python -m bot gaps list small")
+    assert rest.text.endswith("groundrule gaps list small")
     page = {"admin_url": HttpUrl("https://rules.example/a/")}
     made.settings = made.settings.model_copy(update=page)
     panel = await Owners(made).panel(HERE, BEN)

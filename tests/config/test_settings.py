@@ -33,10 +33,33 @@ def test_the_command_line_wins_over_the_environment(
     assert read(tmp_path / "b").data == tmp_path / "b"
 
 
-def test_an_unknown_variable_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A misspelt name is not passed over; the message lists the right ones."""
-    monkeypatch.setenv("GROUNDRULE_DATE", "x")
-    with pytest.raises(SettingsError, match=r"GROUNDRULE_DATE.*GROUNDRULE_DATA"):
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("GROUNDRULE_DATE", "GROUNDRULE_DATA"),
+        ("GROUNDRULE_SLACK_BOT_TOKENS", "GROUNDRULE_SLACK_BOT_TOKEN"),
+        ("GROUNDRULE_DATABSE_URL", "GROUNDRULE_DATABASE_URL"),
+        ("GROUNDRULE_PACK", "GROUNDRULE_PACKS"),
+    ],
+)
+def test_a_misspelt_variable_is_told_with_the_nearest_R_U13(
+    monkeypatch: pytest.MonkeyPatch, typed: str, meant: str
+) -> None:
+    """One name, not all of them."""
+    monkeypatch.setenv(typed, "x")
+    with pytest.raises(SettingsError) as raised:
+        read()
+    said = str(raised.value)
+    assert f"{typed}: did you mean {meant}?" in said
+    assert len(said) < 200
+
+
+def test_a_variable_like_none_of_ours_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is not passed over, and nothing is guessed."""
+    monkeypatch.setenv("GROUNDRULE_XYZZY", "x")
+    with pytest.raises(SettingsError, match=r"GROUNDRULE_XYZZY: docs/settings\.md"):
         read()
 
 

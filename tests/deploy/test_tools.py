@@ -93,7 +93,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     analyze = tool("systemd-analyze")
     unit = tmp_path / "groundrule.service"
     written = (ROOT / "deploy" / unit.name).read_text(encoding="utf-8")
-    installed = "/opt/groundrule/.venv/bin/python"
+    installed = "/opt/groundrule/.venv/bin/groundrule"
     assert installed in written
     unit.write_text(written.replace(installed, "/bin/true"), encoding="utf-8")
     said = checked(analyze, "verify", str(unit))

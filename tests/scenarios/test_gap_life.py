@@ -197,7 +197,7 @@ async def test_an_owner_dismisses_in_slack_R_D6(demo: Demo, tmp_path: Path) -> N
         await talk.mention(NEVER)
         await check(application)
         view = await home_of(talk, OWNER, until=TITLE)
-        assert "python -m bot gaps list textbook" in slack.said(view["blocks"])
+        assert "groundrule gaps list textbook" in slack.said(view["blocks"])
         talk.people.click_view(view["id"], Action.GAP_DISMISS)
         assert wording.DISMISSED in (await desk.written(OWNER, 1)).text
         assert await states(application) == [GapState.DISMISSED]
@@ -258,7 +258,7 @@ async def test_a_gap_lives_on_discord_until_the_gate_opens_R_Q6(
         assert wish.ephemeral and wish.text == wording.WISHES[Wish.NOTED]
         board = await desk.board(3)
         assert OVERSHOOTS in board.text and NEAREST in board.text
-        assert "python -m bot gaps list textbook" in board.text
+        assert "groundrule gaps list textbook" in board.text
         await desk.attaches(board, OWN_WORDS, 4)
         posts = await talk.server.posted(5)
         [said] = [post for post in posts if wording.gap_closed(1) in post.text]

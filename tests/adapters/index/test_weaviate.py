@@ -299,7 +299,7 @@ async def test_an_index_of_another_schema_is_replaced_beside_it_R_I10(
         new.withdraw(PACK, "a"),
         new.describe(),
     ):
-        with pytest.raises(IndexFailed, match=r"another schema.*bot reindex"):
+        with pytest.raises(IndexFailed, match=r"another schema.*groundrule reindex"):
             await failing
     assert await new.begin() == 0
     await new.put(PACK, "a", entries("a", "fatigue new"))

@@ -242,7 +242,7 @@ async def test_what_a_kill_took_is_mended_and_outlives_the_next_kill(
             break
     await shelf.calls.close()
     assert doubts is not None
-    assert "bot reindex`" in doubts
+    assert "groundrule reindex`" in doubts
     await index.begin()
     assert await index.doubts() is None
     await restart(mortal)

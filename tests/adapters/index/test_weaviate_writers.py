@@ -139,7 +139,7 @@ async def test_a_writer_that_stood_still_loses_nothing_of_another(
         child.send_signal(signal.SIGCONT if number < STOPS - 1 else signal.SIGKILL)
     lines += (await asyncio.to_thread(child.communicate))[0].splitlines()
     stored, refused = told([line for line in lines if len(line.split()) > 2])
-    if not any("bot reindex" in why for why in refused):
+    if not any("groundrule reindex" in why for why in refused):
         await assert_found(make(), mine)
     await writer.put(PACK, "last", entries("last", *pages("last", "v1")))
     held = await make().versions(PACK)

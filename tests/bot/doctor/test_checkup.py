@@ -126,4 +126,4 @@ async def test_what_is_wrong_with_the_index_of_all_packs_is_told_once(
     [broken] = [line for line in lines if line.state is State.BROKEN]
     packs = sorted(file.parent.name for file in PACKS.glob("*/pack.yaml"))
     assert broken.part == f"corpus {', '.join(packs)}"
-    assert "bot reindex" in broken.found
+    assert "groundrule reindex" in broken.found
