@@ -12,6 +12,8 @@ TODAY = {
     "rst": 3,
     "text": 3,
     "pdf": 4,
+    "csv": 1,
+    "xlsx": 1,
     "jsonl": 2,
     "clinicaltrials": 2,
     "justice-laws": 4,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from adapters.loaders import (
+    csv_table,
     html,
     jsonl,
     justice_laws,
@@ -15,6 +16,7 @@ from adapters.loaders import (
     source_code,
     text,
     trials,
+    xlsx,
 )
 from adapters.loaders.canonical import UNSHOWN, is_damaged, storable
 from adapters.loaders.decoding import decode
@@ -24,6 +26,7 @@ from engine.documents.records import Parsed
 from engine.errors import DocumentError, DocumentTooLarge
 
 TextLoader = Callable[[str, str, Limits], Parsed]
+BytesLoader = Callable[[bytes, str, Limits], Parsed]
 RecordLoader = Callable[[str, str, Limits], Loaded]
 
 TEXT_LOADERS: dict[str, TextLoader] = {
@@ -33,6 +36,13 @@ TEXT_LOADERS: dict[str, TextLoader] = {
     ".htm": html.parse,
     ".rst": rst.parse,
     ".txt": text.parse,
+    ".csv": csv_table.parse,
+    ".tsv": csv_table.parse,
+}
+# Files that are no text.
+BYTES_LOADERS: dict[str, BytesLoader] = {
+    ".pdf": pdf.parse,
+    ".xlsx": xlsx.parse,
 }
 # Files of several documents, by extension.
 RECORD_LOADERS: dict[str, RecordLoader] = {
@@ -41,7 +51,7 @@ RECORD_LOADERS: dict[str, RecordLoader] = {
     ".xml": justice_laws.parse,
 }
 EXTENSIONS = frozenset(
-    {*TEXT_LOADERS, *RECORD_LOADERS, *source_code.EXTENSIONS, ".pdf"}
+    {*TEXT_LOADERS, *BYTES_LOADERS, *RECORD_LOADERS, *source_code.EXTENSIONS}
 )
 
 
@@ -59,8 +69,9 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
     """
     extension = PurePosixPath(path).suffix.lower()
     data = _read(file, path, limits.file_bytes)
-    if extension == ".pdf":
-        return _with_text(pdf.parse(data, path, limits))
+    reader = BYTES_LOADERS.get(extension)
+    if reader is not None:
+        return _with_text(reader(data, path, limits))
     decoded = decode(data, path, extension)
     if extension in source_code.EXTENSIONS:
         decoded = decoded.replace("\r\n", "\n")  # `storable` would part more lines

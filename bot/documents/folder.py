@@ -13,9 +13,9 @@ from engine.errors import UsageError
 # What people keep documents in and no loader reads.
 DOCUMENTS = frozenset(
     {
-        *(".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx"),
+        *(".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsm"),
         *(".ods", ".epub", ".mobi", ".pages", ".numbers", ".key", ".mdx", ".adoc"),
-        *(".asciidoc", ".csv", ".tsv", ".xhtml", ".xht", ".mht", ".mhtml", ".org"),
+        *(".asciidoc", ".xhtml", ".xht", ".mht", ".mhtml", ".org"),
         *(".tex", ".textile", ".wiki", ".ipynb", ".eml", ".msg", ".one", ".djvu"),
     }
 )

@@ -11,6 +11,7 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.readers import TODAY
 from adapters.loaders.registry import load
 from engine.documents.records import Parsed
+from tests.adapters.loaders.office import FEES, book, rows
 from tests.adapters.loaders.pdfs import boxes, placed_pdf_of
 from tests.adapters.loaders.studies import study_of
 
@@ -53,6 +54,8 @@ SAMPLES: Mapping[str, tuple[str, bytes]] = {
     "rst": ("a.rst", (MATTER + RST).encode()),
     "text": ("a.txt", (MATTER + TEXT).encode()),
     "pdf": ("a.pdf", PDF),
+    "csv": ("a.csv", b"Boat;Fee\nKayak;5\nYacht;\n"),
+    "xlsx": ("a.xlsx", book(rows(*FEES, strong=1))),
     "jsonl": ("a.jsonl", LINES.encode()),
     "clinicaltrials": ("a.json", json.dumps(study_of("NCT00000001", "KITE")).encode()),
     "justice-laws": ("a.xml", XML.encode()),
@@ -60,12 +63,14 @@ SAMPLES: Mapping[str, tuple[str, bytes]] = {
 # What each loader made of its sample, by its number.
 READ = {
     "clinicaltrials": (2, "7f50f3a43bfaa71b"),
+    "csv": (1, "cdd152a8b33eb76d"),
     "html": (3, "9db31e320c440cbe"),
     "jsonl": (2, "661440d2014914be"),
     "justice-laws": (4, "2a056fa1f42a860f"),
     "markdown": (3, "ab21e22a4127cb47"),
     "pdf": (4, "48bd85fd99e16af4"),
     "rst": (3, "5105b2f502fe5b95"),
+    "xlsx": (1, "9b23a7a892c6a6a2"),
     "text": (3, "f5381c3581a0d275"),
 }
 

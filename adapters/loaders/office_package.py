@@ -1,0 +1,227 @@
+"""The zip archive that a .docx, .pptx, .xlsx or .epub file is, bounded (R-S2).
+
+Every part of XML is looked at before anything reads it: a document type could name
+other files or unfold to gigabytes, and no office program writes one.
+"""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from posixpath import join, normpath
+from urllib.parse import unquote
+from xml.etree.ElementTree import Element
+from xml.parsers import expat
+
+import re2
+
+from adapters.loaders.canonical import UNSHOWN, storable
+from adapters.loaders.decoding import decode
+from adapters.loaders.limits import Limits
+from adapters.loaders.markup_tree import read_tree
+from engine.errors import DocumentError, DocumentTooLarge
+
+MOST_PARTS = 20_000
+MOST_UNPACKED = 400_000_000  # bytes of all parts
+MOST_RATIO = 400  # of unpacked to packed bytes, in parts above RATIO_FROM
+RATIO_FROM = 20_000_000
+HEAD_BYTES = 65_536  # of a part, in which its root element begins
+OLE = (
+    b"\xd0\xcf\x11\xe0"  # what a file with a password, or an older format, begins with
+)
+# Office of 2013 can write the standard's own names; these are the usual ones.
+STRICT = re2.compile(r"http://purl\.oclc\.org/ooxml/(\w+)/")
+TRANSITIONAL = r"http://schemas.openxmlformats.org/\1/2006/"
+FILE_NAME = re2.compile(
+    r"(?i)\.(docx?|pptx?|xlsx?|pdf|odt|tex)$|^Microsoft |^(?:power ?point|document|"
+    r"untitled|book|slide|workbook)[ -]?(?:presentation|\d*)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What a part refers to: the last word of its type, and the name of the part."""
+
+    kind: str
+    target: str
+    external: bool
+
+
+@dataclass(slots=True)
+class Package:
+    """The parts of an archive by their names, read as they are asked for."""
+
+    path: str
+    limits: Limits
+    archive: zipfile.ZipFile
+    names: frozenset[str]
+    trees: dict[str, Element | None] = field(default_factory=dict)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a part.
+
+        Raises:
+            DocumentError: it is not there or damaged.
+        """
+        try:
+            return self.archive.read(name)
+        except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+            raise damaged(self.path, error) from error
+        except (NotImplementedError, RuntimeError) as error:  # a method, a password
+            raise DocumentError(
+                f"{self.path}: is packed in a way that is not read ({error}); "
+                "save it again without a password"
+            ) from error
+
+    def text(self, name: str) -> str:
+        """A part of text, in the encoding that it declares."""
+        return decode(self.read(name), f"{self.path}: {name}", ".xml")
+
+    def tree(self, name: str) -> Element | None:
+        """A part of XML, or None where there is none of that name."""
+        if name not in self.names:
+            return None
+        if name not in self.trees:
+            text = str(STRICT.sub(TRANSITIONAL, self.text(name)))
+            self.trees[name] = read_tree(text, f"{self.path}: {name}", self.limits)
+        return self.trees[name]
+
+    def relations(self, name: str) -> dict[str, Relation]:
+        """What a part refers to, by the id that it uses."""
+        place = PurePosixPath(name)
+        tree = self.tree(f"{place.parent}/_rels/{place.name}.rels".removeprefix("./"))
+        found: dict[str, Relation] = {}
+        for node in tree if tree is not None else ():
+            target = node.get("Target", "")
+            external = node.get("TargetMode") == "External"
+            if not external:
+                target = self.resolve(name, target)
+            kind = node.get("Type", "").rpartition("/")[2]
+            found[node.get("Id", "")] = Relation(kind, target, external)
+        return found
+
+    def related(self, name: str, kind: str) -> Iterator[str]:
+        """The parts of a kind that a part refers to."""
+        for relation in self.relations(name).values():
+            if relation.kind == kind and not relation.external:
+                yield relation.target
+
+    def main(self) -> str:
+        """The part that is the document.
+
+        Raises:
+            DocumentError: there is none.
+        """
+        tree = self.tree("_rels/.rels")
+        for node in tree if tree is not None else ():
+            if node.get("Type", "").endswith("/officeDocument"):
+                return self.resolve("", node.get("Target", ""))
+        raise DocumentError(
+            f"{self.path}: has no document inside; save it again in its own program"
+        )
+
+    def resolve(self, name: str, target: str) -> str:
+        """The name of a part that another one names, without its fragment."""
+        place = unquote(target.partition("#")[0])
+        if place.startswith("/"):
+            return normpath(place).lstrip("/")
+        return normpath(join(str(PurePosixPath(name).parent), place))
+
+    def title(self) -> str | None:
+        """The title of the file's own description, unless it is a file name."""
+        tree = self.tree("docProps/core.xml")
+        for node in tree if tree is not None else ():
+            if node.tag.endswith("}title"):
+                return plain_title(node.text or "")
+        return None
+
+
+def plain_title(said: str) -> str | None:
+    """A title on one line; None where it is a file's name or a program's own."""
+    shown = " ".join(storable(said).split())
+    return None if UNSHOWN in shown or FILE_NAME.search(shown) else shown or None
+
+
+def damaged(path: str, error: Exception) -> DocumentError:
+    """What is said of a file that breaks what reads it."""
+    reason = " ".join(str(error).split())[:200] or type(error).__name__
+    return DocumentError(
+        f"{path}: damaged file ({reason}); open it in its own program and save it again"
+    )
+
+
+def open_package(data: bytes, path: str, limits: Limits) -> Package:
+    """The archive, with the sizes that it states looked at.
+
+    Raises:
+        DocumentError: it is no zip archive, or has a password.
+        DocumentTooLarge: it unpacks to more than a document should.
+    """
+    if data.startswith(OLE):
+        raise DocumentError(
+            f"{path}: has a password, or is of an older format under a newer name; "
+            "save a copy without a password in the format of its name"
+        )
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise damaged(path, error) from error
+    parts = archive.infolist()
+    unpacked = sum(part.file_size for part in parts)
+    packed = max(sum(part.compress_size for part in parts), 1)
+    bomb = unpacked > RATIO_FROM and unpacked > MOST_RATIO * packed
+    if len(parts) > MOST_PARTS or unpacked > MOST_UNPACKED or bomb:
+        raise DocumentTooLarge(
+            f"{path}: unpacks to {len(parts):,} parts of {unpacked:,} bytes, more than "
+            "such a file should; split it"
+        )
+    if any(part.flag_bits & 1 for part in parts):
+        raise DocumentError(f"{path}: has a password; save a copy without one")
+    names = frozenset(part.filename for part in parts)
+    if len(names) < len(parts):
+        raise DocumentError(
+            f"{path}: holds two parts of one name; open it in its own program and save "
+            "it again"
+        )
+    return Package(path, limits, archive, names)
+
+
+class _BegunError(Exception):
+    """The root element begins: what could declare a type is past."""
+
+
+def refuse_types(package: Package) -> None:
+    """Look at the head of each part of XML, for a library that reads them itself.
+
+    Raises:
+        DocumentError: a part declares a document type, or is no XML.
+    """
+    for name in sorted(package.names):
+        if name.endswith((".xml", ".rels", ".vml")):
+            _refuse_type(package.read(name)[:HEAD_BYTES], f"{package.path}: {name}")
+
+
+def _refuse_type(head: bytes, path: str) -> None:
+    def begun(*_: object) -> None:
+        raise _BegunError
+
+    def refuse(*_: object) -> None:
+        raise DocumentError(f"{path}: declares a document type; save the file again")
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = begun
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(head, False)
+    except _BegunError:
+        return
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        raise damaged(path, error) from error
+    raise DocumentError(f"{path}: is no XML; save the file again in its own program")
+
+
+def local(node: Element) -> str:
+    """The name of an element without its namespace."""
+    return str(node.tag).rpartition("}")[2]
