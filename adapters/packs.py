@@ -1,7 +1,8 @@
 """Policy packs on disk: load, check, lock and scaffold a pack's folder.
 
 What every pack says and hears alike stands once in config/voice.yaml, by the reader
-whom a pack serves; a pack's own words go before it.
+whom a pack serves; what a pack does not set at all is in config/defaults.yaml. A pack's
+own words go before both.
 
 A pack is `pack.yaml` (the policy) and `sources.yaml` (the register). `pack.lock` beside
 them holds "version hash" lines: a version that stands there cannot change any more
@@ -9,8 +10,10 @@ them holds "version hash" lines: a version that stands there cannot change any m
 """
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -29,10 +32,11 @@ SOURCES = "sources.yaml"
 LOCK = "pack.lock"
 PROGRAMS = "programs"  # a folder that is refused: what a model is told is no pack's
 MUST_REFUSE = Path("fixtures") / "must_refuse.yaml"
-TEMPLATE = Path(__file__).resolve().parent.parent / "config" / "pack_template"
-VOICE = TEMPLATE.parent / "voice.yaml"
+CONFIG = Path(__file__).resolve().parent.parent / "config"
+TEMPLATE = CONFIG / "pack_template"
+VOICE = CONFIG / "voice.yaml"
+DEFAULTS = CONFIG / "defaults.yaml"
 _READER = "public"
-_PLACEHOLDER = "__PACK__"
 
 
 class Fixture(Frozen):
@@ -46,6 +50,46 @@ class Fixture(Frozen):
 
 class Fixtures(Frozen):
     cases: Annotated[tuple[Fixture, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a new pack is told of its documents.
+
+    `owner` publishes them, `contact` is whom to write to. `homepage` is where they
+    stand in the web, `source` what else their source in the register says: where they
+    lie, or where they are fetched from. `register` is a whole one, instead of it.
+    """
+
+    title: str
+    owner: str
+    contact: str
+    day: date
+    homepage: str | None = None
+    source: Mapping[str, object] = field(default_factory=dict)
+    register: Path | None = None
+
+    def fill(self, text: str, pack: str) -> str:
+        """A file of the template with all of this in it."""
+        source: dict[str, object] = {"homepage": self.homepage, **self.source}
+        lines = [f"    {n}: {_said(v)}" for n, v in source.items() if v is not None]
+        told = {
+            "__PACK__": pack,
+            "__TITLE__": _said(self.title),
+            "__OWNER__": _said(self.owner),
+            "__CONTACT__": _said(self.contact),
+            "__TURN_TO__": _said(f"Please ask {self.owner}."),
+            "__DAY__": self.day.isoformat(),
+            "    __SOURCE__": "\n".join(lines),
+        }
+        for name, value in told.items():
+            text = text.replace(name, value)
+        return text
+
+
+def _said(value: object) -> str:
+    """A value as YAML on one line: JSON is."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +127,15 @@ class _Files:
     folder: Path
     policy: Read
     register: Read
-
     voice: Read
+    defaults: Read
 
     def content(self) -> dict[str, object]:
         return {**self.voiced(), **self.register.data}
 
     def voiced(self) -> dict[str, object]:
-        """The policy with what all packs of its reader say and hear alike."""
-        data, voice = dict(self.policy.data), self.voice.data
+        """The policy with its defaults, and what all packs of its reader say alike."""
+        data, voice = _filled(self.policy.data, self.defaults.data), self.voice.data
         said = _table(voice, str(data.get("reader"))) or _table(voice, _READER)
         own = _table(data, "wording")
         kinds = _table(own, "emergencies")
@@ -135,6 +179,18 @@ class _Files:
             message=violation.message,
             floor=violation.floor,
         )
+
+
+def _filled(
+    own: Mapping[str, object], defaults: Mapping[str, object]
+) -> dict[str, object]:
+    """A table with the default of every field that it does not set, however deep."""
+    filled = dict(own)
+    for name, default in defaults.items():
+        said = filled.setdefault(name, default)
+        if isinstance(said, dict) and isinstance(default, dict):
+            filled[name] = _filled(said, default)
+    return filled
 
 
 def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
@@ -201,25 +257,47 @@ def lock(folder: Path) -> Pack:
     return pack
 
 
-def new(packs: Path, name: str, template: Path = TEMPLATE) -> Path:
-    """Scaffold a draft pack that passes `check`; its folder (R-U8).
+def new(packs: Path, name: str, facts: Facts, template: Path = TEMPLATE) -> Path:
+    """Make a draft pack that passes `check`, whole or not at all; its folder (R-U8).
 
     Raises:
         UsageError: `name` is no pack id, or its folder exists.
+        EnvironmentFailed: it cannot be written.
     """
-    if re2.fullmatch(PACK_ID, name) is None:
-        raise UsageError(f"{name!r} is no pack id: use a-z, 0-9 and _, a letter first")
-    folder = packs / name
+    refuse_name(name)
+    folder, draft = packs / name, packs / f".{name}.new"
     if folder.exists():
         raise UsageError(f"{folder}: exists already; choose another name")
-    for source in sorted(template.rglob("*")):
-        if source.is_file():
-            target = folder / source.relative_to(template)
+    try:
+        shutil.rmtree(draft, ignore_errors=True)
+        for source in sorted(template.rglob("*.yaml")):
+            target = draft / source.relative_to(template)
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = source.read_text(encoding="utf-8").replace(_PLACEHOLDER, name)
+            text = facts.fill(source.read_text(encoding="utf-8"), name)
             target.write_text(text, encoding="utf-8")
-    load(folder)
+        if facts.register is not None:
+            shutil.copyfile(facts.register, draft / SOURCES)
+        load(draft)
+        draft.rename(folder)
+    except OSError as error:
+        raise EnvironmentFailed(f"cannot write {folder} ({error.strerror})") from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
     return folder
+
+
+def refuse_name(name: str) -> None:
+    """Refuse what is no pack id, with one that is.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if re2.fullmatch(PACK_ID, name) is None:
+        plain = re2.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")
+        such = f", such as {plain}" if re2.fullmatch(PACK_ID, plain) else ""
+        raise UsageError(
+            f"{name!r} is no pack id: use a-z, 0-9 and _, a letter first{such}"
+        )
 
 
 def _build(folder: Path) -> Report:
@@ -240,10 +318,11 @@ def _build(folder: Path) -> Report:
 
 
 def _read(folder: Path) -> _Files:
-    files = _Files(folder, read(folder / POLICY), read(folder / SOURCES), read(VOICE))
-    for field in ("sources", "hash"):
-        if field in files.policy.data:
-            raise PolicyError(f"{folder / POLICY}: {field}: does not belong here")
+    own = (read(folder / POLICY), read(folder / SOURCES))
+    files = _Files(folder, *own, read(VOICE), read(DEFAULTS))
+    for other in ("sources", "hash"):
+        if other in files.policy.data:
+            raise PolicyError(f"{folder / POLICY}: {other}: does not belong here")
     extra = set(files.register.data) - {"sources"}
     if extra:
         raise PolicyError(f"{folder / SOURCES}: {min(extra)}: unknown field")

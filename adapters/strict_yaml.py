@@ -58,7 +58,9 @@ def _text(file: Path) -> str:
         with file.open("rb") as stream:
             content = stream.read(LARGEST + 1)
     except FileNotFoundError as error:
-        raise PolicyError(f"{file}: is missing; `pack new` makes one") from error
+        raise PolicyError(
+            f"{file}: is missing; `groundrule start` makes one"
+        ) from error
     except OSError as error:
         raise PolicyError(f"{file}: cannot be read: {error.strerror}") from error
     if len(content) > LARGEST:

@@ -17,7 +17,7 @@ HELP = """Answers with what your sources say, and where, or says no.
 \b
 Start:    groundrule ask "Why does fatigue after chemotherapy not go away
           with sleep?" --pack oncology
-Your own: groundrule ingest DIR --pack textbook --source course-documents
+Your own: groundrule start NAME DIR-or-URL
 Trouble:  groundrule doctor
 
 Verbs with --tags show what somebody may see who holds these access tags; all others are
@@ -28,6 +28,7 @@ configuration, 3 inconclusive, 4 the environment (disk, index, database, model).
 """
 
 VERBS = {
+    "start": "Make an assistant of a folder or a website, and try it.",
     "ask": "Answer one question, or a file of questions.",
     "chat": "Hold a conversation over one pack.",
     "serve": "Answer on Slack and Discord.",
@@ -38,7 +39,7 @@ VERBS = {
     "report": "What a pack did in a week, as lines, a page or a post.",
     "questions": "Questions that passages answer: write, add, review, list.",
     "gaps": "What was asked and not answered: list, attach, close, export.",
-    "pack": "Check or lock a policy pack, or start a new one.",
+    "pack": "Check, show, tune or lock a policy pack, or write a new one.",
     "run-pack": "Ask a question pack of a repository, for people and for CI.",
     "anchors": "Rebuild quote anchors and report their coverage.",
     "replay": "Ask stored questions again, without a model: what would change.",

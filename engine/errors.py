@@ -120,6 +120,10 @@ class FetchFailed(EnvironmentFailed):
     code = "FETCH"
 
 
+class NotThere(FetchFailed):
+    """A place says that there is no such page for us: gone, moved away or closed."""
+
+
 class ModelFailed(EnvironmentFailed):
     code = "MODEL"
 

@@ -43,9 +43,7 @@ async def show(out: Console) -> int:
             terminal.show(assistant.word(pack, outcome), why=not outcome.answered)
             out.print()
     out.print(Rule(style="dim"))
-    out.print(
-        "Your own: groundrule ingest DIR --pack textbook --source course-documents"
-    )
+    out.print("Your own: groundrule start NAME DIR-or-URL")
     return 0 if answered == [True, True, True, False] else 1
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from adapters.fetching.crawl import Links
 from adapters.fetching.laws import JusticeLaws
 from adapters.fetching.records import Connector
 from adapters.fetching.register import TrialRegister
@@ -14,6 +15,7 @@ _BY: Mapping[str, Callable[[Feed, Web], Connector]] = {
     "clinicaltrials": TrialRegister,
     "justice_laws": JusticeLaws,
     "sitemap": Site,
+    "links": Links,
     "git": Repository,
 }
 

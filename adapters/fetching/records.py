@@ -32,13 +32,15 @@ class Known:
 class Page:
     """A fetched document; `content` is None where it has not changed since.
 
-    `charset` is the label that its place gave for its bytes.
+    `charset` is the label that its place gave for its bytes, `url` where it was in the
+    end, if that is not where it was asked for.
     """
 
     content: bytes | None
     etag: str | None = None
     modified: str | None = None
     charset: str | None = None
+    url: str = ""
 
 
 class Connector(Protocol):

@@ -49,7 +49,7 @@ class Site:
                     raise FetchFailed(f"{url}: lists sitemaps without end")
                 elif place not in pages and self._wanted(place):
                     pages.add(place)
-                    yield Item(_name(place), place, xml.said(each, "lastmod") or None)
+                    yield Item(name_of(place), place, xml.said(each, "lastmod") or None)
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
         """One page, with its address in front: its markup does not say it (R-S7).
@@ -60,16 +60,7 @@ class Site:
         Raises:
             FetchFailed: it cannot be had, or is not text in the encoding it is in.
         """
-        page = await self._web.get(item.url, known)
-        if page.content is None:
-            return page
-        try:
-            text = decode(page.content, item.url, ".html", page.charset)
-        except DocumentError as error:
-            raise FetchFailed(str(error)) from error
-        day = datetime.now(UTC).date().isoformat()
-        head = f"---\nurl: {json.dumps(item.url)}\nretrieved: {day}\n---\n"
-        return Page((head + text).encode("utf-8-sig"), page.etag, page.modified)
+        return addressed(await self._web.get(item.url, known), item.url)
 
     def _ours(self, url: str) -> bool:
         return urlsplit(url).netloc == urlsplit(self._feed.url).netloc
@@ -79,7 +70,24 @@ class Site:
         return not below or urlsplit(url).path.startswith(below)
 
 
-def _name(url: str) -> str:
+def addressed(page: Page, url: str) -> Page:
+    """A page as a file that says its address in front matter.
+
+    Raises:
+        FetchFailed: it is not text in the encoding it is in.
+    """
+    if page.content is None:
+        return page
+    try:
+        text = decode(page.content, url, ".html", page.charset)
+    except DocumentError as error:
+        raise FetchFailed(str(error)) from error
+    day = datetime.now(UTC).date().isoformat()
+    head = f"---\nurl: {json.dumps(url)}\nretrieved: {day}\n---\n"
+    return Page((head + text).encode("utf-8-sig"), page.etag, page.modified)
+
+
+def name_of(url: str) -> str:
     """A file name that tells what it is, and no other page's."""
     path = urlsplit(url).path.lower()
     plain = STRANGE.sub("-", path.removesuffix(".html")).strip("-")[:60] or "page"

@@ -20,13 +20,14 @@ from aiohttp.resolver import ThreadedResolver
 from protego import Protego
 
 from adapters.fetching.records import Known, Page
-from engine.errors import FetchFailed
+from engine.errors import FetchFailed, NotThere
 
 AGENT = "groundrule-sync"
 ROBOTS_BYTES = 512_000
 REDIRECTS = 5
 TRIES = 3
 NOT_CHANGED, OK = 304, 200
+GONE = frozenset({404, 410})
 BUSY = frozenset({429, 500, 502, 503, 504})
 
 # Addresses that stand for others, or for a network's own machines.
@@ -141,19 +142,30 @@ class Web:
         """
         return await self._get(url, known, robots=robots)
 
+    async def sitemaps(self, url: str) -> list[str]:
+        """The sitemaps that the robots.txt of an address's host names, in order.
+
+        Raises:
+            FetchFailed: nothing of it may be fetched, or it cannot be asked.
+        """
+        self._check(url)
+        await self._may(url)
+        parts = urlsplit(url)
+        return list(self._robots[f"{parts.scheme}://{parts.netloc}"].sitemaps)
+
     async def _get(self, url: str, known: Known | None, *, robots: bool) -> Page:
         origin = urlsplit(url).netloc
         for _ in range(REDIRECTS):
             self._check(url)
             if robots and not await self._may(url):
-                raise FetchFailed(f"{url}: its robots.txt asks not to be fetched")
+                raise NotThere(f"{url}: its robots.txt asks not to be fetched")
             await self._wait(url)
             answer = await self._asked_for(url, known, self.manners.page_bytes)
             if answer.to is None:
                 return _page(url, answer)
             url = urljoin(url, answer.to)
             if urlsplit(url).netloc != origin:
-                raise FetchFailed(f"{url}: is where {origin} leads; name it instead")
+                raise NotThere(f"{url}: is where {origin} leads; name it instead")
         raise FetchFailed(f"{url}: leads on and on")
 
     def _check(self, url: str) -> None:
@@ -259,7 +271,9 @@ def _page(url: str, answer: _Answer) -> Page:
     headers = answer.headers
     if answer.status == NOT_CHANGED:
         return Page(None)
+    if answer.status in GONE:
+        raise NotThere(f"{url}: status {answer.status}")
     if answer.status != OK:
         raise FetchFailed(f"{url}: status {answer.status}")
     told = (headers.get("ETag"), headers.get("Last-Modified"), answer.charset)
-    return Page(answer.content, *told)
+    return Page(answer.content, *told, url=url)

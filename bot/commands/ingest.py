@@ -97,10 +97,11 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         again=again,
         strict_links=strict_links,
     )
-    raise typer.Exit(asyncio.run(_ingest(ctx.obj, pack, tenant(alone), job)))
+    raise typer.Exit(asyncio.run(take_in(ctx.obj, pack, tenant(alone), job)))
 
 
-async def _ingest(options: Options, name: str | None, whose: str, job: Job) -> int:
+async def take_in(options: Options, name: str | None, whose: str, job: Job) -> int:
+    """Take documents in and say what came of it; the exit code."""
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
         folder = look(job.path, served(pack.sources))

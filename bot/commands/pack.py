@@ -1,17 +1,19 @@
-"""`pack`: check, lock, tune or start a policy pack (R-I9, R-I12, R-U2, R-U8)."""
+"""`pack`: check, show, lock, tune or write a policy pack (R-I9, R-I12, R-U2, R-U8)."""
 
 import asyncio
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import shorten
 from typing import Annotated
 
 import typer
 
-from adapters import packs
+from adapters import pack_shown, packs
 from adapters.inert import many
 from adapters.ledger.history import Wanted
-from bot.commands.replay import replayed, show
+from bot.commands.replay import replayed
+from bot.commands.replay import show as show_changes
 from bot.console import say, tell
 from bot.documents.writing import one_writer
 from bot.options import group
@@ -22,10 +24,11 @@ from config.settings import Settings
 from engine.errors import PolicyError, UsageError
 from engine.policy.pack import Pack
 
-HELP = """Check, lock or tune a policy pack, or start a new one.
+HELP = """Check, show, lock or tune a policy pack, or write a new one.
 
 \b
   groundrule pack check config/packs/oncology
+  groundrule pack show oncology
   groundrule pack lock config/packs/textbook
   groundrule pack tune cardiology questions.txt
   groundrule pack new cardiology
@@ -53,11 +56,21 @@ version and a changelog entry, and then this command again.
 Exit code 2 where the pack is wrong, has another status, or has changed under a version
 that is locked.
 """
-NEW_HELP = """Start a new pack, a draft that passes `pack check`.
+SHOW_HELP = """Show every setting of a pack with its meaning, as YAML for pack.yaml.
+
+\b
+  groundrule pack show rowing
+  groundrule pack show rowing --own
+
+What pack.yaml says itself is marked, or shown alone with --own; all else are defaults.
+"""
+NEW_HELP = """Write a new pack without documents, a draft that passes `pack check`.
 
 \b
   groundrule pack new cardiology
   groundrule pack new cardiology --directory my_packs
+
+`groundrule start` does so and takes the documents of a folder or a site in.
 """
 TUNE_HELP = """Ask questions of yours, and see what would answer those that fail.
 
@@ -82,7 +95,7 @@ this corpus.
 """
 WRONG = 1
 QUOTED = 160  # characters of a passage that is shown
-PLACEHOLDER = "Name the publisher"  # of config/pack_template/sources.yaml
+PLACEHOLDER = "Name the publisher"  # of a pack that was made without documents
 
 app = group(HELP)
 
@@ -177,6 +190,19 @@ async def _stored(failed: Failed, application: Application, by: str) -> bool:
     return kept_out is None
 
 
+@app.command(help=SHOW_HELP)
+def show(
+    ctx: typer.Context,
+    pack: Annotated[str, typer.Argument(metavar="DIR|PACK", show_default=False)],
+    own: Annotated[
+        bool, typer.Option("--own", help="Only what pack.yaml says itself.")
+    ] = False,
+) -> None:
+    folder = _folder(pack, read_settings(ctx.obj.data).packs)
+    for line in pack_shown.shown(folder, packs.load(folder), own=own):
+        tell(line)
+
+
 @app.command(help=NEW_HELP)
 def new(
     ctx: typer.Context,
@@ -185,7 +211,9 @@ def new(
         Path | None, typer.Option(help="Where to make it; else beside the others.")
     ] = None,
 ) -> None:
-    folder = packs.new(directory or read_settings(ctx.obj.data).packs, name)
+    owner = f"{PLACEHOLDER} of these documents"
+    facts = packs.Facts(name, owner, "owner@example.org", datetime.now(UTC).date())
+    folder = packs.new(directory or read_settings(ctx.obj.data).packs, name, facts)
     tell(f"made {folder}: edit pack.yaml and sources.yaml, then `pack check` it")
 
 
@@ -194,7 +222,7 @@ async def _changes(settings: Settings, pack: Pack) -> bool:
     async with Application(settings) as application:
         given = pack.narrow() if settings.no_silent_fallback else pack
         found = await replayed(application, given, Wanted(pack=pack.id))
-    show(found)
+    show_changes(found)
     return bool(found.changes)
 
 

@@ -68,10 +68,13 @@ def sync(  # noqa: PLR0913 (each argument is an option of the command line)
     if every is bool(named):
         raise UsageError("name the sources to fetch, or --all, and not both")
     wish = Wish(prune=prune, dry=dry)
-    raise typer.Exit(asyncio.run(_sync(ctx.obj, pack, named, wish)))
+    raise typer.Exit(asyncio.run(synced(ctx.obj, pack, named, wish)))
 
 
-async def _sync(options: Options, name: str, named: tuple[str, ...], wish: Wish) -> int:
+async def synced(
+    options: Options, name: str, named: tuple[str, ...], wish: Wish
+) -> int:
+    """Fetch sources, all where none is named, and take them in; the exit code."""
     settings = read_settings(options.data)
     async with Application(settings) as application:
         pack = application.pack(application.chosen(name))

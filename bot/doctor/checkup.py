@@ -215,7 +215,7 @@ async def _packs(application: Application, *, there: bool) -> AsyncIterator[Chec
 def _pack(application: Application, name: str) -> Iterator[Check]:
     folder = application.settings.packs / name
     if not name:
-        said = f"no pack in {folder}: set GROUNDRULE_PACKS or run `pack new`"
+        said = f"no pack in {folder}: set GROUNDRULE_PACKS or run `groundrule start`"
         yield Check(State.CONFIGURATION, "packs", said)
         return
     try:

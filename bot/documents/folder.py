@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.documents.fetched import STATE
 from bot.documents.question_files import NAME
 from engine.errors import UsageError
 
@@ -64,7 +65,7 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
         below[:] = sorted(name for name in below if not name.startswith("."))
         outside = (Path(folder, name) for name in below)
         unread += [place for place in outside if _leads_out(place, root)]
-        for name in sorted(names):
+        for name in sorted({*names} - {STATE}):
             file = Path(folder, name)
             wanted = file.suffix.lower() in extensions and not name.startswith(".")
             if _is_loop(file):

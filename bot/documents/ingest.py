@@ -31,7 +31,7 @@ from engine.documents.corpus import build_document
 from engine.documents.records import Document, IngestAction, Membership, Parsed
 from engine.errors import DocumentError
 from engine.legible import disguise_of
-from engine.policy.links import permitted
+from engine.policy.links import page_of, permitted
 from engine.records import Chunk
 from engine.retrieve.naming import named_by_title
 
@@ -327,6 +327,8 @@ class _Run:
                 f"{parsed.path}: its id {document.id!r} {flaw}: it could be taken for "
                 "another; name the file otherwise, or write a plain `id:` in it"
             )
+        if document.url is None:
+            document = document.model_copy(update={"url": page_of(full, source)})
         document = named_by_title(document, self._corpus.pack.things)
         known_version = self._indexed.get(document.id) == document.version
         chunks = () if known_version else chunks_of(self._corpus.pack, document)

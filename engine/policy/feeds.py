@@ -10,11 +10,18 @@ Word = Annotated[str, Field(min_length=1, max_length=500)]
 WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/\S*)?$")]
 
 # What each way of fetching has to be told, and may be told beside that.
-_NEEDED = {"clinicaltrials": (), "justice_laws": ("ids",), "sitemap": (), "git": ()}
+_NEEDED = {
+    "clinicaltrials": (),
+    "justice_laws": ("ids",),
+    "sitemap": (),
+    "links": (),
+    "git": (),
+}
 _ALLOWED = {
     "clinicaltrials": {"ids", "condition", "term"},
     "justice_laws": {"ids"},
     "sitemap": {"below"},
+    "links": {"below"},
     "git": {"below", "branch"},
 }
 
@@ -23,13 +30,13 @@ class Feed(Frozen):
     """One place to fetch from, and what of it.
 
     `by` names the connector; `url` is the studies of a trial register, the list of all
-    acts and regulations, a sitemap, or a repository. `ids` are numbers of records or
-    acts, `condition` and `term` searches of a register; `below` are paths of a site or
-    folders of a repository. More than `most` documents are refused: then the feed is
-    wider than was meant.
+    acts and regulations, a sitemap, the page whose links are followed, or a repository.
+    `ids` are numbers of records or acts, `condition` and `term` searches of a register;
+    `below` are paths of a site or folders of a repository. More than `most` documents
+    are refused: then the feed is wider than was meant.
     """
 
-    by: Literal["clinicaltrials", "justice_laws", "sitemap", "git"]
+    by: Literal["clinicaltrials", "justice_laws", "sitemap", "links", "git"]
     url: WebAddress
     ids: tuple[Word, ...] = ()
     condition: Word | None = None

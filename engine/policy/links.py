@@ -4,11 +4,15 @@ A document's own address is what anybody may write into a file. It is shown only
 it lies below an address that the register names for the document's source.
 """
 
-from urllib.parse import SplitResult, unquote, urlsplit
+import re
+from pathlib import PurePosixPath
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from engine.policy.records import Source
 
 _PORTS = {"http": 80, "https": 443}
+_FRONT = frozenset({"index", "readme"})  # files that stand for their folder
+_DOUBLE = re.compile(r"([^:/])/{2,}")
 _ENDS = ("/", "?", "=", "&", "#")  # where a part of an address may end
 
 
@@ -25,12 +29,39 @@ def permitted(url: str | None, source: Source | None) -> str | None:
     asked = None if url is None else address(url)
     if url is None or asked is None or source is None:
         return None
-    if _same(asked, source.homepage):
+    if source.homepage is not None and _same(asked, source.homepage):
         return url
     prefixes = [*source.url_prefixes]
+    if source.base_url is not None:
+        prefixes.append(source.base_url.partition("{")[0])
     if source.code is not None and source.code.root is not None:
         prefixes.append(source.code.root)
     return url if any(below(url, prefix) for prefix in prefixes) else None
+
+
+def page_of(place: str, source: Source) -> str | None:
+    """The address that a file of a source has by where it lies (R-U16).
+
+    Args:
+        place: its whole path.
+        source: of the file; None where it does not lie in the source's folder.
+    """
+    if source.folder is None or source.base_url is None:
+        return None
+    file, folder = PurePosixPath(place), PurePosixPath(source.folder)
+    if not file.is_relative_to(folder):
+        return None
+    path = file.relative_to(folder)
+    page = path.with_suffix("")
+    if page.name.lower() in _FRONT:
+        page = page.parent
+    said = {"{path}": quote(path.as_posix()), "{page}": quote(page.as_posix())}
+    if not any(each in source.base_url for each in said):
+        return permitted(f"{source.base_url.rstrip('/')}/{said['{path}']}", source)
+    url = source.base_url
+    for each, written in said.items():
+        url = url.replace(each, "" if written == "." else written)
+    return permitted(_DOUBLE.sub(r"\1/", url), source)
 
 
 def below(url: str, prefix: str) -> bool:

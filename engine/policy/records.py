@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import quote, unquote_to_bytes
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from engine.access import flaw_of
 from engine.documents.records import Frozen
@@ -73,6 +73,7 @@ class Domain(StrEnum):
     MEDICAL = "medical"
     LEGAL = "legal"
     TECHNICAL = "technical"
+    GENERAL = "general"
 
 
 class CodeHost(Frozen):
@@ -98,7 +99,10 @@ class Source(Frozen):
     """One entry of the source register (R-G4); a volatile one has `window_days`.
 
     `sync` says where `sources sync` fetches its documents from (R-R10), `code` that
-    files of source code are read, and where their lines stand.
+    files of source code are read, and where their lines stand. A file below `folder`
+    that names no address of its own has the one of its place there below `base_url`
+    (R-U16): its path, or what stands for {path} and for {page}, the path without its
+    ending and without a last "index" or "README".
     """
 
     id: Text
@@ -109,7 +113,9 @@ class Source(Frozen):
     authority: Literal["binding", "persuasive", "none"] = "none"
     volatility: Literal["stable", "volatile"] = "stable"
     window_days: Annotated[int, Field(gt=0)] | None = None
-    homepage: Address
+    homepage: Address | None = None
+    folder: Text | None = None
+    base_url: Address | None = None
     url_prefixes: tuple[Address, ...] = ()
     path_globs: tuple[Text, ...] = ()
     tags: tuple[Tag, ...] = ()
@@ -117,6 +123,12 @@ class Source(Frozen):
     demo: bool = False
     sync: tuple[Feed, ...] = ()
     code: CodeHost | None = None
+
+    @model_validator(mode="after")
+    def _mapped(self) -> Self:
+        if self.base_url is not None and self.folder is None:
+            raise ValueError("has a base_url and no folder whose files stand below it")
+        return self
 
 
 class IntentRule(Frozen):

@@ -57,7 +57,7 @@ def judge(
     titles, covered, technical = None, None, False
     if pack is not None and not selected:
         titles, covered = pack.retrieval.titles, pack.retrieval.covered
-        technical = pack.domain is Domain.TECHNICAL
+        technical = pack.domain in (Domain.TECHNICAL, Domain.GENERAL)
     judged: list[Chunk] = []
     for one in groups:
         odds = _odds(one, calibration, selected=selected) + _titled(one, titles)

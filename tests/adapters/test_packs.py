@@ -1,15 +1,33 @@
 """Packs on disk: the two that ship, and every way in which one can be wrong."""
 
+import re
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from shutil import copytree
+from typing import get_args
 
 import pytest
+import yaml
+from pydantic import BaseModel
 
-from adapters.packs import MUST_REFUSE, Fixture, Fixtures, check, load, lock, new
+from adapters import pack_shown
+from adapters.packs import (
+    DEFAULTS,
+    MUST_REFUSE,
+    POLICY,
+    SOURCES,
+    Facts,
+    Fixture,
+    Fixtures,
+    check,
+    load,
+    lock,
+    new,
+)
 from adapters.strict_yaml import read as read_yaml
 from engine.errors import EnvironmentFailed, PolicyError, UsageError
-from engine.policy.pack import Domain
+from engine.policy.pack import Domain, Pack
 from engine.ports import CorpusStatistics
 from engine.question.intent import read
 from tests.engine.small_pack import TODAY, question
@@ -206,8 +224,8 @@ def test_an_unknown_field_is_named_R_I9(copy: Callable[[str], Path]) -> None:
 
 def test_a_missing_field_points_to_its_table(copy: Callable[[str], Path]) -> None:
     folder = copy("oncology")
-    edit(folder / "pack.yaml", "  minimum_sensitive: 2", "  minimum_sensitiv: 2")
-    assert "citations.minimum_sensitive: Field required" in refused(folder)
+    edit(folder / "pack.yaml", "      documents: ", "      document: ")
+    assert "gate.openings[0].documents: Field required" in refused(folder)
 
 
 def test_the_register_is_no_part_of_the_policy(copy: Callable[[str], Path]) -> None:
@@ -368,8 +386,18 @@ def test_every_pack_has_questions_it_must_refuse_R_U8(
     assert problem in "\n".join(str(found) for found in check(folder).problems)
 
 
+FACTS = Facts(
+    title='The "Heart" house',
+    owner="Heart: house #1",
+    contact="heart@example.org",
+    day=date(2026, 11, 27),
+    homepage="https://example.org/",
+    source={"folder": "/srv/heart", "base_url": "https://example.org/files/"},
+)
+
+
 def test_a_new_pack_passes_its_check_R_U8(tmp_path: Path) -> None:
-    folder = new(tmp_path, "cardiology")
+    folder = new(tmp_path, "cardiology", FACTS)
     report = check(folder)
     assert report.passed
     assert report.pack is not None
@@ -377,14 +405,96 @@ def test_a_new_pack_passes_its_check_R_U8(tmp_path: Path) -> None:
     assert all("cardiology" in case.id for case in questions_to_refuse(folder))
 
 
+def test_a_new_pack_is_short_and_general_and_names_no_requirement_R_U13(
+    tmp_path: Path,
+) -> None:
+    """At most 25 lines each; whatever was told is written so that YAML keeps it."""
+    folder = new(tmp_path, "cardiology", FACTS)
+    for name in (POLICY, SOURCES):
+        text = (folder / name).read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 25
+        assert not re.search(r"\bR-[A-Z]\d", text)
+    pack = load(folder)
+    assert pack.domain is Domain.GENERAL
+    assert (pack.title, pack.owner) == (FACTS.title, FACTS.owner)
+    [only] = pack.sources
+    assert (only.folder, only.homepage) == ("/srv/heart", "https://example.org/")
+
+
+def test_a_pack_says_what_it_wants_otherwise_than_the_defaults_R_U13(
+    tmp_path: Path,
+) -> None:
+    """Field by field, at any depth; a pack below a floor is refused as ever."""
+    folder = new(tmp_path, "cardiology", FACTS)
+    usual = load(folder)
+    with (folder / POLICY).open("a", encoding="utf-8") as file:
+        file.write('  lacks: "Not here."\ngate:\n  best: 0.4\n')
+    changed = load(folder)
+    assert (changed.wording.lacks, changed.gate.best) == ("Not here.", 0.4)
+    assert changed.wording.reasons == usual.wording.reasons
+    assert changed.gate.openings == usual.gate.openings
+    assert changed.hash != usual.hash
+    edit(folder / POLICY, "domain: general", "domain: medical")
+    fields = {problem.field for problem in check(folder).problems}
+    assert {"gate.openings[0]", "citations.minimum_sensitive"} <= fields
+
+
+def test_the_defaults_are_of_fields_that_packs_may_leave_out_R_U13(root: Path) -> None:
+    """No default moves a pack that says everything itself."""
+    for name in (*NAMES, "mrd", "immigration", "code_audit"):
+        own = read_yaml(root / "config/packs" / name / POLICY).data
+        assert not set(read_yaml(DEFAULTS).data) - set(own)
+
+
+def test_every_setting_of_a_pack_is_shown_with_its_meaning_R_U13(
+    tmp_path: Path,
+) -> None:
+    """As YAML, with what pack.yaml says marked; no requirement id among it."""
+    folder = new(tmp_path, "cardiology", FACTS)
+    pack = load(folder)
+    lines = list(pack_shown.shown(folder, pack))
+    read_back = yaml.safe_load("\n".join(lines))
+    meanings = read_yaml(pack_shown.MEANINGS).data
+    for name in type(pack).model_fields:
+        assert name in meanings
+        value = getattr(pack, name)
+        if isinstance(value, BaseModel):
+            below = {f"{name}.{field}" for field in type(value).model_fields}
+            assert below <= set(meanings)
+    assert read_back["gate"]["best"] == pack.gate.best
+    assert read_back["wording"]["lacks"] == pack.wording.lacks
+    assert f"# {meanings['domain']}{pack_shown.OWN}" in lines
+    assert f"  # {meanings['gate.best']}" in lines
+    assert not re.search(r"\bR-[A-Z]\d", "\n".join(lines))
+    own = yaml.safe_load("\n".join(pack_shown.shown(folder, pack, own=True)))
+    assert own["wording"] == {"turn_to": "Please ask Heart: house #1."}
+    assert "gate" not in own
+
+
+def test_a_meaning_is_of_a_setting_that_there_is_R_U13() -> None:
+    for name in read_yaml(pack_shown.MEANINGS).data:
+        model: type[BaseModel] | None = Pack
+        for part in name.split("."):
+            assert model is not None and part in model.model_fields, name
+            model = model_of(model.model_fields[part].annotation)
+
+
+def model_of(annotation: object) -> type[BaseModel] | None:
+    """The table that a field holds."""
+    for each in (annotation, *get_args(annotation)):
+        if isinstance(each, type) and issubclass(each, BaseModel):
+            return each
+    return None
+
+
 @pytest.mark.parametrize("name", ["../evil", "A", "", "a b", "x/y", "_t"])
 def test_a_pack_id_is_no_path_R_U8(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError):
-        new(tmp_path, name)
+        new(tmp_path, name, FACTS)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_existing_folder_is_left_alone_R_U8(tmp_path: Path) -> None:
-    new(tmp_path, "cardiology")
+    new(tmp_path, "cardiology", FACTS)
     with pytest.raises(UsageError, match="exists already"):
-        new(tmp_path, "cardiology")
+        new(tmp_path, "cardiology", FACTS)

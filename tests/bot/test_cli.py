@@ -369,6 +369,6 @@ def test_a_new_pack_passes_its_check_R_U8(bot: Command, tmp_path: Path) -> None:
     checked = bot("pack", "check", tmp_path / "packs" / "heart")
     assert checked.code == 0
     assert (
-        "sources.yaml: handbook: answers will name 'Name the publisher" in checked.err
+        "sources.yaml: documents: answers will name 'Name the publisher" in checked.err
     )
     assert bot("pack", "new", "heart", "--directory", tmp_path / "packs").code == 2

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from adapters.fetching.connectors import connector
 from adapters.fetching.records import Known
+from adapters.fetching.survey import survey
 from adapters.fetching.web import Manners, Web, is_public
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
@@ -67,6 +68,11 @@ def trials(place: Publishers, **changes: object) -> Feed:
 
 def site(place: Publishers, **changes: object) -> Feed:
     told = {"by": "sitemap", "url": f"{place.base}/sitemap.xml"}
+    return Feed.model_validate({**told, **changes})
+
+
+def linked(place: Publishers, **changes: object) -> Feed:
+    told = {"by": "links", "url": f"{place.base}/guide/"}
     return Feed.model_validate({**told, **changes})
 
 
@@ -448,3 +454,92 @@ def test_a_feed_that_says_too_little_or_too_much_is_refused(
 ) -> None:
     with pytest.raises(ValidationError):
         Feed.model_validate(told)
+
+
+# --- a site without a sitemap, and what a site says of itself (R-U13) -----------------
+
+FRONT = (
+    '<title>Home - The Club</title><a href="one.html#top">1</a>'
+    '<a href="/guide/two.html">2</a><a href="/elsewhere.html">up</a>'
+    '<a href="gone.html">gone</a><a href="one.html?month=1">more</a>'
+    '<a href="https://elsewhere.example/guide/">away</a><a href="plan.pdf">plan</a>'
+    '<a rel="nofollow" href="shy.html">shy</a><a href="mailto:a@b.example">mail</a>'
+    '<a href="http://[bad">bad</a><a href="closed/x.html">closed</a>'
+)
+
+
+async def addresses(feed: Feed) -> list[str]:
+    async with web() as client:
+        items = [item async for item in connector(feed, client).items()]
+    return [item.url.partition("/guide/")[2] for item in items]
+
+
+async def test_links_are_followed_below_their_page_and_nowhere_else_R_U13(
+    place: Publishers,
+) -> None:
+    """Each page once, in order, with the pages that it leads to in turn."""
+    place.robots += "Disallow: /guide/closed/\n"
+    place.pages["/guide/"] = FRONT
+    place.pages["/guide/one.html"] = '<h1>One</h1><a href="deep/three.html">3</a>'
+    place.pages["/guide/deep/three.html"] = '<h1>Three</h1><a href="/guide/">up</a>'
+    for page in ("shy.html", "plan.pdf", "closed/x.html"):
+        place.pages[f"/guide/{page}"] = "<h1>Not asked for</h1>"
+    assert await addresses(linked(place)) == [
+        "",
+        "one.html",
+        "two.html",
+        "deep/three.html",
+    ]
+    assert all(number == 1 for number in place.asked.values())
+
+
+async def test_a_crawl_is_polite_bounded_and_repeatable_R_U13_R_R10(
+    place: Publishers, tmp_path: Path
+) -> None:
+    """A pause before each page; more pages than meant are refused, the same are none
+    that changed."""
+    place.pages["/guide/"] = FRONT
+    waits = Waits()
+    done = await synced(linked(place), tmp_path, waits=waits)
+    assert (len(done.new), done.failures) == (3, [])
+    assert len(waits.seconds) >= 3
+    assert {*waits.seconds} == {1.0}
+    again = await synced(linked(place), tmp_path)
+    assert len(again.unchanged) == 3
+    with pytest.raises(FetchFailed, match="more than 2"):
+        await synced(linked(place, most=2), tmp_path)
+
+
+async def test_a_page_that_fails_this_time_is_not_gone_R_U13(
+    place: Publishers, tmp_path: Path
+) -> None:
+    """It is named, and what was fetched of it stays; one that is gone is told."""
+    place.pages["/guide/"] = FRONT
+    await synced(linked(place), tmp_path)
+    place.pages["/guide/two.html"] = b"x" * 200_000
+    del place.pages["/guide/one.html"]
+    done = await synced(linked(place), tmp_path, Wish(prune=True))
+    assert [failure for failure in done.failures if "larger" in failure]
+    [gone] = done.gone
+    assert "one" in gone
+    assert len(names(tmp_path)) == 2
+
+
+async def test_a_site_is_read_by_its_sitemap_or_else_by_links_R_U13(
+    place: Publishers,
+) -> None:
+    """Who publishes it, from its markup; the pages below the address alone."""
+    place.pages["/guide/"] = FRONT
+    async with web() as client:
+        found = await survey(client, f"{place.base}/guide/#top")
+    assert (found.publisher, found.prefix) == ("The Club", f"{place.base}/guide/")
+    assert (found.feed.by, found.feed.below) == ("sitemap", ("/guide/",))
+    place.robots += "Disallow: /sitemap.xml\n"
+    named = '<meta property="og:site_name" content="Club  of 1890">'
+    place.pages["/guide/"] = named + FRONT
+    async with web() as client:
+        found = await survey(client, f"{place.base}/guide/")
+    assert (found.publisher, found.feed.by) == ("Club of 1890", "links")
+    with pytest.raises(FetchFailed, match="404"):
+        async with web() as client:
+            await survey(client, f"{place.base}/nothing/")

@@ -1,8 +1,9 @@
 """Only addresses of the source register are shown as links (R-V7)."""
 
 import pytest
+from pydantic import ValidationError
 
-from engine.policy.links import below, permitted
+from engine.policy.links import below, page_of, permitted
 from engine.policy.records import Source
 from tests.engine.small_pack import source
 
@@ -99,3 +100,37 @@ def test_a_prefix_ends_where_a_name_ends_R_V7() -> None:
     """Docs are not docs-of-somebody-else."""
     assert below("https://a.example/docs/x", "https://a.example/docs")
     assert not below("https://a.example/docs-x", "https://a.example/docs")
+
+
+@pytest.mark.parametrize(
+    ("base_url", "file", "url"),
+    [
+        ("https://club.example/files/", "a/b c.md", "files/a/b%20c.md"),
+        ("https://club.example/files", "b.pdf", "files/b.pdf"),
+        ("https://club.example/wiki/{page}/", "a/b.md", "wiki/a/b/"),
+        ("https://club.example/wiki/{page}/", "a/index.md", "wiki/a/"),
+        ("https://club.example/wiki/{page}/", "README.md", "wiki/"),
+        ("https://club.example/wiki/{page}.html", "a/b.rst", "wiki/a/b.html"),
+        ("https://club.example/view?p={path}", "a/b.md", "view?p=a/b.md"),
+    ],
+)
+def test_a_folder_is_mapped_to_a_site_R_U16(base_url: str, file: str, url: str) -> None:
+    """Each file has the address of its place there, and that is one to be linked."""
+    mapped = Source.model_validate(
+        source("files", folder="/srv/club", base_url=base_url)
+    )
+    found = page_of(f"/srv/club/{file}", mapped)
+    assert found == f"https://club.example/{url}"
+    assert permitted(found, mapped) == found
+    assert permitted("https://club.example.evil/files/b.pdf", mapped) is None
+
+
+def test_a_file_outside_of_the_folder_has_no_address_R_U16() -> None:
+    mapped = Source.model_validate(
+        source("files", folder="/srv/club", base_url="https://club.example/")
+    )
+    for place in ("/srv/club2/a.md", "/srv/a.md", "a.md", "/srv/club/../a.md"):
+        assert page_of(place, mapped) is None, place
+    assert page_of("/srv/club/a.md", REGISTERED) is None
+    with pytest.raises(ValidationError, match="no folder"):
+        Source.model_validate(source("files", base_url="https://club.example/"))

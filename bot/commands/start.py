@@ -1,0 +1,286 @@
+"""`start`: one command to a bot of one's own, of a folder or a site (R-U13)."""
+
+import asyncio
+import sys
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from adapters import packs
+from adapters.fetching.survey import Survey, survey
+from adapters.fetching.web import Web
+from adapters.index.upkeep import SHARED
+from adapters.loaders.sandbox import served
+from adapters.terminal import Terminal
+from bot import first_try
+from bot.assistant import Assistant
+from bot.commands import sources_sync
+from bot.commands.ingest import take_in
+from bot.console import out, say, tell
+from bot.documents.ingest import Job, look
+from bot.documents.reindex import current_members
+from bot.documents.sync import Wish
+from bot.options import Options, group
+from bot.wiring import Application, read_settings
+from config.settings import Settings
+from engine.errors import UsageError
+from engine.policy.links import below
+from engine.policy.pack import Pack
+from engine.records import Answer, Outcome
+
+HELP = """Make an assistant of a folder of documents or of a website, and try it.
+
+\b
+  groundrule start rowing ~/club/documents
+  groundrule start rowing https://club.example/handbook/
+  groundrule start rowing documents/ --publisher "Harbour Rowing Club" \\
+      --base-url https://club.example/files/
+
+It writes a pack, takes the documents in, asks three questions that their headings ask,
+and says how to put the assistant into Slack or Discord. Whose documents they are and
+where they stand in the web is asked on a terminal, read from a site, or given by
+options.
+
+A folder's files are linked where --base-url says that they stand: each by its path
+there. {page} in it stands for the path without its ending, as sites write their pages:
+https://club.example/wiki/{page}/. Where the folder holds a sources.yaml, that is taken
+for the register as it is. Of a site, the pages below the address are fetched, one a
+second, as its sitemap lists them or links lead to them, and as robots.txt allows.
+
+Safe to repeat: the pack stays as it is, and what changed is taken in. Exit code 1 where
+a document could not be taken in; the rest is.
+"""
+REGISTER = "sources.yaml"  # of a folder that says itself what its sources are
+FAILED = 1
+
+app = group()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was said on the command line, or is asked for."""
+
+    publisher: str | None
+    contact: str | None
+    base_url: str | None
+
+
+@app.command("start", help=HELP)
+def start(  # noqa: PLR0913 (each argument is an option of the command line)
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
+    place: Annotated[str, typer.Argument(metavar="DIR-or-URL", show_default=False)],
+    publisher: Annotated[
+        str | None, typer.Option(metavar="WHO", help="Whose documents these are.")
+    ] = None,
+    contact: Annotated[
+        str | None, typer.Option(metavar="WHO", help="Whom to write to about it.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where a folder's files stand.")
+    ] = None,
+) -> None:
+    packs.refuse_name(name)
+    given = Given(publisher, contact, _address(base_url))
+    work = _site if place.startswith(("http:", "https:")) else _folder
+    raise typer.Exit(work(ctx.obj, name, place, given))
+
+
+def _folder(options: Options, name: str, place: str, given: Given) -> int:
+    """Start a pack of a folder, or take it in again; the exit code."""
+    settings = read_settings(options.data)
+    folder = _files(place)
+    known = _known(settings, name)
+    if known is None:
+        publisher = _asked("Whose documents are these?", given.publisher, "--publisher")
+        base = given.base_url or _address(
+            _asked("Web address at which these files stand (Enter: none)", None)
+        )
+        own = folder / REGISTER
+        facts = replace(
+            _facts(publisher, given),
+            homepage=_site_of(base) if base else None,
+            source={"folder": str(folder), "base_url": base},
+            register=own if own.is_file() else None,
+        )
+        known = _made(settings, name, facts)
+    else:
+        _again(known, same=any(s.folder == str(folder) for s in known.sources))
+    ids = [source.id for source in known.sources if source.folder == str(folder)]
+    job = Job(folder, source=ids[0] if len(ids) == 1 else None)
+    code = asyncio.run(take_in(options, name, SHARED, job))
+    return _shown(options, settings, name) or code
+
+
+def _files(place: str) -> Path:
+    """The folder that was named.
+
+    Raises:
+        UsageError: there is none, or nothing in it can be read.
+    """
+    folder = Path(place).expanduser().resolve()
+    if folder.is_file():
+        raise UsageError(f"{place}: is a file; name the folder that it lies in")
+    if not folder.exists():
+        raise UsageError(f"{place}: no such folder; a website begins with https://")
+    look(folder, served(()))
+    return folder
+
+
+def _site(options: Options, name: str, place: str, given: Given) -> int:
+    """Start a pack of a website, or fetch it again; the exit code."""
+    settings = read_settings(options.data)
+    if given.base_url is not None:
+        raise UsageError("--base-url is for a folder: a site's pages have addresses")
+    url = _address(place) or ""
+    known = _known(settings, name)
+    if known is None:
+        found = asyncio.run(_survey(settings, url, given))
+        publisher = _asked(
+            "Who publishes this site?", given.publisher, default=found.publisher
+        )
+        source = {
+            "url_prefixes": [found.prefix],
+            "sync": [found.feed.model_dump(exclude_defaults=True)],
+        }
+        facts = _facts(publisher, given)
+        _made(settings, name, replace(facts, homepage=found.homepage, source=source))
+        by = "its sitemap lists" if found.feed.by == "sitemap" else "links lead to"
+        say(f"Fetching the pages that {by}, about one a second ...")
+    else:
+        prefixes = [p for source in known.sources for p in source.url_prefixes]
+        _again(known, same=any(below(url, prefix) for prefix in prefixes))
+    code = asyncio.run(sources_sync.synced(options, name, (), Wish()))
+    return _shown(options, settings, name) or code
+
+
+async def _survey(settings: Settings, url: str, given: Given) -> Survey:
+    contact = given.contact or given.publisher or urlsplit(url).netloc
+    private = frozenset(settings.sync_private_hosts)
+    async with Web(contact, private, sources_sync.MANNERS) as web:
+        return await survey(web, url)
+
+
+def _facts(publisher: str, given: Given) -> packs.Facts:
+    """What every new pack says of who answers for it."""
+    contact, today = given.contact or publisher, datetime.now(UTC).date()
+    return packs.Facts(publisher, publisher, contact, today)
+
+
+def _made(settings: Settings, name: str, facts: packs.Facts) -> Pack:
+    folder = packs.new(settings.packs, name, facts)
+    tell(f"made the pack {folder}")
+    return packs.load(folder)
+
+
+def _known(settings: Settings, name: str) -> Pack | None:
+    """The pack where it was started before."""
+    folder = settings.packs / name
+    return packs.load(folder) if folder.is_dir() else None
+
+
+def _again(pack: Pack, *, same: bool) -> None:
+    """Say that a pack is there.
+
+    Raises:
+        UsageError: it was started of something else.
+    """
+    if not same:
+        places = [p for s in pack.sources for p in (s.folder, *s.url_prefixes) if p]
+        of = f" and is of {', '.join(places[:3])}" if places else ""
+        raise UsageError(
+            f"the pack {pack.id} exists{of}: choose another name, or add documents to "
+            f"it with `groundrule ingest DIR --pack {pack.id}`"
+        )
+    say(f"the pack {pack.id} exists and stays as it is; taking in what changed")
+
+
+def _asked(
+    question: str, given: str | None, option: str | None = None, default: str = ""
+) -> str:
+    """What was given, or what a person at a terminal answers, else the default.
+
+    Raises:
+        UsageError: `option` has to be given where there is nobody to ask.
+    """
+    if given and given.strip():
+        return given.strip()
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        usual = None if option else default
+        shown = bool(default)
+        typed = typer.prompt(
+            question, usual, prompt_suffix=" ", show_default=shown, err=True
+        )
+        return str(typed).strip()
+    if option:
+        raise UsageError(f"{question} Say so with {option}")
+    return default
+
+
+def _address(typed: str | None) -> str | None:
+    """A web address with a slash after its host; None for nothing.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not typed or not typed.strip():
+        return None
+    url = typed.strip()
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{typed}: is no web address; write https://host/...")
+    return url if parts.path else f"{parts.scheme}://{parts.netloc}/"
+
+
+def _site_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
+# --- what it answers ----------------------------------------------------------------
+
+
+def _shown(options: Options, settings: Settings, name: str) -> int:
+    """Try the pack and say what comes next; the exit code."""
+    if not asyncio.run(_tried(options, settings, name)):
+        say("nothing was taken in, so there is nothing to ask: mend it and repeat")
+        return FAILED
+    program = options.program
+    tell(
+        f"Ask it yourself:  {program} chat --pack {name}\n"
+        f"Your questions:   {program} pack tune {name} questions.txt  (see --help)\n"
+        f"What can be set:  {program} pack show {name}\n"
+        "In Slack:         paste adapters/slack/manifest.json at api.slack.com/apps, "
+        f"set GROUNDRULE_SLACK_PACK={name} and the two tokens\n"
+        "In Discord:       make a bot at discord.com/developers, set "
+        f"GROUNDRULE_DISCORD_PACK={name} and its token\n"
+        f"                  then `{program} serve`; step by step: docs/platforms.md"
+    )
+    return 0
+
+
+async def _tried(options: Options, settings: Settings, name: str) -> bool:
+    """Ask what the documents' headings ask; whether there is any document."""
+    shown: list[Outcome] = []
+    terminal = Terminal(out(), options.program)
+    async with Application(settings) as application:
+        pack = application.pack(name)
+        corpus = application.corpus(pack)
+        if not await current_members(corpus):
+            return False
+        assistant = Assistant(application, frozenset())
+        await assistant.pack(name)
+        async for outcome in first_try.tried(assistant, corpus, pack):
+            shown.append(outcome)
+            out().rule(style="dim")
+            out().print(f"> {outcome.question.text}\n", style="bold")
+            terminal.show(assistant.word(pack, outcome))
+        out().rule(style="dim")
+    first_try.keep(settings.packs / name, shown)
+    answered = sum(isinstance(outcome.result, Answer) for outcome in shown)
+    say(f"{answered} of {len(shown)} questions of the headings were answered")
+    return True

@@ -1,0 +1,95 @@
+"""A new pack tried out: what its documents' own headings ask, and its replies."""
+
+from collections.abc import AsyncIterator, Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+import yaml
+
+from bot.assistant import Asked, Assistant
+from bot.documents.corpus import Corpus
+from bot.documents.reindex import current_members, stored
+from bot.first_questions import MUST_ANSWER, first_questions
+from engine.documents.records import BlockKind, Document
+from engine.policy.pack import Pack
+from engine.records import Answer, Outcome
+
+WANTED = 3
+TRIED = 9  # headings that are asked until so many are answered
+LOOKED_INTO = 40  # documents
+WORDS = range(2, 13)  # of a heading that can be asked
+
+
+async def tried(
+    assistant: Assistant, corpus: Corpus, pack: Pack
+) -> AsyncIterator[Outcome]:
+    """Ask what headings of the documents ask; three that are answered, if there are.
+
+    Raises:
+        EnvironmentFailed: ledger, index or embedder failed.
+    """
+    members = list((await current_members(corpus)).values())[:LOOKED_INTO]
+    documents = [await stored(corpus, member) for member in members]
+    refused: list[Outcome] = []
+    answered = 0
+    for text in list(questions(documents))[:TRIED]:
+        outcome = await assistant.ask(pack, Asked(text=text))
+        if isinstance(outcome.result, Answer):
+            answered += 1
+            yield outcome
+        else:
+            refused.append(outcome)
+        if answered == WANTED:
+            return
+    for outcome in refused[: WANTED - answered]:
+        yield outcome
+
+
+def questions(documents: list[Document]) -> Iterator[str]:
+    """What headings ask: those that are questions first, of each document in turn."""
+    headings = [list(_headings(document)) for document in documents]
+    turns = [said for turn in zip_longest(*headings) for said in turn if said]
+    asking = [said for said in turns if said.endswith("?")]
+    yield from dict.fromkeys(asking)
+    yield from (said for said in dict.fromkeys(turns) if said not in asking)
+
+
+def _headings(document: Document) -> Iterator[str]:
+    """Headings below a document's title that can be asked, else the title."""
+    found = [
+        " ".join(block.of(document.text).split())
+        for block in document.blocks
+        if block.kind is BlockKind.HEADING
+    ]
+    below = [
+        said
+        for said in found
+        if said != document.title and said.isprintable() and len(said.split()) in WORDS
+    ]
+    yield from below or [document.title]
+
+
+def _quoted(answer: Answer) -> str:
+    """The first sentence of a source in an answer."""
+    claims = (claim for section in answer.sections for claim in section.claims)
+    return next(claim.text for claim in claims if claim.citations)
+
+
+def keep(folder: Path, outcomes: list[Outcome]) -> None:
+    """Keep the questions that were answered as the pack's first ones, once."""
+    if first_questions(folder):
+        return
+    cases = [
+        {
+            "id": f"{folder.name}-answer-{number:02}",
+            "question": outcome.question.text,
+            "quotes": [_quoted(outcome.result)],
+        }
+        for number, outcome in enumerate(outcomes, start=1)
+        if isinstance(outcome.result, Answer)
+    ]
+    if cases:
+        file = folder / MUST_ANSWER
+        head = file.read_text(encoding="utf-8").partition("cases:")[0]
+        told = yaml.safe_dump({"cases": cases}, allow_unicode=True, sort_keys=False)
+        file.write_text(head + told, encoding="utf-8")
