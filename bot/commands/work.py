@@ -12,6 +12,9 @@ from bot.wiring import Application, read_settings
 
 HELP = """Answer what waits in the inbox. `serve` starts this; it ends when its
 standard input closes.
+
+\b
+  groundrule work first
 """
 
 app = group()
