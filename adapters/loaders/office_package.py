@@ -34,6 +34,7 @@ OLE = (
 # Office of 2013 can write the standard's own names; these are the usual ones.
 STRICT = re2.compile(r"http://purl\.oclc\.org/ooxml/(\w+)/")
 TRANSITIONAL = r"http://schemas.openxmlformats.org/\1/2006/"
+KIND = re2.compile(r"(?i)<!DOCTYPE[^>\[]*>")  # as books have it
 FILE_NAME = re2.compile(
     r"(?i)\.(docx?|pptx?|xlsx?|pdf|odt|tex)$|^Microsoft |^(?:power ?point|document|"
     r"untitled|book|slide|workbook)[ -]?(?:presentation|\d*)$"
@@ -87,6 +88,15 @@ class Package:
             text = str(STRICT.sub(TRANSITIONAL, self.text(name)))
             self.trees[name] = read_tree(text, f"{self.path}: {name}", self.limits)
         return self.trees[name]
+
+    def plain_tree(self, name: str) -> Element:
+        """A part of XML whose document type names no more than its kind.
+
+        Raises:
+            DocumentError: it is not there, or its document type holds more.
+        """
+        text = str(KIND.sub("", self.text(name), count=1))
+        return read_tree(text, f"{self.path}: {name}", self.limits)
 
     def relations(self, name: str) -> dict[str, Relation]:
         """What a part refers to, by the id that it uses."""

@@ -7,15 +7,19 @@ from pathlib import Path, PurePosixPath
 
 from adapters.loaders import (
     csv_table,
+    epub,
     html,
     jsonl,
     justice_laws,
     markdown,
+    mdx,
     pdf,
     rst,
+    slides,
     source_code,
     text,
     trials,
+    word,
     xlsx,
 )
 from adapters.loaders.canonical import UNSHOWN, is_damaged, storable
@@ -32,6 +36,7 @@ RecordLoader = Callable[[str, str, Limits], Loaded]
 TEXT_LOADERS: dict[str, TextLoader] = {
     ".md": markdown.parse,
     ".markdown": markdown.parse,
+    ".mdx": mdx.parse,
     ".html": html.parse,
     ".htm": html.parse,
     ".rst": rst.parse,
@@ -42,6 +47,9 @@ TEXT_LOADERS: dict[str, TextLoader] = {
 # Files that are no text.
 BYTES_LOADERS: dict[str, BytesLoader] = {
     ".pdf": pdf.parse,
+    ".docx": word.parse,
+    ".epub": epub.parse,
+    ".pptx": slides.parse,
     ".xlsx": xlsx.parse,
 }
 # Files of several documents, by extension.

@@ -30,6 +30,7 @@ SERVED = frozenset(
     {
         ".md",
         ".markdown",
+        ".mdx",
         ".html",
         ".htm",
         ".rst",
@@ -37,6 +38,9 @@ SERVED = frozenset(
         ".csv",
         ".tsv",
         ".pdf",
+        ".docx",
+        ".epub",
+        ".pptx",
         ".xlsx",
         ".jsonl",
         ".json",

@@ -14,8 +14,8 @@ from engine.errors import UsageError
 # What people keep documents in and no loader reads.
 DOCUMENTS = frozenset(
     {
-        *(".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsm"),
-        *(".ods", ".epub", ".mobi", ".pages", ".numbers", ".key", ".mdx", ".adoc"),
+        *(".doc", ".docm", ".odt", ".rtf", ".ppt", ".pptm", ".odp", ".xls", ".xlsm"),
+        *(".ods", ".azw3", ".mobi", ".pages", ".numbers", ".key", ".adoc"),
         *(".asciidoc", ".xhtml", ".xht", ".mht", ".mhtml", ".org"),
         *(".tex", ".textile", ".wiki", ".ipynb", ".eml", ".msg", ".one", ".djvu"),
     }

@@ -11,7 +11,18 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.readers import TODAY
 from adapters.loaders.registry import load
 from engine.documents.records import Parsed
-from tests.adapters.loaders.office import FEES, book, rows
+from tests.adapters.loaders.office import (
+    FEES,
+    book,
+    cell,
+    epub,
+    item,
+    lists,
+    paragraph,
+    rows,
+    slides,
+    word,
+)
 from tests.adapters.loaders.pdfs import boxes, placed_pdf_of
 from tests.adapters.loaders.studies import study_of
 
@@ -56,6 +67,21 @@ SAMPLES: Mapping[str, tuple[str, bytes]] = {
     "pdf": ("a.pdf", PDF),
     "csv": ("a.csv", b"Boat;Fee\nKayak;5\nYacht;\n"),
     "xlsx": ("a.xlsx", book(rows(*FEES, strong=1))),
+    "epub": ("a.epub", epub({"a": "<h1>One</h1><p>A rule.</p>", "b": "<p>Two.</p>"})),
+    "mdx": ("a.mdx", b"import A\n\n# T\n\n<A title='B'>\nA {rule}.\n</A>\n"),
+    "docx": (
+        "a.docx",
+        word(
+            item("One")
+            + f"<w:tbl><w:tr>{cell('Fee')}{cell('5')}</w:tr></w:tbl>"
+            + '<w:p><w:r><w:t>A rule.</w:t><w:footnoteReference w:id="2"/></w:r></w:p>',
+            numbering=lists("decimal %1."),
+            footnotes='<w:footnote w:id="2">'
+            + paragraph("Not on Sundays.")
+            + "</w:footnote>",
+        ),
+    ),
+    "pptx": ("a.pptx", slides(["Title", "A rule.", "Another."])),
     "jsonl": ("a.jsonl", LINES.encode()),
     "clinicaltrials": ("a.json", json.dumps(study_of("NCT00000001", "KITE")).encode()),
     "justice-laws": ("a.xml", XML.encode()),
@@ -64,11 +90,15 @@ SAMPLES: Mapping[str, tuple[str, bytes]] = {
 READ = {
     "clinicaltrials": (2, "7f50f3a43bfaa71b"),
     "csv": (1, "cdd152a8b33eb76d"),
+    "docx": (1, "ff19cc9139c59944"),
+    "epub": (1, "5a0a857f4e0f73c7"),
     "html": (3, "9db31e320c440cbe"),
     "jsonl": (2, "661440d2014914be"),
     "justice-laws": (4, "2a056fa1f42a860f"),
     "markdown": (3, "ab21e22a4127cb47"),
+    "mdx": (1, "95f4c73c3af70a81"),
     "pdf": (4, "48bd85fd99e16af4"),
+    "pptx": (1, "904a985a1a4dbf68"),
     "rst": (3, "5105b2f502fe5b95"),
     "xlsx": (1, "9b23a7a892c6a6a2"),
     "text": (3, "f5381c3581a0d275"),

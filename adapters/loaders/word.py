@@ -1,0 +1,541 @@
+"""Word files (.docx) as the page that they show, which is then read as HTML is.
+
+Of open changes insertions are kept, deletions are left out and counted, and the title
+says that there are some. Numbers of lists and clauses stand as Word shows them,
+footnotes at their sentences, text boxes behind their paragraphs. Comments, hidden words
+and tables of contents are no text; headers and footers are never quoted.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import PurePath
+from xml.etree.ElementTree import Element
+
+import re2
+
+from adapters.loaders.canonical import UNSHOWN, CanonicalText
+from adapters.loaders.html import append_html
+from adapters.loaders.limits import Limits
+from adapters.loaders.office_package import Package, local, open_package, plain_title
+from adapters.loaders.pdf import Kind
+from adapters.loaders.readers import named
+from adapters.loaders.sheet_heads import heads_by_look
+from adapters.loaders.word_styles import (
+    OFF,
+    Numbering,
+    Styles,
+    W,
+    read_numbering,
+    read_styles,
+    switch,
+    value,
+)
+from engine.documents.records import BlockKind, Parsed
+from engine.errors import DocumentError
+
+NAME = named("docx")
+OPEN_CHANGES = "with open changes"
+HIDDEN = "has hidden words, which are left out"
+DRAWN = "has charts or diagrams, whose words are not read"
+ELSEWHERE = "has parts in other formats (altChunk), which are not read"
+# What only wraps what it holds.
+WRAPPERS = frozenset(
+    {
+        *("ins", "moveTo", "sdt", "sdtContent", "customXml", "smartTag", "hyperlink"),
+        *("dir", "bdo", "fldSimple"),
+    }
+)
+GONE = frozenset({"del", "moveFrom"})
+SIGNS = {"tab": " ", "ptab": " ", "br": "<br>", "cr": "<br>", "noBreakHyphen": "\u2011"}
+SYMBOLS = {"F0B7": "\u2022", "F0FE": "\u2611", "F0A8": "\u2610", "F0FC": "\u2713"}
+CONTENTS = re2.compile(r"^\s*(?:TOC|TOF|INDEX)\b")
+BOLD = re2.compile(r"(?s)<b>.*?</b>")
+TAG = re2.compile(r"<[^>]*>")
+SMALLEST = 4  # half points: letters that nobody sees
+CONTINUES = ("list paragraph", "list continue")
+
+
+def parse(data: bytes, path: str, limits: Limits) -> Parsed:
+    """One Word file.
+
+    Raises:
+        DocumentError: damaged, with a password, or without text.
+        DocumentTooLarge: it unpacks to more than the limit.
+    """
+    package = open_package(data, path, limits)
+    main = package.main()
+    tree = package.tree(main)
+    body = None if tree is None else tree.find(W + "body")
+    if body is None:
+        raise DocumentError(f"{path}: is no Word file; save it again as .docx")
+    page = _Page(package, main)
+    page.blocks(body)
+    page.close()
+    out = CanonicalText(path, limits)
+    append_html(out, page.markup())
+    for remark in page.remarks:
+        out.remark(remark)
+    return Parsed(
+        path=path,
+        text=out.text,
+        blocks=tuple(out.blocks),
+        loader=NAME,
+        title=_title(page, package, out),
+        remarks=out.remarks,
+    )
+
+
+def _title(page: "_Page", package: Package, out: CanonicalText) -> str:
+    """The title that the page shows, else the file's own; open changes are named."""
+    heads = (b.of(out.text) for b in out.blocks if b.kind is BlockKind.HEADING)
+    said = plain_title(page.title) or package.title() or next(heads, None)
+    said = " ".join((said or PurePath(package.path).stem).split())
+    return f"{said} ({OPEN_CHANGES})" if page.changes else said
+
+
+@dataclass(slots=True)
+class _Cell:
+    """A cell of a table: what it shows, what it spans, how all of it looks."""
+
+    markup: str
+    columns: int
+    rows: int
+    look: tuple[bool, Hashable]
+
+
+@dataclass(slots=True)
+class _Row:
+    cells: list[_Cell]
+    before: int
+    head: bool
+
+    @property
+    def look(self) -> Hashable | None:
+        """What all filled cells look like; None where it is like any text."""
+        looks = {cell.look for cell in self.cells if _plain(cell.markup)}
+        look = looks.pop() if len(looks) == 1 else None
+        return look if look != (False, None) else None
+
+
+@dataclass(slots=True)
+class _Page:
+    """The page that is made of a file: blocks so far, and what is open."""
+
+    package: Package
+    main: str
+    parts: list[str] = field(default_factory=list)
+    lists: list[int] = field(default_factory=list)
+    fields: list[list[bool]] = field(default_factory=list)  # in its code; not shown
+    boxes: list[str] = field(default_factory=list)
+    held: str = ""
+    depth: int = 0
+    level: int = 0
+    title: str = ""
+    changes: Counter[str] = field(default_factory=Counter)
+    notes: dict[tuple[str, str], int] = field(default_factory=dict)
+    remarks: dict[str, None] = field(default_factory=dict)
+    styles: Styles = field(init=False)
+    numbering: Numbering = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.styles = read_styles(self.package, self.main)
+        self.numbering = read_numbering(self.package, self.main, self.styles)
+
+    def markup(self) -> str:
+        """The page as HTML, with its notes at the end and running titles unquoted."""
+        said = "".join(self.parts)
+        notes: list[str] = []
+        written = 0
+        while written < len(self.notes):  # a note can refer to another
+            (kind, name), number = list(self.notes.items())[written]
+            notes.append(f'<aside id="note{number}">{self.note(kind, name)}</aside>')
+            written += 1
+        running: dict[str, None] = {}
+        for kind in ("header", "footer"):
+            for part in self.package.related(self.main, kind):
+                tree = self.package.tree(part)
+                running[self.apart(tree) if tree is not None else ""] = None
+        if self.changes:
+            kept, gone = self.changes["ins"], self.changes["del"]
+            self.remarks[
+                f"has open changes: insertions kept: {kept}, deletions left out: {gone}"
+            ] = None
+        return f"{said}{''.join(notes)}<nav>{''.join(running)}</nav>"
+
+    def note(self, kind: str, name: str) -> str:
+        """The text of a footnote or an endnote."""
+        part = next(self.package.related(self.main, f"{kind}s"), "")
+        tree = self.package.tree(part)
+        for node in tree if tree is not None else ():
+            if node.get(W + "id") == name:
+                return self.apart(node)
+        return ""
+
+    def apart(self, node: Element) -> str:
+        """What a part of the file shows that stands outside of the text around it."""
+        kept = self.parts, self.lists, self.held, self.boxes, self.fields
+        self.parts, self.lists, self.held, self.boxes, self.fields = [], [], "", [], []
+        self.depth += 1
+        self.blocks(node)
+        self.close()
+        self.depth -= 1
+        said = "".join(self.parts)
+        self.parts, self.lists, self.held, self.boxes, self.fields = kept
+        return said
+
+    # --- blocks -----------------------------------------------------------------
+
+    def blocks(self, node: Element) -> None:
+        """Append what stands in the body, a cell, a box or a note."""
+        for child in self.children(node):
+            name = local(child)
+            if name == "p":
+                self.paragraph(child)
+            elif name == "tbl":
+                self.table(child)
+            elif name == "altChunk":
+                self.remarks[ELSEWHERE] = None
+
+    def children(self, node: Element) -> Iterator[Element]:
+        """What an element holds, changes taken in and wrappers taken off."""
+        for child in node:
+            name = local(child)
+            if name in GONE and len(child):
+                self.changes["del"] += 1
+            elif name in WRAPPERS:
+                if name in {"ins", "moveTo"} and len(child):
+                    self.changes["ins"] += 1
+                if not _is_contents(child):
+                    yield from self.children(child)
+            elif name == "AlternateContent":
+                yield from self.children(_chosen(child))
+            else:
+                yield child
+
+    def paragraph(self, node: Element) -> None:
+        """Append a paragraph, a heading or an item of a list."""
+        told = node.find(W + "pPr")
+        style = value(told, "pStyle")
+        said = self.held + self.inline(node, style)
+        self.held = ""
+        mark = None if told is None else told.find(W + "rPr")
+        if mark is not None and any(mark.find(W + gone) is not None for gone in GONE):
+            self.held = said  # its end is deleted: it runs on into the next
+            return
+        said = said.replace("</b><b>", "")
+        boxes, self.boxes = "".join(self.boxes), []
+        name = self.styles.name(style)
+        if name.startswith(("toc ", "table of figures")):
+            return
+        if self.styles.switch(style, "paragraph", "vanish") or switch(mark, "vanish"):
+            self.parts.append(f"<p>{said}</p>{boxes}" if _plain(said) else boxes)
+            return
+        numbered = self.styles.numbering(told)
+        number = self.numbering.mark(*numbered) if numbered else None
+        if _plain(said) or "<img" in said:
+            self.append(said, told, numbered, number)
+        self.parts.append(boxes)
+
+    def append(
+        self,
+        said: str,
+        told: Element | None,
+        numbered: tuple[str, int] | None,
+        number: str | None,
+    ) -> None:
+        """Append the text of a paragraph as what it is."""
+        level = self.styles.outline(told)
+        name = self.styles.name(value(told, "pStyle"))
+        marked = f"{escape(number)} {said}" if number else said
+        if level is not None:
+            self.close()
+            self.level = level
+            self.title = self.title or (_plain(said) if name == "title" else "")
+            self.parts.append(f"<h{min(level, 6)}>{marked}</h{min(level, 6)}>")
+        elif numbered and not (self.depth and number):
+            self.item(marked, numbered[1])
+        elif self.lists and (_indent(told) or name.startswith(CONTINUES)):
+            self.parts.append(f"<p>{marked}</p>")
+        else:
+            self.close()
+            bold = not self.depth and not _plain(str(BOLD.sub("", said)))
+            heads = bold and Kind(1, bold=True).heads(_plain(said))
+            tag = f"h{min(self.level + 1, 6)}" if heads else "p"
+            self.parts.append(f"<{tag}>{marked}</{tag}>")
+
+    def item(self, said: str, level: int) -> None:
+        """Append an item of a list; its mark is part of its text."""
+        while self.lists and self.lists[-1] > level:
+            self.lists.pop()
+            self.parts.append("</li></ul>")
+        if self.lists and self.lists[-1] == level:
+            self.parts.append("</li><li>")
+        else:
+            self.lists.append(level)
+            self.parts.append("<ul><li>")
+        self.parts.append(said)
+
+    def close(self) -> None:
+        """End the lists that are open, and a paragraph whose end is deleted."""
+        self.parts += ["</li></ul>"] * len(self.lists)
+        self.lists.clear()
+        if self.held:
+            self.parts.append(f"<p>{self.held}</p>")
+            self.held = ""
+
+    # --- tables -----------------------------------------------------------------
+
+    def table(self, node: Element) -> None:
+        """Append a table with what each cell spans."""
+        self.close()
+        told = node.find(W + "tblPr")
+        style, look = value(told, "tblStyle"), _look(told)
+        rows = list(self.rows(node))
+        heads = 0
+        while heads < len(rows) and rows[heads].head:
+            heads += 1
+        if not heads and "firstRow" in look and self.styles.table(style, "firstRow"):
+            heads = 1
+        heads = heads or heads_by_look([row.look for row in rows])
+        across = "firstColumn" in look and self.styles.table(style, "firstCol")
+        self.parts.append("<table>")
+        for at, row in enumerate(rows):
+            self.parts.append("<tr>")
+            if row.before:
+                self.parts.append(f'<td colspan="{row.before}"></td>')
+            for column, cell in enumerate(row.cells):
+                tag = "th" if at < heads else "td"
+                if tag == "td" and across and column == 0 and not row.before:
+                    tag = 'th scope="row"'
+                self.parts.append(
+                    f'<{tag} colspan="{cell.columns}" rowspan="{cell.rows}">'
+                    f"{cell.markup}</{tag[:2]}>"
+                )
+            self.parts.append("</tr>")
+        self.parts.append("</table>")
+
+    def rows(self, node: Element) -> Iterator[_Row]:
+        """The rows that are shown; a cell that goes on with the one above is none."""
+        above: dict[int, _Cell] = {}
+        for child in self.children(node):
+            if local(child) != "tr" or self.is_gone(child):
+                continue
+            told = child.find(W + "trPr")
+            before = _count(value(told, "gridBefore"), 0)
+            row = _Row([], before, head=bool(switch(told, "tblHeader")))
+            column = before
+            merged: dict[int, _Cell] = {}
+            for held in self.children(child):
+                if local(held) != "tc":
+                    continue
+                wide, goes_on = self.span(held)
+                if goes_on == "left" and row.cells:
+                    row.cells[-1].columns += wide
+                elif goes_on == "above" and column in above:
+                    cell = merged[column] = above[column]
+                    cell.rows += 1
+                else:
+                    cell = self.cell(held, wide)
+                    row.cells.append(cell)
+                    merged[column] = cell
+                column += wide
+            above = merged
+            yield row
+
+    def is_gone(self, row: Element) -> bool:
+        """Whether a row is deleted or hidden."""
+        told = row.find(W + "trPr")
+        if told is None:
+            return False
+        if told.find(W + "ins") is not None:
+            self.changes["ins"] += 1
+        if told.find(W + "del") is not None:
+            self.changes["del"] += 1
+            return True
+        if switch(told, "hidden"):
+            self.remarks[HIDDEN] = None
+            return True
+        return False
+
+    def span(self, node: Element) -> tuple[int, str]:
+        """How many columns a cell spans, and where the cell is that it goes on with."""
+        told = node.find(W + "tcPr")
+        wide = _count(value(told, "gridSpan"), 1)
+        for name, place in (("vMerge", "above"), ("hMerge", "left")):
+            merge = None if told is None else told.find(W + name)
+            if merge is not None and merge.get(W + "val", "continue") == "continue":
+                return wide, place
+        return wide, ""
+
+    def cell(self, node: Element, wide: int) -> _Cell:
+        said = self.apart(node)
+        fill = value(node, "tcPr", "shd", key="fill") or "auto"
+        bold = bool(_plain(said)) and not _plain(str(BOLD.sub("", said)))
+        seen = fill.lower() not in {"auto", "ffffff"}
+        return _Cell(said, wide, 1, (bold, fill.lower() if seen else None))
+
+    # --- inside a paragraph -----------------------------------------------------
+
+    def inline(self, node: Element, style: str | None) -> str:
+        """What a paragraph shows, as HTML."""
+        parts: list[str] = []
+        for child in self.children(node):
+            name = local(child)
+            if name == "r":
+                parts.append(self.run(child, style))
+            elif name in {"oMath", "oMathPara"}:
+                parts.append(f" {UNSHOWN} ")
+        return "".join(parts)
+
+    def run(self, node: Element, style: str | None) -> str:
+        """What a run of letters of one look shows."""
+        told = node.find(W + "rPr")
+        said = "".join(self.sign(child) for child in self.children(node))
+        if not said:
+            return ""
+        if self.is_hidden(told, style):
+            self.remarks[HIDDEN] = None
+            return ""
+        if not said.strip():
+            return said
+        height = value(told, "vertAlign") or ""
+        if switch(told, "strike") or switch(told, "dstrike"):
+            said = f"<s>{said}</s>"
+        if height in {"superscript", "subscript"} and "role=" not in said:
+            said = f"<{height[:3]}>{said}</{height[:3]}>"
+        return f"<b>{said}</b>" if self.switch(told, style, "b") else said
+
+    def switch(self, told: Element | None, style: str | None, name: str) -> bool:
+        """A property of letters: their own, else that of their styles."""
+        for found in (
+            switch(told, name),
+            self.styles.switch(value(told, "rStyle") or "-", "character", name),
+            self.styles.switch(style, "paragraph", name),
+        ):
+            if found is not None:
+                return found
+        return False
+
+    def is_hidden(self, told: Element | None, style: str | None) -> bool:
+        """Whether nobody sees letters: hidden, a point high, or white on white."""
+        if self.switch(told, style, "vanish"):
+            return True
+        size = value(told, "sz")
+        if size and size.isdecimal() and int(size) <= SMALLEST:
+            return True
+        white = (value(told, "color") or "").upper() == "FFFFFF"
+        behind = value(told, "shd", key="fill") or value(told, "highlight")
+        return white and not behind and not self.depth
+
+    def sign(self, node: Element) -> str:
+        """What one child of a run shows."""
+        name = local(node)
+        if name in {"fldChar", "instrText"}:
+            self.field(node, name)
+            return ""
+        if any(any(field) for field in self.fields):
+            return ""
+        if name in {"t", "sym", *SIGNS}:
+            return _letters(node, name)
+        if name in {"footnoteReference", "endnoteReference"}:
+            key = (name.removesuffix("Reference"), node.get(W + "id", ""))
+            number = self.notes.setdefault(key, len(self.notes) + 1)
+            return f'<sup><a href="#note{number}" role="doc-noteref">{number}</a></sup>'
+        if name in {"drawing", "pict", "object"}:
+            return self.drawing(node)
+        if name == "ruby":
+            base, over = (node.find(W + part) for part in ("rubyBase", "rt"))
+            held = [self.inline(p, None) for p in (base, over) if p is not None]
+            return "(".join(held) + ")" * (len(held) - 1)
+        return ""
+
+    def field(self, node: Element, name: str) -> None:
+        """Keep count of what stands in the code of a field, or in a list of pages."""
+        kind = node.get(W + "fldCharType")
+        if name == "instrText":
+            if self.fields and CONTENTS.match(node.text or ""):
+                self.fields[-1][1] = True
+        elif kind == "begin":
+            self.fields.append([True, False])
+        elif kind == "separate" and self.fields:
+            self.fields[-1][0] = False
+        elif kind == "end" and self.fields:
+            self.fields.pop()
+
+    def drawing(self, node: Element) -> str:
+        """Keep the text boxes of a drawing for behind the paragraph."""
+        found = False
+        for child in _outermost(node, lambda n: n.tag == W + "txbxContent"):
+            self.boxes.append(f"<div>{self.apart(child)}</div>")
+            found = True
+        if any(local(child) in {"chart", "relIds"} for child in node.iter()):
+            self.remarks[DRAWN] = None
+        told = next((child for child in node.iter() if local(child) == "docPr"), None)
+        if found or not self.depth:
+            return ""
+        name = "" if told is None else told.get("descr") or ""
+        return f'<img alt="{escape(name)}">'
+
+
+def _letters(node: Element, name: str) -> str:
+    if name == "t":
+        return escape(node.text or "")
+    if name == "sym":
+        return SYMBOLS.get(node.get(W + "char", "").upper(), UNSHOWN)
+    page = name == "br" and node.get(W + "type") in {"page", "column"}
+    return " " if page else SIGNS[name]
+
+
+def _is_contents(node: Element) -> bool:
+    """Whether a wrapper holds a table of contents, which a program makes."""
+    gallery = node.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
+    instruction = node.get(W + "instr", "")
+    named = gallery is not None and gallery.get(W + "val") == "Table of Contents"
+    return named or bool(CONTENTS.match(instruction))
+
+
+def _chosen(node: Element) -> Element:
+    """Of the forms of one drawing the first, which today's programs show."""
+    forms = [child for child in node if local(child) in {"Choice", "Fallback"}]
+    return forms[0] if forms else node
+
+
+def _outermost(node: Element, wanted: Callable[[Element], bool]) -> Iterator[Element]:
+    for child in _chosen(node) if local(node) == "AlternateContent" else node:
+        if wanted(child):
+            yield child
+        else:
+            yield from _outermost(child, wanted)
+
+
+def _plain(markup: str) -> str:
+    return str(TAG.sub("", markup)).strip()
+
+
+def _count(told: str | None, otherwise: int) -> int:
+    return int(told) if told and told.isdecimal() else otherwise
+
+
+def _indent(told: Element | None) -> bool:
+    """Whether a paragraph is set in from the edge, as what goes on with an item is."""
+    for key in ("left", "start"):
+        said = value(told, "ind", key=key)
+        if said and said.isdecimal() and int(said) > 0:
+            return True
+    return False
+
+
+def _look(told: Element | None) -> frozenset[str]:
+    """The parts of a table that its style is asked to set off."""
+    node = None if told is None else told.find(W + "tblLook")
+    if node is None:
+        return frozenset()
+    bits = int(node.get(W + "val", "0") or "0", 16)
+    found: set[str] = set()
+    for name, bit in (("firstRow", 0x20), ("firstColumn", 0x80)):
+        own = node.get(W + name)
+        if bits & bit if own is None else own.lower() not in OFF:
+            found.add(name)
+    return frozenset(found)
