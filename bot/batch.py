@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
@@ -83,7 +83,7 @@ def _skip_rest(file: BinaryIO) -> int:
 
 def _line(raw: bytes, number: int, end: int) -> Line:
     try:
-        read = json.loads(raw.decode("utf-8-sig"))
+        read = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
         json.dumps(read, ensure_ascii=False).encode()
         item = Item(question=read) if isinstance(read, str) else Item(**_object(read))
     except ValidationError as error:
@@ -100,6 +100,16 @@ def _line(raw: bytes, number: int, end: int) -> Line:
     if not item.question.strip():
         return Line(number, end, None, "the question is empty")
     return Line(number, end, item.model_copy(update={"id": item.id or str(number)}))
+
+
+def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """An object as a mapping; which of two fields of one name is meant nobody knows."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"has the field {twice!r} twice")
+    return found
 
 
 def _object(read: object) -> dict[str, object]:

@@ -18,6 +18,7 @@ from adapters.loaders.front_matter import Details, open_matter, read_details
 from adapters.loaders.html_notes import HtmlNotes, read_notes
 from adapters.loaders.html_tables import OpenTable, is_layout, shown_in_cell
 from adapters.loaders.limits import Limits
+from adapters.loaders.markup_tree import read_page
 from adapters.loaders.notes import Notes
 from adapters.loaders.readers import named
 from adapters.loaders.shown import PLAIN, Look, Shown
@@ -58,6 +59,7 @@ KNOWN = BLOCKS | INLINE | UNSEEN
 INLINE_TEXT = {"br": ("\n", ""), "rt": ("(", ")")}  # at begin and end of such a tag
 TABLES = frozenset({"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"})
 SHOWN_IN_CELLS = frozenset({"img", "input"})
+COLUMNS = frozenset({"col", "colgroup"})
 TOLD = frozenset({"dd", "details", "dl", "dt", "summary"})
 # Around what is struck out, until its block ends: then one pair stands for several.
 STRIKE, UNSTRIKE, MARK = "\x0e", "\x0f", "~~"
@@ -383,7 +385,7 @@ def append_html(out: CanonicalText, markup: str, sheets: str = "") -> LexborHTML
     """
     if ROW.search(markup) and not TABLE.search(markup):
         markup = f"<table>{markup}</table>"  # else a browser drops rows and cells
-    tree = LexborHTMLParser(sheets + markup)
+    tree = read_page(sheets + markup, out.path)
     page = _page(tree, out)
     page = replace(page, notes=read_notes(tree, lambda node: page.look(node).read))
     walk = _Walk(out, Titles(out), page.there)
@@ -408,6 +410,8 @@ def _read(page: _Page, walk: _Walk, part: LexborNode | None = None) -> None:
                 start = raised.pop()
                 walk.text[start:] = [raised_as(tag, "".join(walk.text[start:]))]
         elif step.opens:
+            if tag in COLUMNS and walk.tables:
+                walk.tables[-1].column(step.node, hidden=not step.look.visible)
             if step.look.read or tag not in SHOWN_IN_CELLS:
                 walk.enter(tag, step.node)
             if step.node.mem_id in notes.refers:

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 import re2
 from selectolax.lexbor import LexborNode
 
-from adapters.loaders.tables import PICTURE, Cell, Heads, Table, cell_text
+from adapters.loaders.tables import (
+    MOST_COLUMNS,
+    PICTURE,
+    Cell,
+    Heads,
+    Table,
+    cell_text,
+)
 
 # What shows something where a cell holds no text.
 PICTURES = (
@@ -28,6 +35,15 @@ class OpenTable:
     group: str = ""
     row: list[Cell] | None = None
     texts: list[list[str]] = field(default_factory=list)
+    columns: int = 0
+
+    def column(self, node: LexborNode, *, hidden: bool) -> None:
+        """Take a column, or a group of them that has none named; or leave it out."""
+        if node.tag == "colgroup" and node.css_first("col") is not None:
+            return
+        first, self.columns = self.columns, self.columns + (_span(node, "span") or 1)
+        if hidden:
+            self.table.hidden.update(range(first, min(self.columns, MOST_COLUMNS)))
 
     def open(self, tag: str) -> None:
         """Begin a group of rows or a row."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 import re2
 from markdown_it.token import Token
-from selectolax.lexbor import LexborHTMLParser
 
 from adapters.loaders.canonical import CanonicalText
 from adapters.loaders.html import KNOWN, UNSEEN, Collected, collect, marked, said
+from adapters.loaders.markup_tree import read_page
 
 TAG = re2.compile(r"^</?([A-Za-z][A-Za-z0-9-]*)")
 # What takes in all up to its end tag: without one, it was not meant so.
@@ -95,7 +95,7 @@ class Layout:
         Raises:
             DocumentError: its elements or its styles nest too deeply.
         """
-        tree = LexborHTMLParser("\n".join(self._page))
+        tree = read_page("\n".join(self._page), out.path)
         self.sheets = "".join(str(node.html) for node in tree.css("style"))
         self._seen = collect(tree, out, (OPENS, CLOSES))
 

@@ -132,7 +132,24 @@ def _is_drawn(node: LexborNode, said: Mapping[str, Value], pixels: float) -> boo
     word = _Words(said)
     if word.of("display") == "none" or word.of("content-visibility") == "hidden":
         return False
-    return not (_is_off(said, pixels) or _is_shut(said, pixels))
+    return not (_is_off(said, pixels) or _is_shut(said, pixels) or _is_masked(said))
+
+
+def _is_masked(said: Mapping[str, Value]) -> bool:
+    """Whether a mask leaves nothing: a picture, or colours that are all transparent.
+
+    Nobody knows what a picture lets through; one that is not found lets nothing.
+    """
+    for name in ("mask", "mask-image", "-webkit-mask", "-webkit-mask-image"):
+        for token in said.get(name, ()):
+            if token.type == "url":
+                return True
+            if token.type == "function" and token.lower_name not in ("var", "calc"):
+                read = [_read_colour(inner) for inner in token.arguments]
+                colours = [colour for colour in read if colour is not None]
+                if all(colour.alpha <= LEAST_OPACITY for colour in colours):
+                    return True
+    return False
 
 
 def _is_off(said: Mapping[str, Value], pixels: float) -> bool:

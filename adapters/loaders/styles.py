@@ -29,6 +29,7 @@ PROPERTIES = frozenset(
         *("margin-left", "margin-top", "transform", "translate", "scale", "clip"),
         *("clip-path", "width", "height", "max-width", "max-height", "overflow"),
         *("overflow-x", "overflow-y", "inset", "unicode-bidi", "direction"),
+        *("mask", "mask-image", "-webkit-mask", "-webkit-mask-image"),
     )
 )
 # States that a page is not in before somebody touches it.

@@ -80,7 +80,7 @@ class Table:
     """Takes the rows of a table, then places them as blocks.
 
     `quotable` and `lead_in` are those of its rows: `lead_in` is the block of its
-    caption.
+    caption. `hidden` are columns that are not shown.
     """
 
     path: str
@@ -89,6 +89,7 @@ class Table:
     head: list[list[Cell]] = field(default_factory=list)
     body: list[list[list[Cell]]] = field(default_factory=list)
     foot: list[list[Cell]] = field(default_factory=list)
+    hidden: set[int] = field(default_factory=set)
 
     def add(self, row: Sequence[Cell]) -> None:
         """Append a row to the last group of its body."""
@@ -103,7 +104,8 @@ class Table:
         with it: the heads of that one head it, and are not repeated.
         """
         lines = list(_grid([self.head, *self.body, self.foot], self.path))
-        kept = sorted({column for line in lines for column in line.begins})
+        begun = {column for line in lines for column in line.begins}
+        kept = sorted(begun - self.hidden)
         rows = [
             _Row([line.at(column) for column in kept], line.group)
             for line in lines

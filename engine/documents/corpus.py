@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from unicodedata import normalize
 
 import re2
 
@@ -42,7 +43,8 @@ def build_document(
 ) -> Document:
     """One version of a document, with its sentences.
 
-    Its id is what the file says, else its URL, else `source/relative path`.
+    Its id is what the file says, else its URL, else `source/relative path`; an accent
+    is a part of its letter, however it was typed, so that no two ids look alike.
 
     Args:
         parsed: what the loader returned.
@@ -58,7 +60,7 @@ def build_document(
     if not sentences:
         raise DocumentError(f"{parsed.path}: holds no text; remove it or add its text")
     return Document(
-        id=parsed.id or parsed.url or f"{source}/{parsed.path}",
+        id=normalize("NFC", parsed.id or parsed.url or f"{source}/{parsed.path}"),
         version=version_of(parsed.text),
         source=source,
         path=parsed.path,

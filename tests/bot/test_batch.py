@@ -80,6 +80,13 @@ def test_half_a_character_is_a_bad_line_and_ends_no_batch_R_I8(line: str) -> Non
         assert key(whole.item, "corpus")
 
 
+def test_a_field_that_stands_twice_is_a_bad_line_R_I8() -> None:
+    """Nobody knows which of two questions is meant; the last one was asked."""
+    (line,) = lines(io.BytesIO(b'{"question": "one", "question": "two"}'))
+    assert line.item is None
+    assert "'question' twice" in (line.problem or "")
+
+
 def test_bytes_that_are_no_text_are_reported() -> None:
     """A line in another encoding is malformed, not fatal."""
     (bad,) = read(b'"\xff\xfe"\n')

@@ -105,3 +105,18 @@ def test_nesting_bombs_are_refused_R_S2() -> None:
 def test_broken_markup_does_no_harm(markup: str) -> None:
     """Whatever a browser repairs is read."""
     blocks_of(load(markup))
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "span", "ul"])
+def test_a_page_nested_beyond_measure_is_refused_before_it_is_parsed_R_S2(
+    tag: str,
+) -> None:
+    """Its parser would take minutes: the time grows with the square of the depth."""
+    with pytest.raises(DocumentError, match="nest deeper"):
+        load(f"<{tag}>" * 150_000 + "x")
+
+
+def test_many_tags_that_nest_in_nothing_are_read_R_S2() -> None:
+    """Paragraphs and items end by themselves."""
+    page = load("<ul>" + "<li>one" * 3_000 + "</ul>" + "<p>two<br>" * 3_000)
+    assert page.text.count("one") == page.text.count("two") == 3_000

@@ -123,6 +123,8 @@ HIDING = (
         "position:absolute;clip:rect(1px 1px 1px 1px)",
     ),
     *("clip-path:inset(50%)", "clip-path:inset(100%)", "clip-path:circle(0)"),
+    *("mask-image:linear-gradient(transparent,transparent)", "mask:url(#none)"),
+    *("mask:linear-gradient(#0000 0 0)", "-webkit-mask-image:url(x.png)"),
     *(
         "height:0;overflow:hidden",
         "width:1px;height:1px;overflow:hidden",
@@ -442,3 +444,28 @@ def test_styles_take_linear_time_R_S2() -> None:
         ),
         800,
     )
+
+
+def test_a_mask_that_fades_leaves_its_text_R_A15() -> None:
+    style = "mask-image:linear-gradient(black,transparent)"
+    assert text_of(f"<p style='{style}'>Take it.</p>") == "Take it."
+    assert text_of("<p style='mask:none'>Take it.</p>") == "Take it."
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        ("<col><col class=x><col>", "a | c"),
+        ("<colgroup class=x><col></colgroup><col>", "b | c"),
+        ("<colgroup span=2 class=x></colgroup>", "c"),
+        ("<col span=2><col class=x>", "a | b"),
+        ("<col><col><col>", "a | b | c"),
+    ],
+)
+def test_a_column_that_is_collapsed_is_no_text_R_A15(columns: str, row: str) -> None:
+    """A browser draws none of its cells; they were quoted."""
+    page = (
+        "<style>.x{visibility:collapse}</style><table>"
+        f"{columns}<tr><td>a<td>b<td>c</tr></table>"
+    )
+    assert text_of(page) == row

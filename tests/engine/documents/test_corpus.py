@@ -327,3 +327,11 @@ def test_coverage_counts_chunks_that_reach_the_target_R_R7() -> None:
     ]
     assert coverage(bare, target=3).covered == 0
     assert all(any(eligible(s) for s in c.sentences) for c in chunks)
+
+
+def test_an_accent_is_a_part_of_its_letter_in_an_id_R_S8() -> None:
+    """Two ids that look alike were two documents."""
+    rows = [paragraph("One.")]
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    ids = {build_document(parsed(rows, id=i), "nci").id for i in (composed, decomposed)}
+    assert ids == {composed}
