@@ -214,7 +214,31 @@ def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[Passag
                 said = frozenset(stems(_said(chunk, part)))
                 score = pick.score + SHARED * len(asked & said)
                 found += made(opened, number, part, score)
-    return sorted(found, key=lambda p: -p.score)
+    return _apart(opened, sorted(found, key=lambda p: -p.score))
+
+
+def _apart(opened: Open, passages: Sequence[Passage]) -> list[Passage]:
+    """Passages by score, of which no two show a sentence: the better one keeps it.
+
+    What stands around two picks may be the same: each takes in the sentence between
+    them.
+    """
+    found: list[Passage] = []
+    for passage in passages:
+        taken = {at for other in found for at in _shared(passage, other)}
+        own = [at for at in passage.sentences if at not in taken]
+        if not taken:
+            found.append(passage)
+        elif own and own == [*range(own[0], own[-1] + 1)]:
+            part = Range(own[0], own[-1])
+            found += made(opened, passage.number, part, passage.score)
+    return found
+
+
+def _shared(one: Passage, other: Passage) -> set[int]:
+    """The sentences that both passages show."""
+    same = one.number == other.number
+    return set(one.sentences) & set(other.sentences) if same else set()
 
 
 def _said(chunk: Chunk, part: Range) -> str:
@@ -252,9 +276,13 @@ def _near(passages: Sequence[Passage], behind: float) -> list[Passage]:
 
 
 def repeated(passage: Passage, chosen: Sequence[Passage]) -> bool:
-    """Whether one that is chosen says mostly the same, and all its figures (R-R11)."""
+    """Whether one that is chosen shows a sentence of it, or says mostly the same.
+
+    The same is said where all its figures are (R-R11).
+    """
     return any(
-        repeats(passage.words, other.words) and tells_all(other.said, passage.said)
+        _shared(passage, other)
+        or (repeats(passage.words, other.words) and tells_all(other.said, passage.said))
         for other in chosen
     )
 

@@ -192,3 +192,20 @@ def test_each_part_has_a_section_of_its_own_R_A12() -> None:
         for s in draft.sections
     ]
     assert quoted == [{1}, {2}]
+
+
+def test_what_stands_around_two_picks_is_quoted_once_R_A3() -> None:
+    """A lead-in was quoted alone, and again above its list."""
+    lines = [("Rinse with salt.", PLAIN), ("Take also:", PLAIN)]
+    items = [("Sleep eight hours.", ITEM), ("Walk after lunch.", ITEM)]
+    for picks in ((1, 2), (1, 3), (2, 1), (3, 2)):
+        chunk = chunk_of([*lines, *items])
+        gate = opened(picked(chunk, 0.9, *picks), citations=2)
+        draft = write(gate, intent(sensitive=True), PACK)
+        quoted = [
+            each.sentence
+            for section in draft.sections
+            for claim in section.claims
+            for each in claim.sentences
+        ]
+        assert sorted(set(quoted)) == sorted(quoted)
