@@ -71,65 +71,77 @@ class Bypass(StrEnum):
     OFF = "off"
 
 
+PackFile = Annotated[Path, typer.Argument(metavar="PACK.yaml", show_default=False)]
+RepositoryFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="The repository, by default this folder; nothing of it is run.",
+    ),
+]
+IndexName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PACK",
+        help="What a policy pack has taken in and everybody may see: instead of a "
+        "folder, or beside --repo for preflights that retrieve from it.",
+    ),
+]
+OutFolder = Annotated[
+    Path, typer.Option(metavar="DIR", help="Where the folder of the run is made.")
+]
+ChosenMode = Annotated[
+    AnswerMode | None, typer.Option(help="For every question, whatever it says.")
+]
+ChosenBypass = Annotated[
+    Bypass,
+    typer.Option(
+        help="Whether a model may only analyse what was found (on; auto: where "
+        "something was), or may say NOT FOUND (off)."
+    ),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict-evidence", help="No evidence ends the run.")
+]
+QuestionIds = Annotated[
+    str, typer.Option(metavar="A,B", help="Only the questions with these ids.")
+]
+Jobs = Annotated[int, typer.Option(min=1, max=64, help="Answers of a model at once.")]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Go on with the newest run of this pack below --out: what a model "
+        "answered over the same evidence is kept.",
+    ),
+]
+EarlierRun = Annotated[
+    Path | None,
+    typer.Option(metavar="RUN", help="An earlier run's folder: what got worse?"),
+]
+AllowedCommands = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.yaml", help="The commands that preflights may run; else none."
+    ),
+]
+
+
 @app.command(help=HELP)
 def run_pack(  # noqa: PLR0913 each argument is an option
     ctx: typer.Context,
-    pack: Annotated[Path, typer.Argument(metavar="PACK.yaml", show_default=False)],
-    repo: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The repository, by default this folder; nothing of it is run.",
-        ),
-    ] = None,
-    index: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PACK",
-            help="What a policy pack has taken in and everybody may see: instead of a "
-            "folder, or beside --repo for preflights that retrieve from it.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the folder of the run is made.")
-    ] = Path("runs"),
-    answer_mode: Annotated[
-        AnswerMode | None, typer.Option(help="For every question, whatever it says.")
-    ] = None,
-    quote_bypass: Annotated[
-        Bypass,
-        typer.Option(
-            help="Whether a model may only analyse what was found (on; auto: where "
-            "something was), or may say NOT FOUND (off)."
-        ),
-    ] = Bypass.AUTO,
-    strict_evidence: Annotated[
-        bool, typer.Option("--strict-evidence", help="No evidence ends the run.")
-    ] = False,
-    only: Annotated[
-        str, typer.Option(metavar="A,B", help="Only the questions with these ids.")
-    ] = "",
-    jobs: Annotated[
-        int, typer.Option(min=1, max=64, help="Answers of a model at once.")
-    ] = 1,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Go on with the newest run of this pack below --out: what a model "
-            "answered over the same evidence is kept.",
-        ),
-    ] = False,
-    compare: Annotated[
-        Path | None,
-        typer.Option(metavar="RUN", help="An earlier run's folder: what got worse?"),
-    ] = None,
-    commands: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.yaml", help="The commands that preflights may run; else none."
-        ),
-    ] = None,
+    pack: PackFile,
+    repo: RepositoryFolder = None,
+    index: IndexName = None,
+    out: OutFolder = Path("runs"),
+    answer_mode: ChosenMode = None,
+    quote_bypass: ChosenBypass = Bypass.AUTO,
+    strict_evidence: Strict = False,
+    only: QuestionIds = "",
+    jobs: Jobs = 1,
+    resume: Resume = False,
+    compare: EarlierRun = None,
+    commands: AllowedCommands = None,
 ) -> None:
     loaded = load(pack)
     plan = Plan(
