@@ -69,6 +69,11 @@ class _Console(Console):
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
+def see_also(links: Iterable[tuple[str, str]]) -> str:
+    """The homepages of a refusal, by title and address, in one line (R-M5)."""
+    return f"See also: {'; '.join(f'{title} {url}' for title, url in links)}"
+
+
 class Terminal:
     """Renders replies on one console.
 
@@ -197,8 +202,7 @@ class Terminal:
             self._line(Text(f"To ask one: {command}", style="dim"))
 
     def _links(self, links: Iterable[Homepage]) -> None:
-        for link in links:
-            self._line(Text(f"{self._marks.bullet}{link.title}: {link.url}"), hang=2)
+        self._line(Text(see_also((link.title, link.url) for link in links)))
 
     def _check(self, reply: Reply) -> None:
         if reply.audit_id:

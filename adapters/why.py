@@ -161,7 +161,7 @@ def _numbers(numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
         needed = numbers.get(_NEEDED.get(name, ""))
         shown = _measured if name in _MEASURES else _number
         told = shown(value)
-        if needed is not None:
+        if needed is not None and value < needed:
             told = f"{told} of the {shown(needed)} needed"
         yield _NAMES.get(name, name.replace("_", " ")), told
 

@@ -62,7 +62,7 @@ from engine.retrieve.search import Searcher, scope
 from engine.retrieve.section import section_evidence
 from engine.retrieve.selection import judge_selection, knowing, read_selection
 from engine.retrieve.siblings import with_siblings
-from engine.urgency import Listener, Urgency
+from engine.urgency import Listener, Urgency, comforts
 from engine.validate.check import Verified
 from engine.validate.material import Rules
 
@@ -318,10 +318,7 @@ class _Steps:
             if question.selection is not None:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
-            before = self._bare.intent
-            kept = ("urgent", "kind", "felt")
-            read = {name: getattr(before, name) for name in kept}
-            self._add(intent=intent.model_copy(update=read))
+            self._add(intent=intents.as_heard(intent, self._bare.intent, question))
             intent = self.walk.intent
             self._add(pages=await pages_for(desk.searcher, question, intent, pack))
         if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
@@ -331,9 +328,13 @@ class _Steps:
             self._stop(Reason.OUT_OF_SCOPE, "")
             return
         calm = self._calm
+        if comforts(question, intent, pack) and not calm:
+            self._stop(Reason.FIXED_TEXT, "")
+            return
         others = intents.readings(question, intent, pack, statistics, calm)
         judge = partial(self._in_parts, statistics=statistics)
-        intent, (evidence, decision) = await in_turn(intent, others, judge)
+        rivals = intents.rivals(question, intent, pack, statistics)
+        intent, (evidence, decision) = await in_turn(intent, others, judge, rivals)
         look = partial(self._evidence, statistics=statistics)
         decision = await want_of_binding(decision, intent, pack, look)
         held = await held_for(decision, evidence, intent, pack, look)

@@ -75,7 +75,10 @@ async def in_parts(
 
 
 async def in_turn(
-    read: Intent, others: Iterable[Intent], judge: Judge
+    read: Intent,
+    others: Iterable[Intent],
+    judge: Judge,
+    rivals: Iterable[Intent] = (),
 ) -> tuple[Intent, Judged]:
     """A question as it was read; in another way, where that alone opens the gate.
 
@@ -88,11 +91,18 @@ async def in_turn(
         read: the question without its story.
         others: the other readings, the likeliest first.
         judge: searches and judges; called once for each until a gate opens.
+        rivals: readings as likely as the first, where that puts two questions side by
+            side or opens no gate: the one that the documents answer best is taken.
 
     Raises:
         What `judge` raises.
     """
     judged = await judge(read)
+    if not isinstance(judged.decision, Open) or "? " in read.text:
+        compared = [(read, judged), *[(one, await judge(one)) for one in rivals]]
+        opened = [each for each in compared if isinstance(each[1].decision, Open)]
+        if opened:
+            return max(opened, key=lambda each: _nearest(each[1]))
     best = read, judged
     for told in others if _leans_on_words(read, judged) else ():
         again = await judge(told)

@@ -24,8 +24,9 @@ from engine.patterns import Pattern, fold, matches
 from engine.policy.pack import Domain, Pack
 from engine.ports import Embedder, Floats
 from engine.question import intent as intents
+from engine.question.grammar import find
 from engine.question.talk import QUESTION, Talk
-from engine.records import Finding, Question
+from engine.records import Finding, Intent, Question
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
 WHOLE = 1_000  # characters that are heard as one; of a longer message both ends
@@ -49,6 +50,8 @@ _BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
 _TALK = frozenset(Talk)
 # Sorts that tell how somebody feels: comforted beside a question, and not searched.
 FEELINGS = frozenset({"dying", "fear", "grief", "lonely"})
+# Of these no source says anything that holds for one person.
+UNFORESEEN = frozenset({"dying", "grief"})
 _CLAUSE = re.compile(r"[^,;:.!?\n]+[,;:.!?\n]*\s*")
 CLAUSES = 8  # of a message that are heard one by one
 # By how much more a message has to say where nobody asks about illness: "section 40" is
@@ -241,6 +244,19 @@ class Listener:
         felt = next((sort for sort in sorts if sort in FEELINGS), "")
         asks = any(sort == QUESTION for sort in sorts)
         return (felt, calm) if felt and asks else ("", "")
+
+
+def comforts(question: Question, intent: Intent, pack: Pack) -> bool:
+    """Whether a feeling is all that was said, so that nothing is looked up (R-M8).
+
+    A passage about appointments is no answer to "is my tumor going to kill me".
+    """
+    chosen = question.selection is not None or question.evidence is not None
+    felt = intent.kind in FEELINGS and intent.kind in pack.wording.fixed
+    if intent.urgent or chosen or not felt:
+        return False
+    asks = find("asks_first", question.text) or find("mark", question.text)
+    return intent.kind in UNFORESEEN or not asks
 
 
 def bare(text: str) -> bool:

@@ -60,8 +60,8 @@ GAP_CLOSED = (
 )
 WISHES = {
     Wish.NOTED: (
-        "I will say so here, once, when my sources can answer this. That I should is "
-        "forgotten with the question."
+        "I will say so here, once, when my sources can answer this. If the question is "
+        "deleted before, I will not."
     ),
     Wish.BEFORE: NOTED_BEFORE,
     Wish.LATE: GAP_CLOSED,
@@ -77,12 +77,12 @@ PASSAGE_GONE = "This passage is not there any more. Please open the list again."
 WORK_FAILED = "That failed, more than once. Whoever runs me can see why."
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (
-    "Done. Deleted are your questions, my records of the replies to them, and what you "
-    "said about them; those of my replies to you that I still know of are being taken "
-    "away where they stand. What stays: what you wrote yourself, replies to others who "
-    "asked on from yours, and on record that something was asked and which documents "
-    "were cited. My log may hold up to 200 characters of a question, with addresses "
-    "and numbers masked, until newer lines push them out."
+    "Done. I deleted your questions, my records of the replies to them, and your "
+    "feedback, and I am taking down those of my replies to you that I can still find. "
+    "What stays: your own messages, my replies to others who asked on from yours, and "
+    "a record that something was asked and which documents were cited. My log may hold "
+    "up to 200 characters of a question, with addresses and numbers masked, until "
+    "newer lines push them out."
 )
 SCRUB_PENDING = "My database still clears its own log of it; that happens by itself."
 NOT_FORGOTTEN = (
@@ -90,11 +90,11 @@ NOT_FORGOTTEN = (
     "Please try again later; whoever runs me can see why."
 )
 OPERATORS_ONLY = (
-    "Only who runs this bot may do that: they are named in GROUNDRULE_ADMINS."
+    "Only the people who run this bot may do that: they are named in GROUNDRULE_ADMINS."
 )
 HAS_TAGS = (
-    "This channel has access tags, which somebody who runs this bot gave it. So only "
-    "they may bind another pack here, or none: they are named in GROUNDRULE_ADMINS."
+    "The people who run this bot gave this channel access tags. So only they may bind "
+    "another pack here, or none: they are named in GROUNDRULE_ADMINS."
 )
 SPENT = (
     "I have used up what I may spend in a day. Please ask again tomorrow, or tell "

@@ -6,6 +6,12 @@ from datetime import date
 from engine.policy.pack import Pack
 from engine.records import Basis, Intent
 
+# What the program words of a header mean, for people.
+DAYS = {
+    Basis.EXPLICIT: "This is for {date}, the day that you named.",
+    Basis.APPLICATION_DATE: "This is for {date}, the day of the application.",
+}
+
 
 def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
     """The analysis-date line (R-F5), None where the pack does not ask for one.
@@ -26,6 +32,9 @@ def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
     served = intent.in_scope and intent.language in pack.languages
     if day is None or intent.urgent or not served:
         return
+    worded = intent.whole_year and wording.whole_year
+    if intent.basis in DAYS and not (worded or intent.day_phrase or intent.to_come):
+        yield DAYS[intent.basis].replace("{date}", day.isoformat())
     if intent.to_come:
         yield wording.to_come.replace("{date}", day.isoformat())
     if intent.whole_year and wording.whole_year:

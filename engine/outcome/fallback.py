@@ -13,6 +13,7 @@ from engine.policy.pack import Pack, Wording
 from engine.question.talk import Talk
 from engine.records import Intent, Reason, Refusal
 from engine.retrieve.pages import Page
+from engine.urgency import FEELINGS
 
 # R-I10: said where the outcome could not be written down, in every pack.
 AUDIT_FAILED_TEXT = (
@@ -86,7 +87,8 @@ def compose(
         return AUDIT_FAILED_TEXT
     own = fixed(pack, intent) if reason not in _TECHNICAL else None
     if own is not None:
-        return _written([own], pack) if own in wording.fixed.values() else own
+        practical = intent is not None and intent.kind in {*wording.fixed} - FEELINGS
+        return _written([own], pack) if practical else own
     if reason is Reason.FIXED_TEXT:
         reason = Reason.INSUFFICIENT_CONTEXT  # an older pack had a text for it
     if reason is Reason.UNSUPPORTED_LANGUAGE:
@@ -99,7 +101,8 @@ def compose(
         near = near and reason not in _ASIDE
         said = _said(reason, pack, intent, near=near)
         paragraphs = _framed(said, wording.turn_to, pack, intent)
-    return _written([*paragraphs, *_offered(pages, wording)], pack)
+    told = [*paragraphs, *_offered(pages, wording)]
+    return "\n\n".join(filter(None, told)) if _urgent(intent) else _written(told, pack)
 
 
 def fixed(pack: Pack, intent: Intent | None) -> str | None:

@@ -125,30 +125,46 @@ def narrower(
     intent: Intent,
     pack: Pack,
 ) -> Iterator[str]:
-    """That what is quoted names less, or is about less, than was asked (R-A16).
+    """That all that is quoted is about one kind of thing (R-A16).
 
-    Where the question names no kind of thing and every source is about the same one,
-    and where it names an attribute ("HER2-negative") that no sentence states.
+    Where the question names no kind. Of a follow-up `intent.text` holds what it goes
+    on from, too.
     """
     if not isinstance(result, Answer) or not isinstance(gate, Open):
         return
-    chunks = {chunk.id: chunk for chunk in gate.chunks}
-    cited = [chunks[c.chunk] for c in result.citations if c.chunk in chunks]
-    heads = [" ".join((chunk.title, *chunk.section)) for chunk in cited]
     by_record = evidence is not None and bool(evidence.trace.asked_by)
-    plain = not (intent.things or gate.named or by_record)
-    if pack.wording.one_kind is not None and plain:
-        kind = _one_kind(heads, intent.text, pack.answer.kinds)
-        if kind is not None:
-            others = _others(cited, evidence, intent.text, pack)
-            yield _about(kind, others, pack.wording)
+    if pack.wording.one_kind is None or intent.things or gate.named or by_record:
+        return
+    cited = _cited(result, gate)
+    kind = _one_kind(_heads(cited), intent.text, pack.answer.kinds)
+    if kind is not None:
+        others = _others(cited, evidence, intent.text, pack)
+        yield _about(kind, others, pack.wording)
+
+
+def lacking(
+    result: Answer | Refusal, gate: GateDecision | None, asked: str
+) -> Iterator[str]:
+    """That no sentence names an attribute of the question ("HER2-negative", R-A16)."""
+    if not isinstance(result, Answer) or not isinstance(gate, Open):
+        return
+    cited = _cited(result, gate)
     shown = [
         quote.text for s in result.sections for c in s.claims for quote in c.quotes
     ]
-    lacking = unnamed(intent.text, "\n".join((*heads, *shown))) if cited else []
-    if lacking:
-        listed = ", ".join(f"“{name}”" for name in lacking)
+    missing = unnamed(asked, "\n".join((*_heads(cited), *shown))) if cited else []
+    if missing:
+        listed = ", ".join(f"“{name}”" for name in missing)
         yield UNNAMED.replace("{missing}", listed)
+
+
+def _cited(answer: Answer, gate: Open) -> list[Chunk]:
+    chunks = {chunk.id: chunk for chunk in gate.chunks}
+    return [chunks[c.chunk] for c in answer.citations if c.chunk in chunks]
+
+
+def _heads(cited: Sequence[Chunk]) -> list[str]:
+    return [" ".join((chunk.title, *chunk.section)) for chunk in cited]
 
 
 def _about(kind: str, others: Sequence[str], wording: Wording) -> str:

@@ -31,6 +31,7 @@ from engine.outcome.fallback import (
 from engine.outcome.notices import (
     counted,
     disagreement,
+    lacking,
     narrower,
     opposed,
     widening,
@@ -331,7 +332,16 @@ def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
     yield from widening(trace, walk.intent, pack)
     yield from counted(result, trace, pack)
     yield from disagreement(result, walk.gate, pack)
-    yield from narrower(result, walk.gate, walk.evidence, walk.intent, pack)
+    yield from narrower(result, walk.gate, walk.evidence, _with_before(walk), pack)
+    yield from lacking(result, walk.gate, walk.intent.text)
+
+
+def _with_before(walk: Walk) -> Intent:
+    """What was asked, with what a follow-up goes on from."""
+    intent, before = walk.intent, walk.question.previous
+    if not intent.follow_up or not before:
+        return intent
+    return intent.model_copy(update={"text": f"{intent.text} {before}"})
 
 
 def _opening(answer: Answer, walk: Walk, pack: Pack) -> Answer:

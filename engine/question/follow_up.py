@@ -4,8 +4,11 @@ Rules only. Where no rule finds the place that the new words belong to, both que
 stand together; the reader sees either.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
 import re2
 
@@ -20,6 +23,8 @@ MOST_ALONE = 2  # content words of a question that says too little by itself
 MOST_OF_BRIEF = 8  # words of one
 LONGEST_TAIL = 4  # words of a detail that gives way to another
 MOST_WORDS = 3  # content words of a thing; what has more says something of its own
+MOST_EXCHANGES = 4  # ways to put a new thing in the place of another that are tried
+CAPITALS = 2  # letters from which a word is written like a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
         return Resolved(f"{before}?")
     if not before or not asked:
         return None
+    if whole("of_today", asked):
+        return Resolved(f"{before}?")
     match = find("about", asked) or find("and_also", asked)
     if match is not None:
         return _joined(named(match, "rest")[0], before, asked)
@@ -154,6 +161,89 @@ def together(asked: str, before: str) -> Resolved | None:
         return None
     link = "? " if find("asks_first", earlier) else ": "
     return Resolved(f"{earlier}{link}{_sentence(rest)}?", " ".join(own))
+
+
+def exchanges(asked: str, before: str) -> tuple[Resolved, ...]:
+    """The question before with what is named now in the place of each thing in it.
+
+    "And NCCN?" after "what does ESMO say about ctDNA?" may mean another publisher or
+    another subject; which one, the documents tell (R-U14). What is written alike comes
+    first, then the last thing. None for a detail, a side of the same thing or a whole
+    question.
+    """
+    rest, said = _thing(asked), fold(before)[:LONGEST].strip(" ?!.").split()
+    if not (rest and said):
+        return ()
+    places = sorted(
+        _places(said, rest.split()),
+        key=lambda at: (
+            at.rank,
+            _capital(" ".join(said[at.start : at.end])) != _capital(rest),
+        ),
+    )
+    new = (" ".join((*said[: at.start], rest, *said[at.end :])) for at in places)
+    before_several = re.compile(rf"\ban? ((?:[^ ]+ ){{0,2}}{re.escape(rest)})$")
+    if rest.endswith("s"):  # of "a ROS 2 service" becomes "ROS 2 actions"
+        new = (before_several.sub(r"\1", text) for text in new)
+    kept = dict.fromkeys(text for text in new if text != rest)
+    return tuple(Resolved(f"{text}?", rest) for text in list(kept)[:MOST_EXCHANGES])
+
+
+def _thing(asked: str) -> str:
+    """What a fragment names ("and a work permit?"), empty for all that is none."""
+    plain = fold(asked).strip(" ?!.")
+    joined = find("about", plain) or find("and_also", plain)
+    rest = named(joined, "rest")[0] if joined else plain
+    forms = ("asks_anywhere", "preposition_first", "own_side", "pointing")
+    brief = len(rest.split()) <= LONGEST_TAIL and Resolved("", rest).things
+    return "" if not brief or any(find(form, rest) for form in forms) else rest
+
+
+class _Place(NamedTuple):
+    """Words [start, end) of a question that may give way; the lowest rank first."""
+
+    rank: int
+    start: int
+    end: int
+
+
+def _places(said: Sequence[str], new: Sequence[str]) -> Iterator[_Place]:
+    """Where things stand in a question, the last one first.
+
+    Runs of words that say something, then parts of them: of the size of the new thing,
+    and single words. What has an article takes the place of what has one, and of no
+    more words than that: behind "a study permit" stands "cost".
+    """
+    articles = words("article")
+    article = new[0].lower() in articles
+    size = len(new) - article
+    for start, end in reversed(list(_runs(said))):
+        if not article:
+            yield _Place(0, start, end)
+            for rank, length in enumerate(sorted({size, 1}, reverse=True), start=1):
+                if end - start > length:
+                    yield _Place(rank, end - length, end)
+                    yield _Place(rank, start, start + length)
+        elif start and said[start - 1].lower() in articles:
+            for length in range(1, end - start + 1):
+                yield _Place(abs(length - size), start - 1, start + length)
+
+
+def _runs(said: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The runs of words that say something of a subject."""
+    empty = words("stop", "shaping", "preposition", "far_preposition", "bare_verb")
+    own = [bool(content(w)) and w.lower().strip(",;:") not in empty for w in said]
+    start = 0
+    for is_own, run in groupby(own):
+        end = start + len(list(run))
+        if is_own:
+            yield start, end
+        start = end
+
+
+def _capital(text: str) -> bool:
+    """Whether a text is written like a name ("NCCN", "ctDNA")."""
+    return sum(map(str.isupper, text)) >= CAPITALS
 
 
 def leans(asked: str) -> bool:

@@ -1,6 +1,6 @@
 """Question to Intent, by rules: no model is asked before the gate (R-A11)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -18,7 +18,7 @@ from engine.question.grammar import whole as all_of
 from engine.question.grammar import words as listed
 from engine.question.language import detect
 from engine.question.parts import divide, side_by_side, split
-from engine.question.talk import Talk
+from engine.question.talk import QUESTION, Talk
 from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
 from engine.retrieve.naming import kept_whole, plain_names
@@ -28,6 +28,7 @@ SCANNED = 200_000  # characters that patterns are matched on
 # Facts to ask for: a day that is none or one of two, in packs that answer for a day.
 UNREAD = "the day that you mean, written like 1 March 2024"
 BRIEF = 4  # words of an answer that is put behind the question as it is
+_TALK = frozenset(Talk)
 UNSAID = "what it is about"  # a fact to ask for where "it" stands for nothing
 
 
@@ -87,7 +88,7 @@ def read(
         things = lexicon.translated(things, beside=False).text
     folded = fold(meant.text)
     rule, whole = asked.rule or _rule(folded, pack), _rule(written, pack)
-    return Intent(
+    told = Intent(
         query_type=rule.query_type,
         name=rule.name,
         text=meant.text,
@@ -102,12 +103,6 @@ def read(
         language=language,
         in_scope=not matches(pack.out_of_scope_patterns, written)
         or _of_selection(question, meant.text, pack),
-        basis=asked.day.basis,
-        as_of=asked.day.day,
-        whole_year=asked.day.year and question.as_of is None,
-        to_come=asked.day.day > today,
-        other_date=asked.day.other,
-        day_phrase=asked.day.phrase,
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,
@@ -120,6 +115,21 @@ def read(
         corrections=meant.changes,
         things=_things(folded, pack),
     )
+    return told.model_copy(update=_of_day(asked.day, question, today))
+
+
+def _of_day(
+    day: dates.AnalysisDate, question: Question, today: date
+) -> Mapping[str, object]:
+    """What an intent says of the day that is asked about."""
+    return {
+        "basis": day.basis,
+        "as_of": day.day,
+        "whole_year": day.year and question.as_of is None,
+        "to_come": day.day > today,
+        "other_date": day.other,
+        "day_phrase": day.phrase,
+    }
 
 
 def readings(
@@ -141,6 +151,29 @@ def readings(
     if told is not None:
         yield told
     yield from _leaning(question, read_as, pack, statistics)
+
+
+def rivals(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Iterator[Intent]:
+    """Readings of a named thing as likely as the first: the documents tell (R-U14).
+
+    "And actions?" after "what is a service?" asks what an action is, or what actions
+    have to do with it.
+    """
+    chosen = question.selection or question.evidence or question.chosen_from
+    last = next(iter(context_parts(question.previous)), "")
+    if chosen or not last or read_as.as_of is None or not read_as.in_scope:
+        return
+    if not read_as.follow_up and find("asks_anywhere", question.text):
+        return
+    single = question.model_copy(update={"previous": None})
+    for other in follow_up.exchanges(question.text, last):
+        said = single.model_copy(update={"text": other.text})
+        told = read(said, pack, statistics, read_as.as_of)
+        if told.text != read_as.text and not told.missing_facts:
+            added = {"follow_up": True, "named": other.things}
+            yield _as_heard(told.model_copy(update=added), read_as)
 
 
 def retold(
@@ -185,6 +218,18 @@ def _leaning(
         told = read(both, pack, statistics, read_as.as_of)
         added = {"follow_up": True, "named": tuple(joined.added.split())}
         yield _as_heard(told.model_copy(update=added), read_as)
+
+
+def as_heard(read_as: Intent, before: Intent, question: Question) -> Intent:
+    """A question with what it was heard as; none that goes on from another is talk.
+
+    "And today?" greets nobody.
+    """
+    kept = {name: getattr(before, name) for name in ("urgent", "kind", "felt")}
+    goes_on = find("about", question.text) or find("and_also", question.text)
+    if goes_on and read_as.follow_up and before.kind in _TALK:
+        kept["kind"] = QUESTION
+    return read_as.model_copy(update=kept)
 
 
 def _as_heard(told: Intent, read_as: Intent) -> Intent:
@@ -271,7 +316,8 @@ def _asked(
         return replace(back, conditions=told.conditions)
     if resolved is None:
         return asked
-    day = before if day.basis is Basis.TODAY else day
+    if day.basis is Basis.TODAY and not all_of("of_today", fold(alone).rstrip("?!. ")):
+        day = before
     return replace(
         asked,
         text=resolved.text,

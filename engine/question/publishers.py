@@ -17,12 +17,14 @@ def unheard(intent: Intent, chunks: Sequence[Chunk], pack: Pack) -> tuple[str, .
     """The publishers that the question names, whom no passage found is of.
 
     Those alone that the contract's first section quotes: another one's word would stand
-    there as if it were theirs (R-A2).
+    there as if it were theirs (R-A2). Of a follow-up what it names itself: of others
+    the question before it was answered.
     """
     sections, register = pack.rule(intent.query_type).sections, pack.register()
     asked = sections[0].sources if sections else ()
     held = {name for c in chunks for name in (c.source, register[c.source].type)}
-    lost = types_named(intent.text, asked) - held
+    text = " ".join(intent.named) if intent.follow_up else intent.text
+    lost = types_named(text, asked) - held
     return tuple(
         (register[name].publisher if name in register else name)
         for name in asked

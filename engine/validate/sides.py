@@ -13,6 +13,7 @@ import re2
 
 from engine.lexicon import STOPWORDS, stem
 from engine.patterns import fold
+from engine.question.english import known
 
 # "HER2-negative", "ctDNA was negative", "negative for HER2", "HER2 positivity".
 _SIGNED = re2.compile(
@@ -60,6 +61,8 @@ _NOTHING = frozenset(
     most more no not who tested test result results status patients people""".split()  # noqa: SIM905
 )
 
+SHORT = 2  # letters of what is too short for a name unless written like one ("vs")
+
 Sides = Mapping[str, frozenset[str]]
 
 
@@ -80,13 +83,28 @@ def unnamed(asked: str, said: str) -> list[str]:
     found = []
     for pattern in (_SIGNED, _SIGNED_FOR, _SIGNED_BEFORE, _STEP):
         for match in pattern.finditer(question):
-            one = sides(match.group())
+            names = pattern is not _SIGNED or _names(match)
+            one = sides(match.group()) if names else {}
             lacking = [
                 t for t, wanted in one.items() if not wanted & held.get(t, set())
             ]
             if lacking:
                 found.append(" ".join(match.group().split()))
     return list(dict.fromkeys(found))
+
+
+def _names(match: re2._Match) -> bool:
+    """Whether words side by side name an attribute: "HER2 positive".
+
+    A common word beside a sign may be a verb ("find positive"), or belong to something
+    else ("vs negative").
+    """
+    thing, side = str(match["thing"]), str(match["side"])
+    between = match.group()[len(thing) :].lower().partition(side.lower())[0]
+    if between.strip():  # a hyphen, or "is"
+        return True
+    written = any(c.isdigit() or c.isupper() for c in thing[1:])
+    return written or (len(thing) > SHORT and not known(thing.lower()))
 
 
 def asked_sides(question: str) -> Sides:

@@ -8,7 +8,8 @@ text holds the fixed parts of.
 import re
 from collections.abc import Iterable, Iterator
 
-from adapters.terminal import NEARBY
+from adapters.terminal import NEARBY, see_also
+from engine.outcome.analysis_date import DAYS
 from engine.outcome.fallback import AUDIT_FAILED_TEXT, CHOICE_TEXT, SELECTION_TEXT
 from engine.outcome.notices import UNNAMED, WIDENED
 from engine.policy.pack import Pack
@@ -23,6 +24,7 @@ _PRODUCT = (
     *(AUDIT_FAILED_TEXT, SELECTION_TEXT, CHOICE_TEXT, WIDENED, UNNAMED),
     f"{NOT_IN_PASSAGES}{{lacking}}.",
     "Analysis date basis: {date} ({basis})",
+    *DAYS.values(),
     f"To see what came close: {NEARBY}",
 )
 
@@ -87,7 +89,8 @@ def _texts(pack: Pack) -> Iterator[str]:
 
 def _wording(words: Wording) -> Iterator[str]:
     yield from filter(None, (words.acknowledgement, words.lacks, words.turn_to))
-    yield from (f"{link.title}: {link.url}" for link in words.links)
+    if words.links:
+        yield see_also((link.title, link.url) for link in words.links)
     yield from words.reasons.values()
     yield from words.unsupported_language.values()
     for kind in words.emergencies:

@@ -48,12 +48,12 @@ def shown(of: Outcome, width: int, encoding: str = "utf-8") -> str:
 
 
 def test_a_refusal_ends_with_its_homepages_R_M5() -> None:
-    """Title and address, one a line."""
+    """Title and address, in one line."""
     out = Pipe()
     Terminal(console(out), "groundrule").show(compose(pointed(), POINTING, TODAY))
     assert (
-        "• An Institute: https://institute.example/\n"
-        "• A Society: https://society.example/cancer\n\n"
+        "See also: An Institute https://institute.example/; "
+        "A Society https://society.example/cancer\n\n"
     ) in out.getvalue()
 
 

@@ -228,3 +228,37 @@ async def test_the_reading_that_came_nearer_says_what_is_offered_R_U9_R_Q5() -> 
     assert (await turns({FIRST: far, SECOND: near}))[0] == SECOND
     assert (await turns({FIRST: near, SECOND: far}))[0] == FIRST
     assert (await turns({FIRST: near}, story=False))[2] == [FIRST]
+
+
+async def in_rivalry(
+    first: tuple[str, Judged], *rivals: tuple[str, Judged]
+) -> tuple[str, list[str]]:
+    """The reading that is taken, and which were searched for."""
+    known, searched = dict((first, *rivals)), []
+
+    async def judge(read: Intent) -> Judged:
+        searched.append(read.text)
+        return known[read.text]
+
+    read, *others = (intent(text=text) for text in known)
+    taken, _ = await in_turn(read, (), judge, others)
+    return taken.text, searched
+
+
+async def test_of_rival_readings_the_best_answered_is_taken_R_U14() -> None:
+    """Two questions side by side open the gate with either."""
+    low, high = found(["a"]), found(["b"])
+    chunks = tuple(
+        c.model_copy(update={"relevance": 0.95}) for c in high.evidence.chunks
+    )
+    high = Judged(evidence(chunks), high.decision)
+    taken, searched = await in_rivalry(("A? B?", low), ("B?", high), ("C?", nothing()))
+    assert taken == "B?"
+    assert searched == ["A? B?", "B?", "C?"]
+
+
+async def test_one_question_that_is_answered_has_no_rival_R_U14() -> None:
+    taken, searched = await in_rivalry(("A?", found(["a"])), ("B?", found(["b"])))
+    assert (taken, searched) == ("A?", ["A?"])
+    taken, _ = await in_rivalry(("A?", nothing()), ("B?", found(["b"])))
+    assert taken == "B?"

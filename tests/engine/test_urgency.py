@@ -12,9 +12,10 @@ from engine.errors import EmbedderFailed
 from engine.patterns import matches
 from engine.question.talk import Talk
 from engine.records import Refusal
-from engine.urgency import RUNS, WHOLE, Listener, Urgency, heard
+from engine.urgency import RUNS, WHOLE, Listener, Urgency, comforts, heard
 from tests.demo import Room, question
 from tests.engine.question.test_intent import pack
+from tests.engine.small_pack import intent
 from tests.fakes import Breaking
 
 WRITTEN = (
@@ -351,3 +352,22 @@ def test_no_pack_takes_thanks_for_a_question_out_of_scope_R_U10(
 ) -> None:
     """What thanks is heard by the classifier; a pattern of the pack would refuse it."""
     assert not matches(pack(name).out_of_scope_patterns, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "alone"),
+    [
+        ("is my tumor going to kill me", "dying", True),
+        ("my mother died yesterday", "grief", True),
+        ("I feel so alone", "lonely", True),
+        ("is it normal to feel anxious?", "fear", False),
+        ("what is a port", "question", False),
+        ("who pays for the wig", "insurance", False),
+    ],
+)
+def test_a_feeling_is_comforted_and_nothing_looked_up_R_M8(text, kind, alone):
+    """Below "I am sorry" stood a passage about second opinions."""
+    read = intent(text=text, kind=kind)
+    assert comforts(question("oncology", text), read, pack("oncology")) is alone
+    urgent = intent(text=text, kind=kind, urgent=True)
+    assert not comforts(question("oncology", text), urgent, pack("oncology"))

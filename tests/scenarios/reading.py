@@ -46,6 +46,7 @@ FIXED = (
     r"in force from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d",
     r", \d+ (?:day|week|month|year)s? old| on \d{4}-\d\d-\d\d",
     r"Analysis date basis: \d{4}-\d\d-\d\d \(\w+\)",
+    r"This is for \d{4}-\d\d-\d\d, the day (?:that you named|of the application)\.",
     r"\x{2026} and \d+ more sources?\.|Left out for length: \d+ more passages?\.",
 )
 # How a decision came about, in words of the product and in figures.

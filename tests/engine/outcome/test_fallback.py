@@ -14,6 +14,7 @@ from engine.patterns import fold, matches, whole_words
 from engine.policy.pack import Pack
 from engine.question.talk import Talk
 from engine.records import FailureState, Reason, RefusalReason
+from engine.urgency import FEELINGS
 from tests.engine.small_pack import intent, small_pack
 
 KINDS = ["self_harm", "breathing", "bleeding", "collapse", "overdose", "fever", "other"]
@@ -140,12 +141,15 @@ def test_a_pack_of_either_reader_says_what_it_says_once_R_M6(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("reader", ["public", "professionals"])
 def test_what_is_no_medical_question_is_answered_R_M8(root: Path, reader: str) -> None:
-    """In fixed words, with the homepages, and no word of what is missing."""
+    """In fixed words, and no word of what is missing.
+
+    Homepages below what is practical; somebody who grieves needs no list of links.
+    """
     oncology = packs(root)[0].model_copy(update={"reader": reader})
     for kind in FIXED:
         text = compose(Reason.LOW_SCORE, oncology, intent(kind=kind))
         assert text.startswith(oncology.wording.fixed[kind])
-        assert "https://www.cancer.gov" in text
+        assert ("https://www.cancer.gov" in text) is (kind not in FEELINGS)
         assert oncology.wording.lacks not in text
         terms = whole_words(oncology.sensitive.terms)
         assert terms is None or not matches([terms], fold(text))
@@ -188,8 +192,7 @@ def test_below_an_emergency_a_refusal_speaks_to_somebody_in_distress_R_M5_R_M6(
             assert other not in text
         assert "for example" not in text
         assert len(text.split("\n\n")[0].split()) <= 30
-        urls = [link.url for link in wording.links]
-        assert all(url in text for url in urls)
+        assert not any(link.url in text for link in wording.links)
 
 
 def test_a_refusal_speaks_in_plain_words_R_M5(root: Path) -> None:
@@ -225,12 +228,13 @@ def test_a_refusal_claims_no_more_than_is_known_R_A16(
         update={"reader": "professionals"}
     )
     notice = pack.notices[FailureState.INSUFFICIENT_EVIDENCE].text
-    said = f"{notice} {compose(reason, pack, intent(), near=True)}"
+    text = compose(reason, pack, intent(), near=True)
+    said = text if text.startswith(notice) else f"{notice} {text}"  # said once
     if name == "oncology":  # what it says of pages is of another change
         said = said.replace(str(pack.wording.nearby), "")
     assert not [words for words in UNKNOWN if words in said]
     assert "They " not in said
-    assert said.count("clearly enough") == 1
+    assert said.count("clearly enough") == (name != "oncology")
 
 
 @pytest.mark.parametrize("name", EVERY)

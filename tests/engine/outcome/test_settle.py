@@ -7,9 +7,10 @@ import pytest
 
 from engine.audit.record import record_of
 from engine.outcome import reasons
-from engine.outcome.analysis_date import header
+from engine.outcome.analysis_date import header, told_of_day
 from engine.outcome.settle import Walk, notices, settle, withheld_by
 from engine.policy.pack import Pack
+from engine.question.intent import as_heard
 from engine.records import (
     Answer,
     Basis,
@@ -27,6 +28,7 @@ from tests.engine.outcome.test_reasons import subsets
 from tests.engine.small_pack import (
     TODAY,
     chunk,
+    data,
     evidence,
     intent,
     question,
@@ -272,15 +274,13 @@ def test_an_emergency_comes_first_whatever_follows_R_M6(walk: dict[str, Any]) ->
 
 
 def test_below_an_emergency_a_refusal_is_short_R_M6_R_M5() -> None:
-    """No second notice, no word of what is missing: distress and the homepages."""
+    """No second notice, no word of what is missing, no links: distress alone."""
     asked = question("He is unresponsive. How is it treated?")
     urgent = intent(urgent=True)
     outcome = settled(intent=urgent, question=asked, reason=Reason.LOW_SCORE)
     assert isinstance(outcome.result, Refusal)
     assert outcome.notices == ()
-    assert outcome.result.fallback == (
-        "I am here.\n\nCall the team.\n\n- Home: https://example.org/"
-    )
+    assert outcome.result.fallback == "I am here.\n\nCall the team."
 
 
 @pytest.mark.parametrize(
@@ -403,3 +403,49 @@ def test_comfort_stands_above_answer_and_refusal_R_M8(given: dict[str, Any]) -> 
     outcome = settled(COMFORTING, intent=asked, **given)
     assert outcome.notices[0] == "That is a lot to carry."
     assert not outcome.spoken
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"basis": Basis.TODAY}, []),
+        (
+            {"basis": Basis.EXPLICIT},
+            ["This is for 2022-04-29, the day that you named."],
+        ),
+        (
+            {"basis": Basis.APPLICATION_DATE},
+            ["This is for 2022-04-29, the day of the application."],
+        ),
+    ],
+)
+def test_the_words_of_the_header_are_told_in_plain_ones_R_F5(
+    changed: dict[str, Any], told: list[str]
+) -> None:
+    """ "(explicit_as_of)" is a word of the program; nobody else knows it."""
+    read = intent(as_of=date(2022, 4, 29), **changed)
+    assert list(told_of_day(read, PACK)) == told
+
+
+def test_what_goes_on_from_a_talk_greets_nobody_R_U14() -> None:
+    """ "And today?" was heard as a greeting, and answered with one."""
+    heard, read = intent(kind="hello"), intent(follow_up=True)
+    assert as_heard(read, heard, question("And today?")).kind == "question"
+    assert as_heard(read, heard, question("hello there")).kind == "hello"
+    assert as_heard(intent(), heard, question("And today?")).kind == "hello"
+
+
+@pytest.mark.parametrize("kind", ["dying", "fear"])
+def test_a_reply_to_a_feeling_holds_its_words_alone_R_M8(kind: str) -> None:
+    """No notice, no links, no word of sources."""
+    kinds = {"fixed": {"dying": "I am sorry. Ask them.", "fear": "That is hard. Call."}}
+    pack = small_pack(wording={**data()["wording"], **kinds})
+    walk = Walk(
+        question=question("Is it going to kill me?"),
+        intent=intent(kind=kind),
+        reason=Reason.FIXED_TEXT,
+    )
+    outcome = settle(walk, pack)
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.notices == ()
+    assert outcome.result.fallback == kinds["fixed"][kind]

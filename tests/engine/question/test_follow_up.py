@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.question.follow_up import resolve, together
+from engine.question.follow_up import exchanges, resolve, together
 
 EFFECTS = "What are the side effects of tamoxifen?"
 DURATION = "How long does fatigue last after chemotherapy?"
@@ -245,3 +245,60 @@ def test_what_may_lean_is_read_with_what_went_before_R_U14(
     found = together(asked, before)
     assert (found.text if found else None) == together_with
     assert found is None or found.added == added
+
+
+@pytest.mark.parametrize(
+    ("previous", "asked", "meant"),
+    [
+        (
+            "what does ESMO say about ctDNA in colon cancer",
+            "and NCCN?",
+            "what does NCCN say about ctDNA in colon cancer?",
+        ),
+        (
+            "what does ESMO say about ctDNA in colon cancer",
+            "what about rectal cancer?",
+            "what does ESMO say about ctDNA in rectal cancer?",
+        ),
+        ("What is a ROS 2 service?", "and actions?", "What is ROS 2 actions?"),
+        (
+            "Does Medicare cover Signatera?",
+            "Guardant Reveal?",
+            "Does Medicare cover Guardant Reveal?",
+        ),
+        (
+            "How much does a study permit cost?",
+            "and a work permit?",
+            "How much does a work permit cost?",
+        ),
+    ],
+)
+def test_another_thing_may_take_the_place_of_each_R_U14(
+    previous: str, asked: str, meant: str
+) -> None:
+    """Which one is meant the documents tell: "and NCCN?" left ESMO where it stood."""
+    assert meant in [one.text for one in exchanges(asked, previous)]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["and the dose?", "and in children?", "and why?", "and what is tamoxifen?", "ok"],
+)
+def test_a_side_or_a_detail_takes_no_place_R_U14(asked: str) -> None:
+    assert exchanges(asked, EFFECTS) == ()
+
+
+@pytest.mark.parametrize("asked", ["and today?", "What about now?", "and these days?"])
+def test_the_same_is_asked_again_for_today_R_U14(asked: str) -> None:
+    """It was greeted."""
+    assert meaning(asked, EFFECTS) == EFFECTS
+
+
+def test_what_others_say_leans_on_nothing_R_U14() -> None:
+    """ "They" of what is told are no side effects."""
+    for told in (
+        "they say they are going to take my breast",
+        "they told me to stop",
+        "they said the scan was clear",
+    ):
+        assert resolve(told, EFFECTS) is None

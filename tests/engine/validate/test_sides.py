@@ -71,3 +71,21 @@ def test_what_no_sentence_names_is_told_R_A16() -> None:
     assert unnamed(asked, "In stage I-III HER2 negative ones are few.") == []
     asked = "How often is ctDNA positive?"
     assert unnamed(asked, "A positive ctDNA result was found in 9%.") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "missing"),
+    [
+        ("find positive studies", []),
+        ("Which publications report positive ctDNA?", []),
+        ("HER2 positive vs negative disease", ["HER2 positive"]),
+        ("ctDNA positive patients", ["ctDNA positive"]),
+        ("node-positive disease", ["node-positive"]),
+        ("was the margin found negative or positive", []),
+    ],
+)
+def test_a_verb_before_a_sign_names_nothing_R_A16(
+    asked: str, missing: list[str]
+) -> None:
+    """ "None of these sentences names “find positive”" is no English."""
+    assert unnamed(asked, "") == missing
