@@ -18,6 +18,7 @@ TODAY = {
     "pptx": 1,
     "mdx": 1,
     "epub": 1,
+    "asciidoc": 1,
     "jsonl": 2,
     "clinicaltrials": 2,
     "justice-laws": 4,

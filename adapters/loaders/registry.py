@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from adapters.loaders import (
+    asciidoc,
     csv_table,
     epub,
     html,
@@ -40,6 +41,8 @@ TEXT_LOADERS: dict[str, TextLoader] = {
     ".html": html.parse,
     ".htm": html.parse,
     ".rst": rst.parse,
+    ".adoc": asciidoc.parse,
+    ".asciidoc": asciidoc.parse,
     ".txt": text.parse,
     ".csv": csv_table.parse,
     ".tsv": csv_table.parse,

@@ -34,6 +34,8 @@ SERVED = frozenset(
         ".html",
         ".htm",
         ".rst",
+        ".adoc",
+        ".asciidoc",
         ".txt",
         ".csv",
         ".tsv",

@@ -15,8 +15,8 @@ from engine.errors import UsageError
 DOCUMENTS = frozenset(
     {
         *(".doc", ".docm", ".odt", ".rtf", ".ppt", ".pptm", ".odp", ".xls", ".xlsm"),
-        *(".ods", ".azw3", ".mobi", ".pages", ".numbers", ".key", ".adoc"),
-        *(".asciidoc", ".xhtml", ".xht", ".mht", ".mhtml", ".org"),
+        *(".ods", ".azw3", ".mobi", ".pages", ".numbers", ".key"),
+        *(".xhtml", ".xht", ".mht", ".mhtml", ".org"),
         *(".tex", ".textile", ".wiki", ".ipynb", ".eml", ".msg", ".one", ".djvu"),
     }
 )

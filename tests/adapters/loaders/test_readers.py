@@ -44,6 +44,10 @@ RST = (
     "===  ===\na    b\n===  ===\n1    2\n===  ===\n\n.. note:: Mind.\n"
     "\n.. [1] Members-only\n"
 )
+ASCIIDOC = (
+    "= Title\n:a: 5\n\nA *word*, `code`, 10^2^ for {a}.footnote:[Members-only]\n\n"
+    "NOTE: Mind.\n\n* one\n. inner\n\nterm:: said\n\n.Fees\n|===\n|a |b\n\n|1 |\n|===\n"
+)
 XML = (
     "<Statute><Identification><ShortTitle>Fees</ShortTitle><Chapter>"
     "<ConsolidatedNumber>F-1</ConsolidatedNumber></Chapter></Identification><Body>"
@@ -68,6 +72,7 @@ SAMPLES: Mapping[str, tuple[str, bytes]] = {
     "csv": ("a.csv", b"Boat;Fee\nKayak;5\nYacht;\n"),
     "xlsx": ("a.xlsx", book(rows(*FEES, strong=1))),
     "epub": ("a.epub", epub({"a": "<h1>One</h1><p>A rule.</p>", "b": "<p>Two.</p>"})),
+    "asciidoc": ("a.adoc", (MATTER + ASCIIDOC).encode()),
     "mdx": ("a.mdx", b"import A\n\n# T\n\n<A title='B'>\nA {rule}.\n</A>\n"),
     "docx": (
         "a.docx",
@@ -88,6 +93,7 @@ SAMPLES: Mapping[str, tuple[str, bytes]] = {
 }
 # What each loader made of its sample, by its number.
 READ = {
+    "asciidoc": (1, "a76e83d0d0eb9e43"),
     "clinicaltrials": (2, "7f50f3a43bfaa71b"),
     "csv": (1, "cdd152a8b33eb76d"),
     "docx": (1, "ff19cc9139c59944"),
