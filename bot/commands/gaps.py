@@ -2,7 +2,7 @@
 
 import asyncio
 import json as encoding
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ from bot.documents.question_upkeep import Upkeep
 from bot.documents.writing import one_writer
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
-from bot.gaps.exporting import suite
+from bot.gaps.exporting import labels, suite
 from bot.gaps.viewing import Line, Shown, View, Viewer
 from bot.options import (
     DocumentId,
@@ -92,6 +92,11 @@ EXPORT_HELP = """Write gaps as eval cases: refuse while open, answer once closed
 
 \b
   groundrule gaps export oncology --to gaps.yaml
+  groundrule gaps export oncology --labels --to labelled.jsonl
+
+With --labels they become labelled questions for `evals calibrate --questions`: each
+that somebody attached to a passage, with it, and each dismissed one as a question that
+no page answers. What is open says neither, and is counted.
 """
 STAYS_OPEN = 1
 HEAD = ("id", "state", "questions", "last", "tenant", "reasons", "question")
@@ -218,27 +223,51 @@ def close(  # noqa: PLR0913 (each argument is an option of the command line)
 
 
 @app.command(help=EXPORT_HELP)
-def export(
+def export(  # noqa: PLR0913 (each argument is an option of the command line)
     ctx: typer.Context,
     pack: PackGiven,
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Else standard output.")
     ] = None,
+    labelled: Annotated[
+        bool, typer.Option("--labels", help="As labelled questions.")
+    ] = False,
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
     async def work(desk: Desk) -> int:
+        if labelled:
+            corpus = desk.application.corpus(desk.pack, tenant(alone))
+            _write(await _labels(desk, Upkeep(corpus, names(tags))), "question", to)
+            return 0
         lines = await desk.view.lines(GapState.OPEN, GapState.CLOSED)
-        text = suite(desk.pack.id, lines)
-        if to is None:
-            for line in text.splitlines():
-                tell(line)
-        else:
-            put(text, to)
-            tell(f"{many(len(lines), 'gap')} in {to}")
+        _write(suite(desk.pack.id, lines).splitlines(), "gap", to, len(lines))
         return 0
 
     raise typer.Exit(_run(ctx, pack, (tags, alone), work))
+
+
+async def _labels(desk: Desk, upkeep: Upkeep) -> list[str]:
+    """Labelled questions; what is open is counted on standard error."""
+    left = len(await desk.view.lines(GapState.OPEN))
+    if left:
+        say(
+            f"{many(left, 'open gap')} left out: `gaps attach` says which passage "
+            "answers, `gaps close --not-ours` that none does"
+        )
+    return labels(await upkeep.attached(), await desk.view.lines(GapState.DISMISSED))
+
+
+def _write(
+    lines: Sequence[str], what: str, to: Path | None, number: int | None = None
+) -> None:
+    """Print lines, or put them into a file and say how many things they are."""
+    if to is None:
+        for line in lines:
+            tell(line)
+        return
+    put("".join(f"{line}\n" for line in lines), to)
+    tell(f"{many(len(lines) if number is None else number, what)} in {to}")
 
 
 def _run(

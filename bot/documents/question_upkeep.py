@@ -70,6 +70,14 @@ class Upkeep:
                 found.append(await self._kept(question))
         return found
 
+    async def attached(self) -> list[Kept]:
+        """Those in use that people attached to their passages."""
+        return [
+            await self._kept(question)
+            for question in await self.every()
+            if question.kept_out is None and question.origin is Origin.PERSON
+        ]
+
     async def lines(self) -> list[Line]:
         """Those in use as lines of a file; headings say themselves."""
         found = []

@@ -1,10 +1,15 @@
-"""Gaps as eval cases: what has to be refused still, or answered from now on."""
+"""Gaps as eval cases: what has to be refused still, or answered from now on.
 
+And as labelled questions that relevance is fitted on (`evals calibrate --questions`).
+"""
+
+import json
 from collections.abc import Sequence
 
 import yaml
 
 from adapters.ledger.gaps import GapState
+from bot.documents.question_upkeep import Kept
 from bot.gaps.viewing import FORGOTTEN, Line
 
 HEAD = """# Made by `gaps export`: questions that people asked, masked.
@@ -22,6 +27,23 @@ def suite(pack: str, lines: Sequence[Line]) -> str:
         "cases": cases,
     }
     return HEAD + yaml.safe_dump(content, allow_unicode=True, sort_keys=False)
+
+
+def labels(attached: Sequence[Kept], dismissed: Sequence[Line]) -> list[str]:
+    """Labelled questions as JSON lines.
+
+    Args:
+        attached: questions that somebody attached to the passage which answers them.
+        dismissed: gaps of which somebody said that no document is about them.
+    """
+    told = []
+    for one in attached:
+        span, text = one.question.span, one.document.text
+        quote = text[span.start : span.end]
+        asked = {"question": one.question.text, "page": one.document.id, "quote": quote}
+        told.append(asked)
+    told += [{"question": one.text} for one in dismissed if one.text != FORGOTTEN]
+    return [json.dumps(each, ensure_ascii=False) for each in told]
 
 
 def _case(line: Line) -> dict[str, object]:

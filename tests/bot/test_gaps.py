@@ -7,6 +7,7 @@ import pytest
 
 from config.settings import PACKS
 from evals.cases import suites
+from evals.relevance import own
 from tests.bot.command import Command, command
 
 CORPUS = PACKS / "textbook" / "corpus"
@@ -79,6 +80,27 @@ def test_a_gap_lives_until_a_document_answers_it_R_D6(
     assert board(bot) == []
     assert bot("gaps", "close", "textbook", left["id"], "--again").code == 0
     assert [gap["text"] for gap in board(bot)] == [NEVER]
+
+
+def test_gaps_become_labelled_questions_R_U13(bot: Command, tmp_path: Path) -> None:
+    """As `evals calibrate` reads them: attached with its passage, dismissed without;
+    an open one is counted and left out."""
+    for question in (OVERSHOOTS, NEVER, QOS):
+        ask(bot, question)
+    gaps = {str(gap["text"]): gap["id"] for gap in board(bot)}
+    where = ("--document", "real/pid-control", "--section")
+    section = "How do you tune a PID controller?"
+    bot("gaps", "attach", "textbook", gaps[OVERSHOOTS], OVERSHOOTS, *where, section)
+    bot("gaps", "close", "textbook", gaps[NEVER], "--not-ours", "no sports")
+    file = tmp_path / "labelled.jsonl"
+    exported = bot("gaps", "export", "textbook", "--labels", "--to", file)
+    assert (exported.code, "2 questions" in exported.out) == (0, True), exported.err
+    assert "1 open gap left out" in exported.err
+    attached, dismissed = own.lines(file)
+    assert (attached.question, attached.page) == (OVERSHOOTS, "real/pid-control")
+    written = page("pid-control", tmp_path).read_text("utf-8")
+    assert attached.quote is not None and attached.quote.splitlines()[0] in written
+    assert (dismissed.question, dismissed.page) == (NEVER, None)
 
 
 def test_what_a_fixed_text_answers_is_no_gap_R_M8_R_D6(bot: Command) -> None:
