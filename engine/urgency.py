@@ -52,6 +52,7 @@ _TALK = frozenset(Talk)
 FEELINGS = frozenset({"dying", "fear", "grief", "lonely"})
 # Of these no source says anything that holds for one person.
 UNFORESEEN = frozenset({"dying", "grief"})
+_SENTENCE_END = re.compile(r"(?<=[.!?\n])\s+")
 _CLAUSE = re.compile(r"[^,;:.!?\n]+[,;:.!?\n]*\s*")
 CLAUSES = 8  # of a message that are heard one by one
 # By how much more a message has to say where nobody asks about illness: "section 40" is
@@ -203,9 +204,11 @@ class Listener:
         if self.fitted is None:
             return Heard(urgent=False)
         try:
+            parts = heard(question.text)
+            if len(parts) > 1:  # a cry at the end, of which a long text makes little
+                parts += (_SENTENCE_END.split(parts[-1].strip())[-1],)
             heard_ = [
-                (part, self.embedder.encode_question(part).vector)
-                for part in heard(question.text)
+                (part, self.embedder.encode_question(part).vector) for part in parts
             ]
         except EmbedderFailed:
             return Heard(urgent=False, findings=(_FAILED,))
