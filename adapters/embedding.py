@@ -35,7 +35,7 @@ WINDOW = 254  # word pieces a run; with the two special tokens the model's 256
 OVERLAP = 64  # word pieces that neighbouring windows share
 ASKED = 16  # questions of which the encoding is kept
 
-_RUNTIME_ERRORS = (
+RUNTIME_ERRORS = (
     runtime_errors.EPFail,
     runtime_errors.Fail,
     runtime_errors.InvalidArgument,
@@ -123,7 +123,7 @@ class ContextualModel:
             self._session = onnxruntime.InferenceSession(
                 str(model), options, providers=["CPUExecutionProvider"]
             )
-        except _RUNTIME_ERRORS as error:
+        except RUNTIME_ERRORS as error:
             raise EmbedderFailed(f"cannot load the model {model}: {error}") from error
         self._inputs = {node.name for node in self._session.get_inputs()}
 
@@ -164,7 +164,7 @@ class ContextualModel:
             feed["token_type_ids"] = np.zeros_like(row)
         try:
             (hidden, *_) = self._session.run(None, feed)
-        except _RUNTIME_ERRORS as error:
+        except RUNTIME_ERRORS as error:
             raise EmbedderFailed(f"the embedder failed on a text: {error}") from error
         return np.asarray(hidden[0], dtype=np.float32)
 

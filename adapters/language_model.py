@@ -27,14 +27,13 @@ from dspy.utils.exceptions import (
     LMTransportError,
 )
 
+from adapters.breaker import Breaker
 from adapters.model_transport import Engines
 from engine.drafts.prompts import Usage
 from engine.errors import ModelFailed, UsageError
 
 RETRIES = 1  # of one call, on what is passing
 WAIT_S = 1.0  # before it, where the provider does not say how long
-FAILURES = 5  # one after the other, after which a provider is left alone
-PAUSE_S = 30.0  # for so long; then one call may try
 LONGEST_S = 600.0  # of one answer; how long a question may take is the pack's to say
 THINKING_TOKENS = 4_000  # on top of an answer, where a model thinks before it writes
 MILLION = 1_000_000
@@ -95,7 +94,7 @@ class LanguageModel:
             }
         )
         self._turns = asyncio.Semaphore(choice.at_once)
-        self._breaker = _Breaker(now)
+        self._breaker = Breaker("the model", ModelFailed, now)
 
     def lm(self, answer_tokens: int) -> dspy.LM:
         """A copy with its own history and limit, over the same connections."""
@@ -170,33 +169,6 @@ class _Recorded(dspy.LM):
 
     def update_history(self, entry: dict[str, Any]) -> None:
         self.history = [entry]
-
-
-class _Breaker:
-    """Leaves a provider alone that fails again and again (R-A8)."""
-
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
-        self._failures = 0
-        self._until = 0.0
-
-    def check(self) -> None:
-        """Pass, or say that nobody is asked for now.
-
-        Raises:
-            ModelFailed: so many calls failed that there is a pause.
-        """
-        if self._failures >= FAILURES:
-            if self._now() < self._until:
-                raise ModelFailed(f"the model failed {self._failures} times: a pause")
-            self._until = self._now() + PAUSE_S  # this call tries; others go on waiting
-
-    def answered(self) -> None:
-        self._failures = 0
-
-    def failed(self) -> None:
-        self._failures += 1
-        self._until = self._now() + PAUSE_S
 
 
 def _lm(choice: Choice) -> dspy.LM:

@@ -13,7 +13,7 @@ from bot.console import say
 from bot.debug import contract
 from bot.documents.reindex import current_members
 from bot.hearing import urgency
-from bot.wiring import Application, calibration
+from bot.wiring import Application
 from engine.audit.record import record_of
 from engine.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import Pack
@@ -163,7 +163,7 @@ class BatchRun:
                 pack.hash,
                 json.dumps(self._assistant.tags),
                 repr(search.identity),
-                calibration(search.embedder).model_dump_json(),
+                self._application.reading.calibration.model_dump_json(),
                 fitted.model_dump_json() if fitted else "",
                 await self._application.ledger.corpus_hash(pack.id),
             ):

@@ -19,8 +19,6 @@ from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
 from adapters.owner import FOLDER, close_to_others, open_to_others
 from adapters.slack import post as slack_post
-from bot.calibrations import calibration as calibration
-from bot.calibrations import fitted_for
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench
 from bot.documents.corpus import Corpus
@@ -38,6 +36,7 @@ from bot.messages.recollection import Recollection
 from bot.messages.rules import read_rules
 from bot.messages.steps import Desk, Rules
 from bot.models import LanguageModels
+from bot.readers import fitted_reading, open_reading
 from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
 from bot.tracing import traces
@@ -51,6 +50,7 @@ from engine.policy.pack import Pack
 from engine.ports import Clock, Embedder, Observer
 from engine.question import language
 from engine.records import Scope
+from engine.retrieve.reading import Reading
 
 SPARE_S = 20.0  # of a worker's lease, beyond what a question and its record may take
 FACES: Mapping[Platform, Face] = {
@@ -224,6 +224,15 @@ class Application:
         embedder = self._embedder or open_embedder(self.settings)
         return Search(self.settings, self.data, embedder)
 
+    @cached_property
+    def reading(self) -> Reading:
+        """Who reads passages for this embedder (R-G11).
+
+        Raises:
+            EmbedderFailed: nothing was fitted for the embedder and the reader.
+        """
+        return open_reading(self.settings, self.search.embedder)
+
     def pack(self, name: str) -> Pack:
         """A policy pack by its id.
 
@@ -266,8 +275,8 @@ class Application:
     def corpus(self, pack: Pack, tenant: str = SHARED) -> Corpus:
         """Where a pack's documents are kept and searched, all's or a tenant's."""
         search = self.search
-        fitted = fitted_for(search.embedder)
-        return Corpus(pack, self.ledger, search.index, search.embedder, tenant, fitted)
+        reading = fitted_reading(self.settings, search.embedder)
+        return Corpus(pack, self.ledger, search.index, search.embedder, tenant, reading)
 
     async def corpora(self, pack: Pack) -> list[Corpus]:
         """What all may see of a pack, and what each tenant ever had alone."""
@@ -388,5 +397,5 @@ class Application:
             models=models or Models(),
             offers=offers,
         )
-        embedder = search.embedder
-        return Engine({pack.id: pack}, ports, calibration(embedder), urgency(embedder))
+        heard = urgency(search.embedder)
+        return Engine({pack.id: pack}, ports, self.reading, heard)

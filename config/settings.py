@@ -101,6 +101,25 @@ class Settings(BaseSettings):
     embedding_key: SecretStr | None = Field(
         default=None, description="bearer token of that endpoint"
     )
+    reader: str | None = Field(
+        default=None,
+        pattern=r"^(small|large|https?://\S+)$",
+        description="who reads passages: small, large, or the address of a rerank "
+        "server; large where it was built, else small",
+    )
+    reader_model: str = Field(default="", description="model of that server")
+    reader_dialect: Literal["rerank", "tei"] = Field(
+        default="rerank", description="its form: tei for Text Embeddings Inference"
+    )
+    reader_scores: Literal["probabilities", "log_odds"] = Field(
+        default="probabilities", description="what its scores are"
+    )
+    reader_key: SecretStr | None = Field(
+        default=None, description="bearer token of that server"
+    )
+    reader_daily: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="passages that it may read a day; 0 sets no limit"
+    )
     model: str | None = Field(
         default=None,
         description="language model that drafts answers, such as openai/gpt-5-mini",

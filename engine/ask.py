@@ -53,11 +53,11 @@ from engine.records import (
     Reason,
     Scope,
 )
-from engine.retrieve.calibration import Calibration
 from engine.retrieve.copies import Copies
 from engine.retrieve.described import DescribedIndex
 from engine.retrieve.held import held_for
 from engine.retrieve.pages import pages_for
+from engine.retrieve.reading import Reading
 from engine.retrieve.search import Searcher, scope
 from engine.retrieve.section import section_evidence
 from engine.retrieve.selection import judge_selection, knowing, read_selection
@@ -88,8 +88,8 @@ class Engine:
     Args:
         packs: by id.
         ports: index, embedder, ledger, clock, observer.
-        calibration: of this embedder; without one there is no relevance, and so no
-            engine (R-G6).
+        reading: who reads passages, fitted for this embedder; without one there is no
+            relevance, and so no engine (R-G6, R-G11).
         urgency: hears emergencies; without one the packs' patterns alone do (R-M6).
 
     Raises:
@@ -100,10 +100,13 @@ class Engine:
         self,
         packs: Mapping[str, Pack],
         ports: Ports,
-        calibration: Calibration,
+        reading: Reading,
         urgency: Urgency | None = None,
     ) -> None:
-        for fitted, verb in ((calibration, "calibrate"), (urgency, "urgency fit")):
+        for fitted, verb in (
+            (reading.calibration, "calibrate"),
+            (urgency, "urgency fit"),
+        ):
             if fitted is not None and fitted.embedder != ports.embedder.name:
                 raise EmbedderFailed(
                     f"the calibration was fitted for {fitted.embedder}, not for "
@@ -112,7 +115,7 @@ class Engine:
         self._packs = packs
         self._ports = replace(ports, observer=Contained(ports.observer))
         index = DescribedIndex(ports.index, ports.ledger, packs)
-        self._searcher = Searcher(index, ports.embedder, calibration)
+        self._searcher = Searcher(index, ports.embedder, reading)
         self._listener = Listener(ports.embedder, urgency)
         self._copies = Copies()
         self._rules = {name: Rules.of(pack) for name, pack in packs.items()}
@@ -398,7 +401,9 @@ class _Steps:
     async def _answer(self, opened: Open, intent: Intent) -> None:
         """A draft, and only what the validators let through of it."""
         desk, trail = self._desk, self._trail
-        opened = await with_siblings(desk.searcher, opened, desk.question, desk.pack)
+        opened = await with_siblings(
+            desk.searcher, opened, desk.question, intent, desk.pack
+        )
         self._add(gate=opened)
         bench = Bench(
             question=desk.question,

@@ -15,6 +15,7 @@ GroundruleError                 GROUNDRULE
 │   │   ├── LedgerFull          LEDGER_FULL
 │   │   └── LedgerTooNew        LEDGER_TOO_NEW
 │   ├── EmbedderFailed          EMBEDDER
+│   ├── ReaderFailed            READER
 │   ├── FetchFailed             FETCH
 │   └── ModelFailed             MODEL
 ├── BudgetExceeded              BUDGET          out of time, calls or money
@@ -112,6 +113,12 @@ class LedgerTooNew(LedgerFailed):
 
 class EmbedderFailed(EnvironmentFailed):
     code = "EMBEDDER"
+
+
+class ReaderFailed(EnvironmentFailed):
+    """A reader cannot be loaded, built or reached, or gave no score for a passage."""
+
+    code = "READER"
 
 
 class FetchFailed(EnvironmentFailed):

@@ -151,6 +151,52 @@ class Embedder(Protocol):
     def encode_question(self, text: str) -> Encoded: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A passage as a reader gets it: `path` is its title and section, `text` its own.
+
+    `path` reads like "Title > Section"; it may be empty.
+    """
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderScore:
+    """What a reader found in a passage for a question.
+
+    `log_odds` that the passage answers; scores of two readers are never compared.
+    `start` is the offset in the passage's text at which the sentence that answers
+    begins, None from a reader that does not point or points outside the text.
+    """
+
+    log_odds: float
+    start: int | None = None
+
+
+class Reader(Protocol):
+    """How likely a passage answers a question, and where (R-G11).
+
+    Deterministic for equal input on one machine, whatever else is read with it.
+    """
+
+    @property
+    def name(self) -> str:
+        """Stable name with a hash of the weights; the calibration is bound to it."""
+        ...
+
+    async def read(
+        self, question: str, passages: Sequence[Readable]
+    ) -> Sequence[ReaderScore]:
+        """A score for each passage, in order.
+
+        Raises:
+            ReaderFailed: a passage could not be read; no score is returned then.
+        """
+        ...
+
+
 class Index(Protocol):
     """Candidates for a question, and nothing about whether they answer it.
 

@@ -131,10 +131,9 @@ class Intent(Frozen):
 class Evidence(Frozen):
     """The passages of one question, best first, with the trace of the search.
 
-    `nearest` holds what came close, for pointers; it is never answered from. `alike`
-    holds the passages whose stored question is nearest to the asker's, nearest first:
-    they are offered, whatever their relevance (R-Q5). `answerability` is the calibrated
-    probability that the best passages answer the question.
+    `nearest` holds what came close, for pointers; it is never answered from.
+    `answerability` is the calibrated probability that the best passages answer the
+    question.
     """
 
     chunks: tuple[Chunk, ...]
@@ -142,7 +141,6 @@ class Evidence(Frozen):
     answerability: Probability
     trace: Trace
     known_words: bool = True
-    alike: tuple[Chunk, ...] = ()
 
 
 class Open(Frozen):

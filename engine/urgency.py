@@ -25,7 +25,7 @@ from engine.policy.pack import Domain, Pack
 from engine.ports import Embedder, Floats
 from engine.question import intent as intents
 from engine.question.grammar import find
-from engine.question.talk import QUESTION, Talk
+from engine.question.talk import QUESTION, TALK, Talk
 from engine.records import Finding, Intent, Question
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
@@ -47,7 +47,6 @@ _FAILED = Finding(
 SIGN = "sign"  # beside each cue, that cue together with a sign of danger
 # A figure with at most a unit, or a single letter: nothing that could be urgent.
 _BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
-_TALK = frozenset(Talk)
 # Sorts that tell how somebody feels: comforted beside a question, and not searched.
 FEELINGS = frozenset({"dying", "fear", "grief", "lonely"})
 # Of these no source says anything that holds for one person.
@@ -156,7 +155,7 @@ class Urgency(Frozen):
         Never a figure alone, which is told by its form: "R179" is none.
         """
         scores = headed(vector, fold(text)) @ self.weights.sorts
-        talk = [at for at, sort in enumerate(self.sorts) if sort in _TALK]
+        talk = [at for at, sort in enumerate(self.sorts) if sort in TALK]
         said = max(talk, key=lambda at: scores[at])
         ahead = scores[said] - scores[self.sorts.index(QUESTION)] >= AHEAD_OF_QUESTION
         if ahead and float(scores[talk].sum()) >= SURE_OF_TALK:
@@ -164,7 +163,7 @@ class Urgency(Frozen):
             return QUESTION if found == Talk.BARE else found
         second, first = np.argsort(scores)[-2:]
         found = self.sorts[int(first)]
-        sure = scores[first] - scores[second] >= SURE and found not in _TALK
+        sure = scores[first] - scores[second] >= SURE and found not in TALK
         return found if sure else QUESTION
 
 
@@ -218,7 +217,7 @@ class Listener:
         if max(odds) >= self.fitted.threshold + margin:
             return Heard(urgent=True, kind=self.fitted.kind(*loudest))
         kind = self.fitted.sort(*heard_[0])
-        if kind in _TALK or len(heard_) > 1:
+        if kind in TALK or len(heard_) > 1:
             return Heard(urgent=False, kind=kind)
         felt, calm = self._felt(heard_[0][0], self.fitted)
         return Heard(

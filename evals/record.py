@@ -95,6 +95,9 @@ class Summary:
     took: Json
 
 
+READER = "small"  # who reads unless the settings name another: every checkout has it
+
+
 async def record(
     plan: Plan, settings: Settings, library: Library, tools: Tools
 ) -> Summary:
@@ -109,7 +112,8 @@ async def record(
         raise UsageError(f"--repeats {plan.repeats}: ask every case once at least")
     load = messages.load if plan.messages else suites.load
     chosen = _chosen(load(plan.pack, library), plan)
-    settings = settings.model_copy(update={"packs": library.packs})
+    reader = settings.reader or READER
+    settings = settings.model_copy(update={"packs": library.packs, "reader": reader})
     pack = packs.load(library.packs / plan.pack)
     embedder = open_embedder(settings)
     models = tools.models or SharedModels(settings)

@@ -1,5 +1,6 @@
 """Fixtures that every room's tests share."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -20,7 +21,8 @@ settings.register_profile(
 
 
 def pytest_configure() -> None:
-    """Choose the one profile of Hypothesis."""
+    """Choose the one profile of Hypothesis, and the reader that every checkout has."""
+    os.environ["GROUNDRULE_READER"] = "small"
     settings.load_profile("groundrule")
 
 

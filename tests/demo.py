@@ -15,11 +15,14 @@ from adapters.ledger.store import SqlLedger
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.hearing import urgency
-from bot.wiring import Application, calibration
+from bot.readers import open_reading
+from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Answer, Engine, Outcome, Ports, Question, Quote
 from engine.audit.spans import Span
 from engine.policy.pack import Pack
+from engine.ports import Embedder
+from engine.retrieve.reading import Reading
 
 NAMES = ("oncology", "textbook")
 ANSWERABLE = {
@@ -52,6 +55,11 @@ ANSWERABLE = {
         "gazebo sim world file",
     ),
 }
+
+
+def reading_over(embedder: Embedder) -> Reading:
+    """The small reader, with what was fitted for it over an embedder."""
+    return open_reading(Settings(reader="small"), embedder)
 
 
 @dataclass
@@ -168,7 +176,8 @@ class Room:
     @property
     def engine(self) -> Engine:
         embedder = self.ports.embedder
-        return Engine(self.packs, self.ports, calibration(embedder), urgency(embedder))
+        reading = reading_over(embedder)
+        return Engine(self.packs, self.ports, reading, urgency(embedder))
 
     def but(self, packs: Mapping[str, Pack] | None = None, **ports: object) -> "Room":
         """The same with other packs or other parts."""

@@ -18,7 +18,6 @@ from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
 from adapters.preflight.retrieval import Retrieve, no_index
 from adapters.question_packs import Loaded, load
-from bot.calibrations import calibration
 from bot.console import say, tell
 from bot.inspection import reports
 from bot.inspection.run_folder import RunFolder, opened, summary_of
@@ -193,7 +192,7 @@ async def _looked_into(
         corpus = application.corpus(pack)
         retriever = Retriever(
             corpus,
-            calibration(corpus.embedder),
+            application.reading,
             today_in(pack.time_zone, application.clock.now()),
             asyncio.get_running_loop(),
         )

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from adapters import packs
 from adapters.index.upkeep import SHARED
 from adapters.owner import open_to_others
+from adapters.reader import APART, compared
 from bot.console import explained
 from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import demonstrations
@@ -64,7 +65,7 @@ async def checks(
     yield _python()
     yield _packages()
     yield _folder(application)
-    for look in (_ledger, _retention, _embedder):
+    for look in (_ledger, _retention, _embedder, _reader):
         try:
             yield await look(application)
         except GroundruleError as error:
@@ -171,6 +172,29 @@ async def _embedder(application: Application) -> Check:
         )
         return Check(State.NOTE, "embedder", said)
     return Check(State.OK, "embedder", embedder.name)
+
+
+async def _reader(application: Application) -> Check:
+    """Who reads passages, whether rightly, and what leaves this machine for it."""
+    reading = application.reading
+    own = reading.fallback or reading
+    apart = await compared(own.reader)
+    if apart > APART:
+        said = (
+            f"{own.reader.name} is {apart:.1f} from its stored scores on this machine"
+        )
+        return Check(
+            State.BROKEN,
+            "reader",
+            f"{said}: run `make reader`, or set GROUNDRULE_READER=small",
+        )
+    if reading.fallback is not None:
+        said = f"{reading.reader.name} gets questions and passages that may leave"
+        return Check(State.OK, "reader", f"{said}; else {own.reader.name} reads")
+    if own.reader.name.startswith("small"):
+        said = f"{own.reader.name}: `make reader` builds one that answers more"
+        return Check(State.NOTE, "reader", said)
+    return Check(State.OK, "reader", own.reader.name)
 
 
 async def _server(application: Application) -> Check | None:

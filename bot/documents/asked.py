@@ -35,7 +35,7 @@ from engine.records import Chunk
 
 UNTRIED = "not tried yet"
 REMOVED = "removed"  # by a person; no later run brings it back
-UNFITTED = "no calibration was fitted for this embedder, so it cannot be tried"
+UNFITTED = "nothing was fitted for this embedder and reader, so it cannot be tried"
 HEADING = "heading"
 
 
@@ -229,12 +229,12 @@ async def kept_out(
     reason = unfit(question.text, chunk, sentences)
     if reason is not None:
         return reason
-    if corpus.calibration is None:
+    if corpus.reading is None:
         return UNFITTED
     trial = Trial(
         corpus.index,
         corpus.embedder,
-        corpus.calibration,
+        corpus.reading,
         corpus.pack,
         corpus.tenant,
         datetime.now(UTC).date(),

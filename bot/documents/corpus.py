@@ -9,7 +9,7 @@ from engine.documents.records import Document, IngestAction, Membership, shelf_o
 from engine.policy.pack import Pack
 from engine.ports import Embedder
 from engine.questions.records import PassageQuestion, Questions
-from engine.retrieve.calibration import Calibration
+from engine.retrieve.reading import Reading
 
 
 class Documents(Protocol):
@@ -43,7 +43,7 @@ class Corpus:
     """A pack's corpus: what all may see, or what one workspace or server has alone.
 
     `tenant` names the latter as a question does: "slack:T0123", "discord:789".
-    `calibration` is the embedder's; without one no question can be tried (R-Q2).
+    `reading` says who reads; without one no question can be tried (R-Q2).
     """
 
     pack: Pack
@@ -51,7 +51,7 @@ class Corpus:
     index: KeptIndex
     embedder: Embedder
     tenant: str = SHARED
-    calibration: Calibration | None = None
+    reading: Reading | None = None
 
     @property
     def shelf(self) -> str:

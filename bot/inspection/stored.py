@@ -19,7 +19,7 @@ from engine.errors import EnvironmentFailed, UsageError
 from engine.inspection.places import unquoted
 from engine.question import intent as intents
 from engine.records import Open, Question, Scope
-from engine.retrieve.calibration import Calibration
+from engine.retrieve.reading import Reading
 from engine.retrieve.search import Searcher
 
 LONGEST = 200  # characters of one part of a path
@@ -64,13 +64,13 @@ class Retriever:
 
     Args:
         corpus: what is searched.
-        calibration: of its embedder.
+        reading: who reads its passages.
         today: what is in force on this day.
         loop: where index and ledger were opened.
     """
 
     corpus: Corpus
-    calibration: Calibration
+    reading: Reading
     today: date
     loop: asyncio.AbstractEventLoop
 
@@ -94,7 +94,7 @@ class Retriever:
         scope = Scope(pack=pack.id)
         statistics = await corpus.index.statistics(scope)
         intent = intents.read(asked, pack, statistics, self.today)
-        searcher = Searcher(corpus.index, corpus.embedder, self.calibration)
+        searcher = Searcher(corpus.index, corpus.embedder, self.reading)
         evidence = await searcher.search(asked, intent, pack, statistics)
         decision = gate.decide(evidence, intent, pack, pack.register())
         chunks = decision.chunks if isinstance(decision, Open) else ()

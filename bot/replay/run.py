@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from adapters.ledger.history import Stored
 from bot.batch import FAULTS
-from bot.calibrations import calibration
 from bot.hearing import urgency
 from bot.replay.parts import Silent, StoredWriter, Unwritten
 from bot.wiring import Application
@@ -83,8 +82,8 @@ class Replay:
             models=Models(writer=self._writer),
             offers=False,
         )
-        fitted, heard = calibration(search.embedder), urgency(search.embedder)
-        self._engine = Engine({pack.id: pack}, ports, fitted, heard)
+        heard = urgency(search.embedder)
+        self._engine = Engine({pack.id: pack}, ports, application.reading, heard)
         self._current: dict[str, Mapping[str, str]] = {}
 
     async def ask(self, question: Question) -> Outcome:

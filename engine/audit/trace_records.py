@@ -88,5 +88,6 @@ class Trace(Frozen):
     ruled_as: str = ""
     seen: tuple[Seen, ...] = ()
     profile: str = ""
+    reader: str = ""
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
     parts: tuple[JudgedPart, ...] = ()

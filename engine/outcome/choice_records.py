@@ -17,11 +17,11 @@ class ChosenSection(Frozen):
 
 
 class Choice(Frozen):
-    """What a refusal offers instead: a stored question, else a section (R-Q5).
+    """What a refusal offers instead: a section, by a stored question or a title (R-Q5).
 
-    `section` are its headings as in `Nearest`; a question has none. `label` is what a
-    reader sees of either. `question_id` names the choice, whichever refusal offers it.
-    `near` is that of `ChosenSection`.
+    `section` are its headings as in `Nearest`. `label` is what a reader sees of either.
+    `question_id` names the choice, whichever refusal offers it. `near` is that of
+    `ChosenSection`.
     """
 
     question: str | None = None

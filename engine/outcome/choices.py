@@ -1,15 +1,16 @@
 """What a refusal offers to choose from (R-Q5).
 
-A passage that came near is offered by the stored question of it that is nearest to what
-was asked, else by its heading, else by the title of its section, or the nearest one
-above that states nothing: never by a statement (R-I4). Each is asked before it is
-offered, as the asker would ask it, of no model; what would be refused is not offered.
+What the reader finds to answer the asker's own question, if not surely, is offered: by
+the stored question of the passage that is nearest to what was asked, else by its
+heading, else by the title of its section, or the nearest one above that states nothing:
+never by a statement (R-I4). Whoever chooses it is shown its section, from the sentence
+that the reader points at. Each is asked before it is offered, as the asker would ask
+it, of no model; what would be refused is not offered.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence, Set
+from collections.abc import Awaitable, Callable, Sequence, Set
 from dataclasses import dataclass
-from itertools import zip_longest
 
 import re2
 
@@ -36,11 +37,12 @@ from engine.records import (
 from engine.retrieve.background import weight
 from engine.retrieve.features import STRANGE
 from engine.retrieve.instructing import instructs
+from engine.retrieve.reading import FOUND
 from engine.retrieve.section import path
 
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
-NEAR = 0.05  # relevance of a passage that came near; below stands what is beside it
+NEAR = 0.04  # relevance of a passage that may answer; below stands what is beside it
 COMMON = 3  # pages that have a section of the same title: it tells nothing of them
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
 TELLING = 3  # words of content from which a title tells of its page: not "Fees"
@@ -93,7 +95,7 @@ async def choices(
     for candidate in _candidates(walk.evidence, walk.question, walk.intent, pack):
         if len(found) == MOST or share() + each >= SHARE:
             break
-        if _holds(await ask(candidate.asked), candidate):
+        if isinstance((await ask(candidate.asked)).result, Answer):
             found.append(candidate.choice)
     return tuple(found)
 
@@ -123,14 +125,18 @@ def _candidates(
     found: list[Candidate] = []
     seen, places = {_said(question.text)}, set[tuple[str, ...]]()
     named = {*evidence.trace.named}
-    near = sorted((*evidence.chunks, *evidence.nearest), key=_order)
-    near.sort(key=lambda chunk: chunk.document not in named)
+    near = sorted(
+        (*evidence.chunks, *evidence.nearest),
+        key=lambda chunk: (chunk.document not in named, -chunk.relevance),
+    )
     common = _common(near)
-    speaking = _speaking((*near, *evidence.alike), _asked(question, intent), pack)
+    speaking = _speaking(near, _asked(question, intent), pack)
     trusted = {source.id for source in pack.sources if source.trusted}
-    came_near = [c for c in near if c.relevance >= NEAR or c.document in named]
-    for chunk in _in_turn(came_near, evidence.alike):
-        if chunk.source not in trusted or chunk.document not in speaking | named:
+    for chunk in near:
+        read = chunk.relevance >= NEAR and FOUND in chunk.parts
+        if chunk.source not in trusted or not (
+            chunk.document in named or (read and chunk.document in speaking)
+        ):
             continue
         sign = _sign(chunk, common, pack, seen)
         if sign is None:
@@ -146,12 +152,6 @@ def _candidates(
         if len(found) == TRIED:
             break
     return found
-
-
-def _in_turn(near: Sequence[Chunk], alike: Sequence[Chunk]) -> Iterator[Chunk]:
-    """What answers best and what asks the same, one of each at a time."""
-    for pair in zip_longest(near, alike):
-        yield from (chunk for chunk in pair if chunk is not None)
 
 
 def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
@@ -227,12 +227,6 @@ def _heading(chunk: Chunk) -> str:
     return chunk.section[-1] if chunk.section else chunk.title
 
 
-def _order(chunk: Chunk) -> tuple[float, float]:
-    """By the sentence that answers best, wherever it stands; then by its document."""
-    best = max((pick.score for pick in chunk.picks), default=float("-inf"))
-    return -best, -chunk.relevance
-
-
 def _said(text: str) -> str:
     """What is the same to a reader is the same: case, blanks, a mark at the end."""
     return " ".join(words(fold(text)))
@@ -247,12 +241,12 @@ def _candidate(
         return None
     choice = Choice(
         question=said if sign.asks else None,
-        section=None if sign.asks else path(chunk),
+        section=path(chunk),
         label=said,
         document_id=chunk.document,
         title=chunk.title,
         question_id=_id(chunk, said if sign.asks else ""),
-        near=None if sign.asks else _nearest(chunk),
+        near=_nearest(chunk),
     )
     asked = question.model_copy(update=chosen(choice, intent))
     return Candidate(choice, chunk, asked)
@@ -300,25 +294,3 @@ def _content(text: str) -> frozenset[str]:
 def _id(chunk: Chunk, asks: str) -> str:
     named = "\n".join((chunk.document, path(chunk), _said(asks)))
     return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _holds(outcome: Outcome, candidate: Candidate) -> bool:
-    """Whether the answer to a choice was let through, and holds its passage."""
-    result, chunk = outcome.result, candidate.chunk
-    if not isinstance(result, Answer):
-        return False
-    return candidate.asked.evidence is not None or any(
-        _overlaps(chunk, document, start, end)
-        for document, start, end in _quoted(result)
-    )
-
-
-def _quoted(answer: Answer) -> Iterator[tuple[str, int, int]]:
-    for section in answer.sections:
-        for claim in section.claims:
-            for quote in claim.quotes:
-                yield quote.document, quote.start, quote.end
-
-
-def _overlaps(chunk: Chunk, document: str, start: int, end: int) -> bool:
-    return document == chunk.document and start < chunk.end and chunk.start < end

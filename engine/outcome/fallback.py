@@ -10,7 +10,7 @@ from types import MappingProxyType
 from engine.lexicon import STOPWORDS, stem, words
 from engine.outcome import reasons
 from engine.policy.pack import Pack, Wording
-from engine.question.talk import Talk
+from engine.question.talk import TALK, Talk
 from engine.records import Intent, Reason, Refusal
 from engine.retrieve.pages import Page
 from engine.urgency import FEELINGS
@@ -38,7 +38,6 @@ _TECHNICAL = frozenset(
 SPOKEN_TEXT = "I answered in words of my own, which quote nothing."
 # What the documents hold is no matter here, so nor is what came close in them.
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
-_TALK = frozenset(Talk)
 MOST_TOPICS = 3  # named in a refusal
 
 _NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
@@ -114,7 +113,7 @@ def fixed(pack: Pack, intent: Intent | None) -> str | None:
         return None
     if intent.kind in pack.wording.fixed:
         return pack.wording.fixed[intent.kind]
-    if intent.kind not in _TALK or not intent.in_scope:
+    if intent.kind not in TALK or not intent.in_scope:
         return None  # the pack's own rule knows better
     return pack.wording.answer_to(Talk(intent.kind)).replace("{title}", pack.title)
 

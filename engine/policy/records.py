@@ -237,7 +237,8 @@ class RetrievalRules(Frozen):
     what belongs to a question where it is told before it ("they gave me a departure
     order. how long do i have?"): the facts that decide which rule is asked for.
     `titles` are given weight where they say what each section is about; `covered` says
-    how much of a question a passage has to speak of."""
+    how much of a question a passage has to speak of. `remote_reader` allows questions
+    and passages without access tags to go to a reader on another machine (R-G11)."""
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -250,6 +251,7 @@ class RetrievalRules(Frozen):
     subject: tuple[Text, ...] = ()
     things: Mapping[Text, tuple[Pattern, ...]] = Field(default_factory=dict)
     told: tuple[Pattern, ...] = ()
+    remote_reader: bool = False
     titles: TitleRule | None = None
     covered: CoverRule | None = None
 

@@ -18,7 +18,7 @@ from engine.question.grammar import whole as all_of
 from engine.question.grammar import words as listed
 from engine.question.language import detect
 from engine.question.parts import divide, side_by_side, split
-from engine.question.talk import QUESTION, Talk
+from engine.question.talk import QUESTION, TALK, Talk
 from engine.question.vocabulary import Translated, forms, spelt_out
 from engine.records import Basis, Intent, Question
 from engine.retrieve.naming import kept_whole, plain_names
@@ -28,7 +28,6 @@ SCANNED = 200_000  # characters that patterns are matched on
 # Facts to ask for: a day that is none or one of two, in packs that answer for a day.
 UNREAD = "the day that you mean, written like 1 March 2024"
 BRIEF = 4  # words of an answer that is put behind the question as it is
-_TALK = frozenset(Talk)
 UNSAID = "what it is about"  # a fact to ask for where "it" stands for nothing
 
 
@@ -141,8 +140,11 @@ def readings(
 ) -> Iterator[Intent]:
     """The other ways to read a question: with its story, with what went before.
 
+    There is none for talk: "thanks, that helped" asks nothing.
     `calm` is the question without what the asker feels, and goes first.
     """
+    if read_as.kind in TALK:
+        return
     chosen = question.selection is not None or question.evidence is not None
     if calm and not chosen and read_as.as_of is not None:
         said = question.model_copy(update={"text": calm})
@@ -227,7 +229,7 @@ def as_heard(read_as: Intent, before: Intent, question: Question) -> Intent:
     """
     kept = {name: getattr(before, name) for name in ("urgent", "kind", "felt")}
     goes_on = find("about", question.text) or find("and_also", question.text)
-    if goes_on and read_as.follow_up and before.kind in _TALK:
+    if goes_on and read_as.follow_up and before.kind in TALK:
         kept["kind"] = QUESTION
     return read_as.model_copy(update=kept)
 

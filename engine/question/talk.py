@@ -29,6 +29,9 @@ class Talk(StrEnum):
     BARE = "bare"  # a number or a letter alone, where nothing was offered
 
 
+TALK = frozenset(Talk)
+
+
 def talk(text: str, *, files: bool = False) -> Talk | None:
     """The kind of talk that all of a text is; None for whatever may ask something.
 

@@ -21,8 +21,8 @@ from engine.ports import (
 )
 from engine.question import intent as intents
 from engine.records import Chunk, Closed, Question, Scope
-from engine.retrieve.calibration import Calibration
 from engine.retrieve.read_only import ReadOnlyIndex
+from engine.retrieve.reading import Reading
 from engine.retrieve.search import Places, Searcher, look
 
 ELSEWHERE = "the gate opens on other passages"
@@ -67,7 +67,7 @@ class Trial:
 
     index: Index
     embedder: Embedder
-    calibration: Calibration
+    reading: Reading
     pack: Pack
     tenant: str
     today: date
@@ -97,11 +97,11 @@ class Trial:
         intent = intents.read(question, pack, statistics, self.today)
         bare = Places(Carrying(self.index, chunk), self.embedder)
         alone = await look(bare, question, intent, pack, statistics)
-        judged = alone.judge(self.calibration)
+        judged = await alone.judge(self.reading)
         own = max((c.relevance for c in judged if c.id == chunk.id), default=0.0)
         if own < OWN:
             return f"{BESIDE} ({own:.2f}, {OWN} needed)"
-        searcher = Searcher(carrying, self.embedder, self.calibration)
+        searcher = Searcher(carrying, self.embedder, self.reading)
         evidence = await searcher.search(question, intent, pack, statistics)
         decision = decide(evidence, intent, pack, pack.register())
         if isinstance(decision, Closed):

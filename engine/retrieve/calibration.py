@@ -1,14 +1,16 @@
-"""What was fitted for one embedder: the order of sentences and their relevance."""
+"""What was fitted for an embedder and a reader: order, and relevance from both."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from engine.documents.records import Frozen
 from engine.ports import Floats
 
+GENERAL = "general"  # the place of every domain that has none of its own
+SURE = float(np.log(0.7 / 0.3))  # the log-odds of 0.7
 FARTHEST = 4.0  # standard deviations: nothing was fitted beyond
 
 
@@ -42,21 +44,62 @@ class Linear(Frozen):
         return np.asarray(np.maximum(features, least))
 
 
-class Calibration(Frozen):
-    """What was fitted for one embedder, with where it comes from.
+class Place(Frozen):
+    """Where log-odds become a relevance of 0.5 (`even`) and of 0.7 (`sure`)."""
 
-    `order` ranks sentences, `relevance` is the logistic of a document's quotations.
+    even: float
+    sure: float
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.sure <= self.even:
+            raise ValueError("`sure` has to be greater than `even`")
+        return self
+
+    def relevance(self, odds: float) -> float:
+        """The log-odds moved and stretched to these two, as a probability."""
+        placed = SURE * (odds - self.even) / (self.sure - self.even)
+        return float(1.0 / (1.0 + np.exp(-np.clip(placed, -30, 30))))
+
+
+class Calibration(Frozen):
+    """What was fitted for one embedder and one reader, with where it comes from.
+
+    `order` ranks sentences, `relevance` is the logistic of a document's quotations
+    before anything is read, `reading` that of a passage which was read: of the reader's
+    log-odds and of those before. `places` says where its log-odds become 0.5 and 0.7,
+    for a domain or, under "general", for all others: near misses about statutes come
+    nowhere near as close as those about software. Below `floor`, in the reader's
+    log-odds, a passage is not shown, whatever else speaks for it (R-G11).
     `selected` are the log-odds that a passage which its reader selected answers, beyond
-    those of one that a search brought (R-A6). `technical` multiplies log-odds above
-    even where the pack is of a technical domain: a wrong page about software costs less
-    than silence, so 0.7 lies where more questions reach it (evals/relevance/
-    calibrate.py has both shares). `provenance` says which labelled data it was fitted
-    on, when and how well.
+    those of one that a search brought (R-A6). `provenance` says which labelled data it
+    was fitted on, when and how well.
     """
 
     embedder: str
+    reader: str
     order: Linear
     relevance: Linear
+    reading: Linear
+    places: Mapping[str, Place]
+    floor: float
     selected: float
-    technical: float = Field(default=1.0, ge=1.0, le=4.0)
     provenance: Mapping[str, object] = Field(default_factory=dict)
+
+    @field_validator("places")
+    @classmethod
+    def _has_general(cls, places: Mapping[str, Place]) -> Mapping[str, Place]:
+        if GENERAL not in places:
+            raise ValueError(f"`places` has none for {GENERAL}")
+        return places
+
+    def read(self, measured: Mapping[str, float], domain: str = GENERAL) -> float:
+        """The relevance of a passage that was read, from `reading`'s features.
+
+        Args:
+            measured: by name; all of `reading.names` are there.
+            domain: of the pack.
+        """
+        features = np.array([[measured[name] for name in self.reading.names]])
+        place = self.places.get(domain, self.places[GENERAL])
+        return place.relevance(float(self.reading.of(features)[0]))

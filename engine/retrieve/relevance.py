@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.policy.mix import CoverRule, TitleRule
-from engine.policy.pack import Domain, Pack
+from engine.policy.pack import Pack
 from engine.ports import Candidate
 from engine.records import Chunk, Pick
 from engine.retrieve.calibration import Calibration
@@ -49,19 +49,16 @@ def judge(
         groups: the passages of each document.
         candidates: what they come from.
         calibration: of the embedder that the vectors are from.
-        pack: its `titles` and `covered` decide here, and its domain
-            (`Calibration.technical`); without one none of them does.
+        pack: its `titles` and `covered` decide here; without one neither does.
         selected: the asker selected the candidates (R-A6), no search brought them;
             nobody asks what they are about.
     """
-    titles, covered, technical = None, None, False
+    titles, covered = None, None
     if pack is not None and not selected:
         titles, covered = pack.retrieval.titles, pack.retrieval.covered
-        technical = pack.domain in (Domain.TECHNICAL, Domain.GENERAL)
     judged: list[Chunk] = []
     for one in groups:
         odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
-        odds *= calibration.technical if technical and odds > 0 else 1.0
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
         probability = min(probability, _most(one, covered))
         parts = _named(one)

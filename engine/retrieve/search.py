@@ -31,12 +31,12 @@ from engine.retrieve.naming import (
     name_terms,
     naming,
 )
+from engine.retrieve.reading import Bounds, Reading, read
 from engine.retrieve.relevance import judge
 from engine.retrieve.view import QuestionView, view
 from engine.validate.answers import beside
 
 OF_ONE = 60  # passages of a document of which a part is asked for by its label
-OFFERED = 6  # passages that may be offered by their stored question
 DEEPER = 4  # times as many candidates, where the first hold some that are too young
 
 
@@ -57,8 +57,33 @@ class Found:
     query: SearchQuery | None = None
     naming: Naming = field(default_factory=Naming)
 
-    def judge(self, calibration: Calibration, *, selected: bool = False) -> list[Chunk]:
+    async def judge(self, reading: Reading, records: str | None = None) -> list[Chunk]:
         """The candidates' chunks with their relevance, best first.
+
+        Args:
+            reading: who reads the best of them, fitted for the embedder of the vectors.
+            records: the kind of thing that an answer lists.
+
+        Raises:
+            ReaderFailed: the reader cannot be loaded or reached.
+        """
+        measured = self.measure(reading.calibration)
+        shared = self.query is None or self.query.scope.tenant == "shared"
+        bounds = Bounds(
+            domain=self.pack.domain.value,
+            records=records,
+            leaving=self.pack.retrieval.remote_reader and shared,
+        )
+        asked = self.view.text
+        judged = await read(reading, asked, measured, self.candidates, bounds)
+        found = (candidate.chunk for candidate in self.candidates)
+        named_apart = judged_by_name(judged, found, self.naming, self.view.words)
+        return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
+
+    def measure(
+        self, calibration: Calibration, *, selected: bool = False
+    ) -> list[Chunk]:
+        """The candidates' chunks with the relevance of their features, best first.
 
         Args:
             calibration: of the embedder that the vectors are from.
@@ -78,9 +103,7 @@ class Found:
                 pack=self.pack,
                 selected=selected,
             )
-        found = (candidate.chunk for candidate in self.candidates)
-        named_apart = judged_by_name(judged, found, self.naming, self.view.words)
-        return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
+        return sorted(judged, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +115,7 @@ class Searcher:
 
     index: Index
     embedder: Embedder
-    calibration: Calibration
+    reading: Reading
 
     async def search(
         self,
@@ -109,38 +132,28 @@ class Searcher:
         """
         places = Places(self.index, self.embedder)
         found = await look(places, question, intent, pack, statistics)
-        evidence = self._composed(found, intent, pack)
+        evidence = await self._composed(found, intent, pack)
         wanted = lacking(evidence, intent, pack)
         if wanted:
             found = await _further(places, found, question, pack, wanted)
-            evidence = self._composed(found, intent, pack)
+            evidence = await self._composed(found, intent, pack)
         known = bool(found.naming.documents) or any(
             word.frequency or len(word.forms) > 1 for word in found.view.words
         )
-        alike = _alike(found.candidates)
-        return evidence.model_copy(update={"known_words": known, "alike": alike})
+        return evidence.model_copy(update={"known_words": known})
 
-    def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
+    async def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
         every = [candidate.chunk for candidate in found.candidates]
         others = beside(every, intent, pack)
         plain = tuple(c for c in found.candidates if c.chunk.id not in others)
-        judged = replace(found, candidates=plain).judge(self.calibration)
+        records = pack.rule(intent.query_type).blocks
+        judged = await replace(found, candidates=plain).judge(self.reading, records)
         judged += [as_judged(c, 0.0) for c in every if c.id in others]
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
-        trace = found.trace.model_copy(update={"milliseconds": times})
+        update = {"milliseconds": times, "reader": self.reading.reader.name}
+        trace = found.trace.model_copy(update=update)
         return compose(judged, _naming(intent, found.naming), pack, trace)
-
-
-def _alike(candidates: Sequence[Candidate]) -> tuple[Chunk, ...]:
-    """The passages whose stored question asks nearly the same, nearest first (R-Q5)."""
-    near = [
-        (c.question or c.offered or 0.0, c.chunk)
-        for c in candidates
-        if c.chunk.question is not None
-    ]
-    near.sort(key=lambda one: -one[0])
-    return tuple(chunk for question, chunk in near[:OFFERED] if question >= ALIKE)
 
 
 def _naming(intent: Intent, named: Naming) -> Intent:
@@ -339,7 +352,8 @@ def _with_question(found: Candidate, view: QuestionView) -> Candidate:
     if view.words and all(word.subject for word in view.words):
         return replace(found, question=None, asked=None)
     asked = found.asked.removeprefix(ONLY_OFFERED)
-    chunk = found.chunk.model_copy(update={"question": asked})
+    near = (found.question or 0.0) >= ALIKE
+    chunk = found.chunk.model_copy(update={"question": asked if near else None})
     if asked == found.asked:
         return replace(found, chunk=chunk)
     offered = found.question

@@ -44,7 +44,7 @@ async def section_evidence(
         instructing=instructing,
         removed_filtered=len(instructing),
         sources_by_type=dict(types),
-        profile=searcher.calibration.embedder,
+        profile=searcher.embedder.name,
     )
     return Evidence(
         chunks=final, nearest=(), answerability=1.0 if final else 0.0, trace=trace

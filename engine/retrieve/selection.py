@@ -169,7 +169,7 @@ def judge_selection(
         candidates=len(chunks),
         instructing=tuple(sorted(instructing)),
         removed_filtered=len(instructing),
-        profile=searcher.calibration.embedder,
+        profile=searcher.embedder.name,
     )
     if not chunks:
         return Evidence(chunks=(), nearest=(), answerability=0.0, trace=trace)
@@ -185,7 +185,7 @@ def judge_selection(
         tokens={e.chunk.id: e.tokens for e in entries},
         trace=trace,
     )
-    judged = found.judge(searcher.calibration, selected=True)
+    judged = found.measure(searcher.reading.calibration, selected=True)
     final, register = judged[: pack.retrieval.final], pack.register()
     types = Counter(
         register[c.source].type if c.source in register else SOURCE for c in final

@@ -9,6 +9,7 @@ import typer
 
 from bot.documents.reindex import current_members, stored
 from bot.options import group
+from bot.readers import open_reader
 from bot.wiring import Application, read_settings
 from config.settings import CALIBRATIONS
 from engine.errors import UsageError
@@ -92,8 +93,11 @@ async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> N
         today = today_in("UTC", running.clock.now())
         suites = [f"{name}/{suite}" for name in packs for suite in SUITES]
         suites = suites if own is None else [f"{packs[0]}/{own.name}"]
-        made = calibration.fit(tuned, embedder, today, suites)
-    path = CALIBRATIONS / f"{settings.embedder}-relevance.json"
+        labelled = calibration.Labelled(tuned, suites, today)
+        reader = open_reader(settings)
+        made = await calibration.fit(labelled, embedder, reader)
+    kind = reader.name.split("-")[0].replace("/", "-")
+    path = CALIBRATIONS / f"{settings.embedder}-{kind}-relevance.json"
     calibration.write(made, path)
     path.with_suffix(".svg").write_text(calibration.diagram(made), encoding="utf-8")
     typer.echo(f"{path.name}: {made.provenance}")

@@ -1,24 +1,16 @@
 """Fits and writes a calibration with its provenance and reliability (R-G6)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-
-from engine.ports import Floats
-from engine.retrieve.calibration import Calibration
+from engine.ports import Floats, Reader
+from engine.retrieve.calibration import GENERAL, Calibration
 from evals.relevance.collect import Collected
-from evals.relevance.fit import (
-    Row,
-    fit_order,
-    fit_relevance,
-    folds,
-    probabilities,
-    rows_of,
-)
+from evals.relevance.fit import fit_order, fit_relevance, folds, rows_of
+from evals.relevance.reading import AS_FITTED, PUTS, UNREAD, Read, fit_reading, read_all
 
 # Log-odds that a passage which its reader selected answers, beyond those of one that a
 # search brought: the likeliest where half of the selections answer lies between 0.75
@@ -26,22 +18,6 @@ from evals.relevance.fit import (
 # half of oncology: 64 that answer, and the best ones that do not.
 SELECTED = 0.8
 BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-
-SUFFICIENT = 0.7  # the relevance of one sufficient document (R-G1, R-G5)
-# Shares of the labelled unanswerable questions that may reach it: in every pack, and in
-# those of a technical domain, where a wrong page costs less than silence does.
-PASSED = 0.04
-PASSED_TECHNICAL = 0.06
-MOST_TECHNICAL = 4.0
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What was said of one document of a question, and whether it answers."""
-
-    case: int
-    said: float
-    true: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,101 +31,73 @@ class Bin:
     count: int
 
 
-def fit(
-    tuned: Sequence[Collected], embedder: str, today: date, suites: Sequence[str]
-) -> Calibration:
-    """Fit on labelled questions; reliability comes from folds that were held out."""
-    order = fit_order(tuned)
-    rows = rows_of(tuned, order)
-    relevance = fit_relevance(rows)
-    held_out = cross_fitted(tuned)
-    said = np.array([one.said for one in held_out])
-    bins = reliability(said, np.array([one.true for one in held_out]))
-    shift = _shift(tuned, held_out)
-    technical = _technical(tuned, held_out)
-    return Calibration(
-        embedder=embedder,
-        order=order,
-        relevance=relevance.shifted(shift),
-        selected=SELECTED,
-        technical=technical,
-        provenance={
-            "date": today.isoformat(),
-            "fitted_on": list(suites),
-            "questions": len(tuned),
-            "answerable": sum(c.case.answerable for c in tuned),
-            "rows": len(rows),
-            "shift": round(shift, 4),
-            "shift_puts": f"{PASSED} of the unanswerable at {SUFFICIENT}",
-            "technical_puts": f"{PASSED_TECHNICAL} of them there, in technical packs",
-            "reliability_error": round(error(bins), 4),
-            "reliability_from": "five folds by document, held out, before the shift",
-            "reliability": [
-                [b.low, b.high, round(b.said, 3), round(b.true, 3), b.count]
-                for b in bins
-            ],
-            "command": "python -m evals calibrate",
-        },
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """What a calibration is fitted on: measured questions of these suites, by a day."""
+
+    collected: Sequence[Collected]
+    suites: Sequence[str]
+    today: date
+
+
+async def fit(labelled: Labelled, embedder: str, reader: Reader) -> Calibration:
+    """Fit on labelled questions: first without a reader, then with what it reads.
+
+    Raises:
+        ReaderFailed: the reader cannot be loaded or reached.
+    """
+    tuned = labelled.collected
+    before = _before(tuned, embedder, reader)
+    read: list[Read] = []
+    fold = folds(tuned)
+    for number in sorted(set(fold)):
+        seen = [c for c, own in zip(tuned, fold, strict=True) if own != number]
+        places = [at for at, own in enumerate(fold) if own == number]
+        rows = await read_all(
+            [tuned[at] for at in places], _before(seen, embedder, reader), reader
+        )
+        read += [replace(row, case=places[row.case]) for row in rows]
+    fitted = fit_reading(read)
+    bins = reliability(fitted.said, fitted.true)
+    return before.model_copy(
+        update={
+            "reading": fitted.reading,
+            "floor": fitted.floor,
+            "places": fitted.places,
+            "provenance": {
+                "date": labelled.today.isoformat(),
+                "fitted_on": list(labelled.suites),
+                "questions": len(tuned),
+                "answerable": sum(c.case.answerable for c in tuned),
+                "read": len(read),
+                "puts": PUTS,
+                "reliability_error": round(error(bins), 4),
+                "reliability_from": "five folds by document, held out, unmoved",
+                "reliability": [
+                    [b.low, b.high, round(b.said, 3), round(b.true, 3), b.count]
+                    for b in bins
+                ],
+                "command": "python -m evals calibrate",
+            },
+        }
     )
 
 
-def cross_fitted(collected: Sequence[Collected]) -> list[Told]:
-    """Relevance and truth of every row, from fits that had not seen its fold."""
-    fold = folds(collected)
-    found: list[Told] = []
-    for number in sorted(set(fold)):
-        seen = [c for c, f in zip(collected, fold, strict=True) if f != number]
-        places = [at for at, f in enumerate(fold) if f == number]
-        order = fit_order(seen)
-        relevance = fit_relevance(rows_of(seen, order))
-        rows: list[Row] = rows_of([collected[at] for at in places], order)
-        chances = probabilities(rows, relevance)
-        found += [
-            Told(places[row.case], float(chance), row.answers)
-            for chance, row in zip(chances, rows, strict=True)
-        ]
-    return found
-
-
-def _shift(collected: Sequence[Collected], told: Sequence[Told]) -> float:
-    """What is added to the log-odds, so that 0.7 means the same for every embedder.
-
-    The labelled sets hold far more near misses than people ask, so the probability of
-    an answer among them is no threshold for those. 0.7 is put where of the unanswerable
-    questions, in folds that were held out, PASSED have a document that reaches it.
-    """
-    reached = _reached(collected, told, PASSED)
-    return 0.0 if reached is None else _odds(SUFFICIENT) - reached
-
-
-def _technical(collected: Sequence[Collected], told: Sequence[Told]) -> float:
-    """What shifted log-odds above even are multiplied by in technical packs.
-
-    So 0.7 lies where PASSED_TECHNICAL reach it, even odds stay even, and a document
-    that came before another still does. 1.0 where that many do not come above even,
-    and never more than MOST_TECHNICAL.
-    """
-    reached = _reached(collected, told, PASSED_TECHNICAL)
-    odds = 0.0 if reached is None else reached + _shift(collected, told)
-    if odds <= 0:
-        return 1.0
-    return round(min(_odds(SUFFICIENT) / odds, MOST_TECHNICAL), 4)
-
-
-def _reached(
-    collected: Sequence[Collected], told: Sequence[Told], share: float
-) -> float | None:
-    """The log-odds that the best documents of `share` of the unanswerable questions
-    reach; None where no question is unanswerable."""
-    best: dict[int, float] = {}
-    for one in told:
-        if not collected[one.case].case.answerable:
-            best[one.case] = max(best.get(one.case, 0.0), one.said)
-    return _odds(float(np.quantile(list(best.values()), 1 - share))) if best else None
-
-
-def _odds(probability: float) -> float:
-    return float(np.log(probability / (1 - probability)))
+def _before(
+    collected: Sequence[Collected], embedder: str, reader: Reader
+) -> Calibration:
+    """Order and relevance without a reader."""
+    order = fit_order(collected)
+    return Calibration(
+        embedder=embedder,
+        reader=reader.name,
+        order=order,
+        relevance=fit_relevance(rows_of(collected, order)),
+        reading=UNREAD,
+        places={GENERAL: AS_FITTED},
+        floor=0.0,
+        selected=SELECTED,
+    )
 
 
 def reliability(said: Floats, true: Floats) -> list[Bin]:

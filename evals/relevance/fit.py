@@ -116,6 +116,21 @@ def fit_relevance(rows: Sequence[Row]) -> Linear:
         kept = kept[weighty]
 
 
+def logistic(names: Sequence[str], features: Doubles, right: Doubles) -> Linear:
+    """A logistic of few features, each of which speaks for an answer.
+
+    Args:
+        names: of the columns of `features`.
+        features: a row each.
+        right: 1 where the row answers.
+    """
+    mean, scale = features.mean(axis=0), _scale(features)
+    standard = np.clip((features - mean) / scale, -FARTHEST, FARTHEST)
+    signs = np.array([*(1.0 for _ in names), 0.0])
+    beta = _monotone(np.c_[standard, np.ones(len(features))], right, signs)
+    return _linear(names, mean, scale, beta[:-1], float(beta[-1]))
+
+
 def _sign(name: str) -> float:
     """Which way a feature may move a score: up, down, or, for form, either."""
     if name in FORM:
@@ -144,16 +159,9 @@ def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
     return weights
 
 
-def probabilities(rows: Sequence[Row], relevance: Linear) -> Floats:
-    """Relevance of each row."""
-    places = relevance.among((*NAMES, *ABOUT))
-    odds = relevance.of(np.stack([row.features[places] for row in rows]))
-    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
-
-
-def folds(collected: Sequence[Collected]) -> Floats:
+def folds(collected: Sequence[Collected]) -> list[int]:
     """A fold for each case, by its document, so that no document is in two."""
-    return np.array([_fold(c) for c in collected])
+    return [_fold(c) for c in collected]
 
 
 def _fold(collected: Collected) -> int:

@@ -13,9 +13,8 @@ from pathlib import Path
 import dspy
 import pytest
 
+from adapters.breaker import FAILURES, PAUSE_S
 from adapters.language_model import (
-    FAILURES,
-    PAUSE_S,
     THINKING_TOKENS,
     Choice,
     LanguageModel,

@@ -15,9 +15,17 @@ from bot.wiring import Application
 from engine import Calibration, Engine, Ports
 from engine.errors import UsageError
 from engine.policy.pack import Pack
-from engine.ports import Candidate, CorpusStatistics, Encoded, SearchQuery
+from engine.ports import (
+    Candidate,
+    CorpusStatistics,
+    Encoded,
+    Readable,
+    ReaderScore,
+    SearchQuery,
+)
 from engine.records import Scope
-from engine.retrieve.calibration import Linear
+from engine.retrieve.calibration import GENERAL, SURE, Linear, Place
+from engine.retrieve.reading import Reading
 from tests.engine.small_pack import data
 
 TOPIC = "a topic of which there is much to say and which nobody asks about; " * 50
@@ -51,6 +59,18 @@ class NoEmbedder:
             np.zeros((0, 4), np.float32),
             np.zeros((0, 2), np.int32),
         )
+
+
+class NoReader:
+    """The Reader port where nothing is ever found to read."""
+
+    name = "none"
+
+    async def read(
+        self, question: str, passages: Sequence[Readable]
+    ) -> Sequence[ReaderScore]:
+        assert not passages
+        return ()
 
 
 def packs() -> Mapping[str, Pack]:
@@ -114,6 +134,13 @@ class SmallApplication(Application):
             observer=self.observer,
         )
         fitted = Calibration(
-            embedder="none", order=_NOTHING, relevance=_NOTHING, selected=0.0
+            embedder="none",
+            reader="none",
+            order=_NOTHING,
+            relevance=_NOTHING,
+            reading=_NOTHING,
+            floor=0.0,
+            places={GENERAL: Place(even=0.0, sure=SURE)},
+            selected=0.0,
         )
-        return Engine({pack.id: pack}, ports, fitted)
+        return Engine({pack.id: pack}, ports, Reading(NoReader(), fitted))

@@ -16,7 +16,7 @@ from tests.bot.command import Command, command
 from tests.conftest import ROOT
 
 ANSWERED = "What does the derivative gain of a PID controller do?"
-LONG = "What does a launch file do?"
+LONG = "What is a node?"
 OVERSHOOTS = "my robot overshoots, what now"
 REFUSED = "Is ROS 2 better than ROS 1?"
 QUOTED = "The derivative gain damps the motion, but amplifies the noise of the sensor."

@@ -192,6 +192,7 @@ def test_the_page_that_a_chat_links_to_is_a_web_address_R_U5(
 
 def test_what_nobody_set_is_the_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     """`doctor` shows the rest."""
+    monkeypatch.delenv("GROUNDRULE_READER")
     monkeypatch.setenv("GROUNDRULE_RETENTION_DAYS", "30")
     monkeypatch.setenv("GROUNDRULE_DISCORD_TOKEN", "secret")
     changed = {v.name for v in variables(read()) if not v.usual}

@@ -34,11 +34,12 @@ from engine.errors import (
 from engine.outcome.fallback import AUDIT_FAILED_TEXT
 from engine.policy.pack import Pack
 from engine.ports import Candidate
-from tests.demo import Room, question, quotes
+from tests.demo import Room, question, quotes, reading_over
 from tests.fakes import Breaking, Counting, FixedClock, Rescored, Waiting, scaled
 
 STRONG = "What is integral windup?"
 WEAK = "Is ROS 2 better than ROS 1?"
+OFFERING = "do i need a gpu"
 DPD = "What is DPD deficiency?"
 SECRET = "xyzzy-secret at /var/lib/place"
 NOTES = "The blue box stands on the left shelf.\nIts key is with the porter."
@@ -138,7 +139,7 @@ async def test_an_outcome_is_worded_once_when_it_is_known(
     assert len(worded.calls) == 2
     asked = Counting(room.ports.index.statistics)
     monkeypatch.setattr(room.ports.index, "statistics", asked)
-    assert (await room.ask("textbook", WEAK)).choices
+    assert (await room.ask("textbook", OFFERING)).choices
     assert len(asked.calls) > 1  # the question, and each choice that was tried
     assert len(worded.calls) == 2 + len(asked.calls)
 
@@ -417,16 +418,10 @@ async def test_delivery_may_hand_its_own_ledger_R_I10(room: Room) -> None:
 
 async def test_another_embedders_calibration_refuses_to_start_R_G6(room: Room) -> None:
     """And says how to fit one."""
-    fitted = engine.ask.Calibration.model_validate(
-        {
-            "embedder": "another-1",
-            "order": {"names": (), "mean": (), "scale": (), "weights": ()},
-            "relevance": {"names": (), "mean": (), "scale": (), "weights": ()},
-            "selected": 0.8,
-        }
-    )
+    fitted = reading_over(room.ports.embedder)
+    other = fitted.calibration.model_copy(update={"embedder": "another-1"})
     with pytest.raises(EmbedderFailed, match="python -m evals calibrate"):
-        engine.ask.Engine(room.packs, room.ports, fitted)
+        engine.ask.Engine(room.packs, room.ports, replace(fitted, calibration=other))
 
 
 @pytest.mark.parametrize("text", [STRONG, "What is tf2?", WEAK])

@@ -6,14 +6,13 @@ import pytest
 
 from adapters.embedding import MiniLM
 from bot.hearing import urgency
-from bot.wiring import calibration
 from engine import Engine
 from engine.errors import EmbedderFailed
 from engine.patterns import matches
 from engine.question.talk import Talk
 from engine.records import Refusal
 from engine.urgency import RUNS, WHOLE, Listener, Urgency, comforts, heard
-from tests.demo import Room, question
+from tests.demo import Room, question, reading_over
 from tests.engine.question.test_intent import pack
 from tests.engine.small_pack import intent
 from tests.fakes import Breaking
@@ -220,7 +219,7 @@ def test_another_embedders_classifier_refuses_to_start_R_M6(room: Room) -> None:
     assert fitted is not None
     other = fitted.model_copy(update={"embedder": "another"})
     with pytest.raises(EmbedderFailed, match="urgency fit"):
-        Engine(room.packs, room.ports, calibration(room.ports.embedder), other)
+        Engine(room.packs, room.ports, reading_over(room.ports.embedder), other)
 
 
 @pytest.mark.parametrize("text", IDIOMS)

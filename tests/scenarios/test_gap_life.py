@@ -24,7 +24,7 @@ from tests.scenarios.live import DemoApplication
 
 OVERSHOOTS = "my robot overshoots, what now?"
 CANARY = "heron@example.org"
-NEVER = f"Who won the football match yesterday? Write to {CANARY}."
+NEVER = f"Does the textbook explain robot football? Write to {CANARY}."
 NEAREST = "How do you tune a PID controller?"
 OWN_WORDS = "My robot overshoots, what now?"
 ASKER, OWNER, OTHER = "U1", "U2", "U3"

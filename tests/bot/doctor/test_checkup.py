@@ -5,6 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 from sqlite3 import connect
 
+import pytest
+
 from adapters.embedding import MiniLM
 from adapters.index.catalogue import FILE
 from bot.doctor.check import State
@@ -17,9 +19,10 @@ from tests.fakes import FixedClock
 
 
 def test_only_what_was_set_is_shown_unless_all_is_asked_for_R_S1(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line; a secret is masked."""
+    monkeypatch.delenv("GROUNDRULE_READER")
     given = {"data": tmp_path, "slack_bot_token": "xoxb-secret", "person_limit": 3}
     application = Application(Settings.model_validate(given))
     [line] = settings(application, verbose=False)

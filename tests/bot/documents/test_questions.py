@@ -12,7 +12,6 @@ from bot.documents.ingest import Steps
 from bot.documents.question_files import Line
 from bot.documents.question_upkeep import Upkeep
 from bot.documents.reindex import reindex
-from bot.wiring import calibration
 from engine.errors import UsageError
 from engine.ports import Candidate, CorpusStatistics, SearchQuery
 from engine.question.intent import read
@@ -20,7 +19,7 @@ from engine.questions.records import Origin, Questions
 from engine.records import Scope
 from engine.retrieve.search import Places, look
 from tests.bot.conftest import Library
-from tests.demo import PACKS, question
+from tests.demo import PACKS, question, reading_over
 
 CANARY = "Where does the grey heron sleep at night?"
 
@@ -170,8 +169,8 @@ async def test_a_persons_question_is_used_once_the_gate_opens_R_Q2(
     library: Library,
 ) -> None:
     """One that it stays closed for is kept out of use and named with the reason."""
-    fitted = calibration(library.corpus.embedder)
-    library.corpus = replace(library.corpus, calibration=fitted)
+    fitted = reading_over(library.corpus.embedder)
+    library.corpus = replace(library.corpus, reading=fitted)
     library.write("notes/rinse.md", "# Rinse\n\nRinse the mouth with salt water often.")
     place = {"document": "notes/notes/salt.md"}
     write_lines(
@@ -296,13 +295,13 @@ HONEST = "May I have ice chips?"
 
 async def trying(library: Library) -> None:
     """A library whose questions can be tried, on a gate that one document opens."""
-    fitted = calibration(library.corpus.embedder)
+    fitted = reading_over(library.corpus.embedder)
     pack = library.corpus.pack
     gate = pack.gate.model_copy(update={"openings": pack.gate.openings[1:]})
     one = gate.openings[0].model_copy(update={"documents": 1})
     gate = gate.model_copy(update={"openings": (one,)})
     pack = pack.model_copy(update={"gate": gate})
-    library.corpus = replace(library.corpus, calibration=fitted, pack=pack)
+    library.corpus = replace(library.corpus, reading=fitted, pack=pack)
     library.write("notes/ice.md", ICE)
 
 

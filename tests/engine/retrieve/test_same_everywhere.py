@@ -9,12 +9,12 @@ import pytest
 from adapters.loaders.sandbox import SERVED, Parser
 from bot.documents.ingest import Job, Steps, ingest
 from bot.documents.ingest import look as look_into
-from bot.wiring import Application, calibration
+from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine.question.intent import read
 from engine.records import Scope
 from engine.retrieve.search import Places, look
-from tests.demo import Demo, question
+from tests.demo import Demo, question, reading_over
 
 TODAY = date(2026, 11, 1)
 APART = 0.05  # relevance of the same passage may differ by less
@@ -40,7 +40,7 @@ async def relevance(demo: Demo, data: Path, pack: str, page: str, text: str) -> 
         places = Places(index, demo.embedder)
         intent = read(asked, rules, statistics, TODAY)
         found = await look(places, asked, intent, rules, statistics)
-    judged = found.judge(calibration(demo.embedder))
+    judged = await found.judge(reading_over(demo.embedder))
     return max(c.relevance for c in judged if c.document.endswith(page))
 
 

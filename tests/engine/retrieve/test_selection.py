@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.wiring import calibration
 from engine import Answer, Closed, Reason, Refusal
 from engine.documents.records import Document, Membership
 from engine.errors import IndexFailed
@@ -30,7 +29,7 @@ from engine.retrieve.selection import (
     read_selection,
 )
 from engine.retrieve.view import view
-from tests.demo import Room, question, quotes
+from tests.demo import Room, question, quotes, reading_over
 from tests.engine.small_pack import chunk, evidence, intent, small_pack
 from tests.fakes import Breaking
 
@@ -254,7 +253,7 @@ async def test_a_selection_is_judged_against_the_question_R_A6(room: Room) -> No
     chunks = await read_selection(asked, pack, room.ledger)
     statistics = await room.ports.index.statistics(Scope(pack="textbook"))
     embedder = room.ports.embedder
-    searcher = Searcher(room.ports.index, embedder, calibration(embedder))
+    searcher = Searcher(room.ports.index, embedder, reading_over(embedder))
     found = [
         judge_selection(
             searcher, intent(text=text), pack, statistics, chunks

@@ -16,7 +16,6 @@ from evals.relevance.fit import (
     fit_order,
     fit_relevance,
     folds,
-    probabilities,
 )
 from tests.evals.relevance.synthetic import SPEAKS, collected, rows
 
@@ -62,13 +61,9 @@ def test_relevance_has_the_sign_of_what_speaks_for_an_answer_R_G6() -> None:
     low = rows(2)[0]
     raised = low.features.copy()
     raised[SPEAKS] += 2
-    before, after = probabilities([low, replace(low, features=raised)], fitted)
+    places = fitted.among((*NAMES, *ABOUT))
+    before, after = fitted.of(np.stack([low.features[places], raised[places]]))
     assert before < after
-
-
-def test_probabilities_are_probabilities_R_G6() -> None:
-    found = probabilities(rows(3), fit_relevance(rows(1)))
-    assert ((found >= 0) & (found <= 1)).all()
 
 
 def test_a_constant_feature_breaks_nothing_R_G6() -> None:

@@ -1,0 +1,223 @@
+"""A reader on any server with the common rerank API (R-G11).
+
+Cohere, Jina, vLLM, Infinity and llama.cpp share one form: `query` and `documents` go
+out, `results` (or `data`) with `index` and `relevance_score` (or `score`) come back.
+Text Embeddings Inference has its own: `texts`, and a bare list. Passages leave this
+machine with it, so the application sends only what R-G11 allows.
+
+Scores are probabilities with most servers and log-odds with some (llama.cpp); which of
+the two is a setting, since a number between 0 and 1 could be either. They only order
+passages until `python -m evals calibrate` fitted a calibration for that reader.
+"""
+
+import asyncio
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import aiohttp
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_exponential,
+)
+
+from adapters.breaker import Breaker
+from engine.errors import ReaderFailed
+from engine.ports import Clock, Readable, ReaderScore
+
+LARGEST_REPLY = 4 * 1024 * 1024  # bytes
+LONGEST_TEXT = 4_000  # characters of a passage: cut here, never by the server
+ATTEMPTS = 2
+WAIT_S = 0.2  # before the second; doubled before each further one
+LARGEST_ODDS = 30.0  # of a score of 0 or 1, whose log-odds are endless
+_PASSING = {408, 425, 429, 500, 502, 503, 504}
+
+Dialect = Literal["rerank", "tei"]
+Scores = Literal["probabilities", "log_odds"]
+
+
+@dataclass(frozen=True, slots=True)
+class RerankServer:
+    """Where a reader is reached, and how it is asked.
+
+    Attributes:
+        url: the whole address that is posted to, such as http://host:8000/v1/rerank.
+        model: its name there.
+        dialect: `rerank`, or `tei` for Text Embeddings Inference.
+        scores: whether it answers with probabilities or with log-odds.
+        key: sent as a bearer token; None sends none.
+        seconds: for one question, retries included.
+        daily: passages that may be sent a day; 0 sets no limit.
+    """
+
+    url: str
+    model: str = ""
+    dialect: Dialect = "rerank"
+    scores: Scores = "probabilities"
+    key: str | None = field(default=None, repr=False)
+    seconds: float = 2.0
+    daily: int = 0
+
+
+class _Passing(Exception):
+    """One request failed in a way that may pass."""
+
+
+class RemoteReader:
+    """`engine.ports.Reader` over HTTP.
+
+    Args:
+        server: where and how.
+        clock: tells the day of the budget.
+
+    Raises:
+        ReaderFailed: the address is none.
+    """
+
+    def __init__(self, server: RerankServer, clock: Clock) -> None:
+        parts = urlsplit(server.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ReaderFailed(
+                f"the reader's address {server.url!r} must begin with https:// "
+                "(or http:// for a server of your own)"
+            )
+        self._server = server
+        self._clock = clock
+        self._breaker = Breaker("the reader", ReaderFailed)
+        self._spent: tuple[str, int] = ("", 0)
+        self.host = parts.hostname
+        self.name = f"remote/{parts.netloc.rpartition('@')[2]}/{server.model or '-'}"
+
+    async def read(
+        self, question: str, passages: Sequence[Readable]
+    ) -> Sequence[ReaderScore]:
+        """A score for each passage, in order; such a reader does not point.
+
+        Raises:
+            ReaderFailed: no answer in time, another answer than one score for each
+                passage, a breaker that is open, or the day's budget is spent.
+        """
+        if not passages:
+            return ()
+        self._breaker.check()
+        self._spend(len(passages))
+        texts = [_text(passage) for passage in passages]
+        try:
+            async with asyncio.timeout(self._server.seconds):
+                scores = await self._scores(question, texts)
+        except (_Passing, TimeoutError) as error:
+            self._breaker.failed()
+            why = str(error) or f"no answer within {self._server.seconds:g} s"
+            raise ReaderFailed(f"the reader at {self.host} failed: {why}") from error
+        self._breaker.answered()
+        return [ReaderScore(self._log_odds(score)) for score in scores]
+
+    def _log_odds(self, score: float) -> float:
+        if self._server.scores == "log_odds":
+            return max(-LARGEST_ODDS, min(LARGEST_ODDS, score))
+        if not 0.0 <= score <= 1.0:
+            raise ReaderFailed(
+                f"the reader at {self.host} answered the score {score:g}, which is no "
+                "probability: set GROUNDRULE_READER_SCORES=log_odds"
+            )
+        odds = math.log(max(score, 1e-13) / max(1.0 - score, 1e-13))
+        return max(-LARGEST_ODDS, min(LARGEST_ODDS, odds))
+
+    def _spend(self, passages: int) -> None:
+        today = self._clock.now().date().isoformat()
+        day, spent = self._spent
+        spent = (spent if day == today else 0) + passages
+        if self._server.daily and spent > self._server.daily:
+            raise ReaderFailed(
+                f"the reader's budget of {self._server.daily} passages a day is spent"
+            )
+        self._spent = (today, spent)
+
+    async def _scores(self, question: str, texts: list[str]) -> list[float]:
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(ATTEMPTS),
+            wait=wait_exponential(WAIT_S),
+            retry=retry_if_exception_type(_Passing),
+            reraise=True,
+        )
+        reply: object = await retrying(self._post, question, texts)
+        return _read(reply, len(texts), self.host)
+
+    async def _post(self, question: str, texts: list[str]) -> object:
+        """One request. A new connection each: a redirect is never followed."""
+        headers = {"Accept": "application/json"}
+        if self._server.key:
+            headers["Authorization"] = f"Bearer {self._server.key}"
+        try:
+            async with (
+                aiohttp.ClientSession(headers=headers) as session,
+                session.post(
+                    self._server.url,
+                    json=self._body(question, texts),
+                    allow_redirects=False,
+                ) as reply,
+            ):
+                if reply.status in _PASSING:
+                    raise _Passing(f"HTTP {reply.status}")
+                if reply.status != 200:
+                    raise ReaderFailed(
+                        f"the reader at {self.host} answered HTTP {reply.status}: "
+                        "check its address, model and key"
+                    )
+                data = await reply.content.read(LARGEST_REPLY + 1)
+                while not reply.content.at_eof() and len(data) <= LARGEST_REPLY:
+                    data += await reply.content.read(LARGEST_REPLY + 1 - len(data))
+        except (aiohttp.ClientError, OSError) as error:
+            raise _Passing(type(error).__name__) from error
+        if len(data) > LARGEST_REPLY:
+            raise ReaderFailed(f"the reply of the reader at {self.host} is too long")
+        try:
+            return json.loads(data)
+        except ValueError as error:
+            raise ReaderFailed(f"the reader at {self.host} answered no JSON") from error
+
+    def _body(self, question: str, texts: list[str]) -> Mapping[str, Any]:
+        if self._server.dialect == "tei":
+            return {"query": question, "texts": texts, "truncate": True}
+        return {
+            "model": self._server.model,
+            "query": question,
+            "documents": texts,
+            "top_n": len(texts),
+        }
+
+
+def _text(passage: Readable) -> str:
+    """The passage as the packaged readers get it, of bounded length."""
+    whole = f"{passage.path}. {passage.text}" if passage.path else passage.text
+    return whole[:LONGEST_TEXT].encode("utf-8", "replace").decode("utf-8")
+
+
+def _read(reply: object, count: int, host: str) -> list[float]:
+    """The score of each passage: every index once, every score a finite number."""
+    rows = reply
+    if isinstance(reply, dict):
+        rows = reply.get("results", reply.get("data"))
+    scores: dict[int, float] = {}
+    for row in rows if isinstance(rows, list) else ():
+        index = row.get("index") if isinstance(row, dict) else None
+        score = row.get("relevance_score", row.get("score")) if index is not None else 0
+        if (
+            type(index) is not int
+            or index in scores
+            or isinstance(score, bool)
+            or not isinstance(score, int | float)
+            or not math.isfinite(score)
+        ):
+            break
+        scores[index] = float(score)
+    if sorted(scores) != list(range(count)):
+        raise ReaderFailed(
+            f"the reader at {host} did not answer with one score for each passage"
+        )
+    return [scores[at] for at in range(count)]

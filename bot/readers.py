@@ -1,0 +1,74 @@
+"""Which reader the settings ask for: its concrete class, and what was fitted for it."""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from adapters.clock import SystemClock
+from adapters.reader import KeptScores, large_file, large_reader, small_reader
+from adapters.reader_remote import RemoteReader, RerankServer
+from bot.calibrations import calibration
+from config.settings import Settings
+from engine.errors import EmbedderFailed
+from engine.ports import Embedder, Reader
+from engine.retrieve.reading import Reading
+
+
+def open_reader(settings: Settings) -> Reader:
+    """The reader that the settings ask for.
+
+    Raises:
+        ReaderFailed: the address of a remote reader is none.
+    """
+    if settings.reader in {None, "small", "large"}:
+        return packaged_reader(settings)
+    return KeptScores(RemoteReader(_server(settings), SystemClock()))
+
+
+def open_reading(settings: Settings, embedder: Embedder) -> Reading:
+    """Who reads passages, and the packaged reader that serves where a remote one fails.
+
+    Raises:
+        EmbedderFailed: nothing was fitted for the embedder and a reader.
+        ReaderFailed: the address of a remote reader is none.
+    """
+    packaged, reader = packaged_reader(settings), open_reader(settings)
+    own = Reading(packaged, calibration(embedder, packaged))
+    if reader.name == packaged.name:
+        return own
+    return Reading(reader, calibration(embedder, reader), own)
+
+
+def fitted_reading(settings: Settings, embedder: Embedder) -> Reading | None:
+    """The same; None where nothing was fitted, as for a corpus to be fitted on."""
+    try:
+        return open_reading(settings, embedder)
+    except EmbedderFailed:
+        return None
+
+
+def packaged_reader(settings: Settings) -> Reader:
+    """`large` where it was built, else `small`; or the one that is named."""
+    threads = settings.threads or len(os.sched_getaffinity(0))
+    built = large_file(settings.cache).exists()
+    large = settings.reader == "large" or (settings.reader != "small" and built)
+    return _kept(settings.cache if large else None, threads)
+
+
+@lru_cache(maxsize=4)
+def _kept(large: Path | None, threads: int) -> Reader:
+    """One a process, with its scores: `large` from this cache folder, else `small`."""
+    reader = small_reader(threads) if large is None else large_reader(large, threads)
+    return KeptScores(reader)
+
+
+def _server(settings: Settings) -> RerankServer:
+    secret = settings.reader_key
+    return RerankServer(
+        url=str(settings.reader),
+        model=settings.reader_model,
+        dialect=settings.reader_dialect,
+        scores=settings.reader_scores,
+        key=secret.get_secret_value() if secret else None,
+        daily=settings.reader_daily,
+    )

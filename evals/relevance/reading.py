@@ -1,0 +1,155 @@
+"""What a reader's scores say over an embedder: fitted on labelled questions (R-G6).
+
+Relevance of a passage that was read is the logistic of the reader's log-odds and of
+those before. Reliability is measured on it; 0.5 and 0.7 then lie where the shares below
+of the labelled questions would be answered wrongly, of each domain that has enough.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ports import Floats, Reader
+from engine.retrieve.calibration import GENERAL, SURE, Calibration, Linear, Place
+from engine.retrieve.reading import BEFORE, FOUND, MOST, Bounds, Reading, first, read
+from evals.relevance.collect import Collected, letters
+from evals.relevance.fit import logistic
+
+# Shares of the labelled questions, with an answer and without, whose best passage may
+# be wrong and reach 0.5 (what is answered from) and 0.7 (one document that suffices).
+USED, SUFFICIENT = 0.05, 0.02
+PUTS = f"{USED} of the questions wrong at 0.5, {SUFFICIENT} of them at 0.7"
+CLOSEST = 0.35  # log-odds between the two, at least: few questions may tell them apart
+ENOUGH = 40  # unanswerable questions of a domain that give it a place of its own
+LEAST = 0.02  # share of answering passages that may lie below the reader's floor
+UNREAD = Linear(  # stands in until something was read: the log-odds before
+    names=(FOUND, BEFORE), mean=(0.0, 0.0), scale=(10.0, 10.0), weights=(0.0, 10.0)
+)
+AS_FITTED = Place(even=0.0, sure=SURE)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One passage of a case, read: the reader's log-odds, those before, and its label.
+
+    `answers` is None where a passage of an answerable question holds no labelled place:
+    it may answer all the same.
+    """
+
+    case: int
+    log_odds: float
+    before: float
+    answers: bool | None
+    domain: str = GENERAL
+
+
+async def read_all(
+    collected: Sequence[Collected], calibration: Calibration, reader: Reader
+) -> list[Read]:
+    """The passages of every case that would be read, with their labels.
+
+    Raises:
+        ReaderFailed: the reader cannot be loaded or reached.
+    """
+    rows: list[Read] = []
+    for number, one in enumerate(collected):
+        measured = one.found.measure(calibration)
+        chosen = first(measured, one.found.candidates)[:MOST]
+        reading = Reading(reader, calibration)
+        text, arms = one.found.view.text, one.found.candidates
+        domain = one.found.pack.domain.value
+        for chunk in await read(reading, text, chosen, arms, Bounds()):
+            said = letters(chunk.text)
+            holds = any(all(part in said for part in parts) for parts in one.gold)
+            answers = holds or (None if one.case.answerable else False)
+            rows.append(
+                Read(number, chunk.parts[FOUND], chunk.parts[BEFORE], answers, domain)
+            )
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The logistic, its places, the reader's floor; what was said and what is true."""
+
+    reading: Linear
+    places: Mapping[str, Place]
+    floor: float
+    said: Floats
+    true: Floats
+
+
+def fit_reading(rows: Sequence[Read]) -> Fitted:
+    """The logistic of the labelled rows; its places by what is wrong and first."""
+    labelled = [row for row in rows if row.answers is not None]
+    true = np.array([float(bool(row.answers)) for row in labelled])
+    fitted = logistic((FOUND, BEFORE), _features(labelled), true)
+    odds = fitted.of(_features(labelled))
+    said = (1 / (1 + np.exp(-np.clip(odds, -30, 30)))).astype(np.float32)
+    answering = _features(labelled)[true == 1, 0]
+    floor = float(np.quantile(answering, LEAST)) if len(answering) else -np.inf
+    places = _places(_first(rows, fitted))
+    return Fitted(fitted, places, floor, said, true.astype(np.float32))
+
+
+def _features(rows: Sequence[Read]) -> NDArray[Any]:
+    return np.array([(row.log_odds, row.before) for row in rows])
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The passage that a question would be answered from: its log-odds where it is
+    wrong, else none at all."""
+
+    domain: str
+    unanswerable: bool
+    wrong: float
+
+
+def _first(rows: Sequence[Read], fitted: Linear) -> list[_First]:
+    cases: dict[tuple[str, int], list[tuple[float, bool | None]]] = {}
+    for row, odds in zip(rows, fitted.of(_features(rows)), strict=True):
+        own = cases.setdefault((row.domain, row.case), [])
+        own.append((float(odds), row.answers))
+    found = []
+    for (domain, _), read_ in cases.items():
+        odds, answers = max(read_, key=lambda one: one[0])
+        unanswerable = all(one is False for _, one in read_)
+        wrong = odds if answers is False else -np.inf
+        found.append(_First(domain, unanswerable, wrong))
+    return found
+
+
+def _places(first: Sequence[_First]) -> dict[str, Place]:
+    """Where 0.5 and 0.7 lie, of all domains and of each with enough near misses."""
+    places = {GENERAL: _place(first)}
+    for domain in sorted({one.domain for one in first} - {GENERAL}):
+        own = [one for one in first if one.domain == domain]
+        if sum(one.unanswerable for one in own) >= ENOUGH:
+            places[domain] = _place(own)
+    return places
+
+
+def _place(first: Sequence[_First]) -> Place:
+    """Where few questions with an answer, and few without, are answered wrongly.
+
+    Of too few questions none is counted, because one would be more than the share.
+    """
+    parts = [
+        [one.wrong for one in first if one.unanswerable is unanswerable]
+        for unanswerable in (True, False)
+    ]
+    if not parts[0]:
+        return AS_FITTED
+    even, sure = (
+        max(
+            float(np.quantile(part, 1 - share, method="higher"))
+            for number, part in enumerate(parts)
+            if number == 0 or len(part) * share >= 1
+        )
+        for share in (USED, SUFFICIENT)
+    )
+    return Place(even=round(even, 4), sure=round(max(sure, even + CLOSEST), 4))
