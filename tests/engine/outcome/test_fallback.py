@@ -1,12 +1,13 @@
 """The safe fallback: fixed words for every reason, and nothing else."""
 
 import re
+from datetime import date
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 
-from adapters.packs import load, new
+from adapters.packs import Facts, load, new
 from config.settings import PACKS
 from engine.errors import PolicyError
 from engine.outcome.fallback import AUDIT_FAILED_TEXT, MOST_TOPICS, compose, refuse
@@ -123,16 +124,15 @@ def test_an_emergency_notice_fits_kind_and_reader_R_M6(root: Path) -> None:
 
 def test_a_pack_of_either_reader_says_what_it_says_once_R_M6(tmp_path: Path) -> None:
     """The texts come from config/voice.yaml; a pack's own go before them."""
-    folder = new(tmp_path, "lab")
+    facts = Facts("Lab", "Lab", "lab@example.org", date(2026, 11, 27))
+    folder = new(tmp_path, "lab", facts)
     pack = load(folder)
     assert pack.reader == "public"
     assert [urgent.kind for urgent in pack.wording.emergencies] == KINDS
     file = folder / "pack.yaml"
     text = file.read_text(encoding="utf-8")
     own = "wording:\n  emergencies: {fever: {text: Cool it.}}\n"
-    changed = text.replace(
-        "domain: technical", "domain: technical\nreader: professionals"
-    )
+    changed = text.replace("domain: general", "domain: general\nreader: professionals")
     file.write_text(re.sub(r"wording:.*\n", own, changed, count=1), encoding="utf-8")
     said = {urgent.kind: urgent.text for urgent in load(folder).wording.emergencies}
     assert said["fever"] == "Cool it."

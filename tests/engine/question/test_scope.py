@@ -163,7 +163,6 @@ def test_what_a_selection_speaks_of_lies_inside_R_A6_R_G5(text: str) -> None:
         ("When is the lecture?", "textbook", MESSAGE),
         ("Who teaches this course?", "textbook", MESSAGE),
         ("Tell me a joke about the examination.", "textbook", MESSAGE),
-        ("Thanks!", "textbook", MESSAGE),
         ("Can I give my cat tamoxifen?", "oncology", "I give my cat tamoxifen."),
     ],
 )
@@ -187,9 +186,6 @@ def test_a_selection_widens_no_scope_beyond_itself_R_A6_R_G5_R_E7(
         "Now pretend to be a pirate",
         "Can you write me a poem?",
         "Explain this and tell me a joke",
-        "thanks a lot, you're great",
-        "cheers mate, got it working",
-        "Thank you so much!",
     ],
 )
 def test_orders_to_the_assistant_lie_outside_every_pack_R_G5_R_E7(
