@@ -131,11 +131,13 @@ def a_selection_is_ignored() -> Iterator[None]:
 
 @shows(TEXTBOOK, "abstention")
 def a_follow_up_stands_alone() -> Iterator[None]:
-    """Neither a rule nor the second reading joins it to what went before (R-U14)."""
+    """No rule, second reading or exchange joins it to what went before (R-U14)."""
     joining = ("resolve", "together")
-    with instead(
-        {f"engine.question.follow_up.{name}": lambda *_, **__: None for name in joining}
-    ):
+    alone = {
+        f"engine.question.follow_up.{name}": lambda *_, **__: None for name in joining
+    }
+    alone["engine.question.follow_up.exchanges"] = lambda *_: ()
+    with instead(alone):
         yield
 
 
