@@ -82,13 +82,12 @@ def test_every_place_is_that_of_its_quotations_R_G10(recorded: store.Recorded) -
     assert seen > LEAST
 
 
-@pytest.mark.parametrize("suite", SUITES)
 def test_a_fact_stands_in_the_lines_that_are_cited_for_it_R_I3(
-    recorded: store.Recorded, suite: str
+    recorded: store.Recorded,
 ) -> None:
     """Where it was said: the place holds the fact's own line."""
-    told = [(c, r) for c, r in answered(recorded) if c.suite == suite]
-    assert told
+    told = [(c, r) for c, r in answered(recorded) if c.suite in SUITES]
+    assert len(told) > LEAST
     for case, row in told:
         for fact in case.expected.facts:
             if any(" ".join(w.split()) in " ".join(row.served.split()) for w in fact):
