@@ -227,7 +227,7 @@ def test_a_trial_is_asked_for_by_what_its_record_states_R_A16(
             if claim.row and not claim.quotes:
                 assert any(f" of {name}: " in claim.text for name in STATED[text])
     assert not any("sources lack" in n for n in outcome.notices)
-    silent = [n for n in outcome.notices if "record does not state this" in n]
+    silent = [n for n in outcome.notices if "Trials found whose record gives no" in n]
     assert bool(silent) is bool(trace.silent)
 
 
@@ -236,5 +236,5 @@ def test_where_all_records_state_something_else_it_is_refused_and_said_R_A16(
 ) -> None:
     outcome = outcomes[NONE_STATED]
     assert not outcome.answered
-    told = "Trials found whose record states something else (status): 2."
+    told = "Trials found with another status than you asked for: 2."
     assert told in outcome.notices
