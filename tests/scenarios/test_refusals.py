@@ -68,7 +68,7 @@ async def test_near_pages_are_behind_why_and_not_in_the_text_R_M5_R_D5(
     """The refusal says that there are some, where none of them can be offered."""
     text = {
         "oncology": "Which wig is best for men?",
-        "textbook": "Does the textbook teach Rust?",
+        "textbook": "Does the textbook explain robot football?",
     }
     outcome = await room.but(offers=False).ask(pack, text[pack])
     assert isinstance(outcome.result, Refusal)
