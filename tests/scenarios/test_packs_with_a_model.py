@@ -269,7 +269,8 @@ def _last_line(
     register = pack.register()
     sources = {chunk.source for chunk in _chunks(outcome).values()}
     found = {*sources, *(register[source].type for source in sources)}
-    standing = {section.heading for section in answer.sections if section.claims}
+    quoting = (s for s in answer.sections if any(c.citations for c in s.claims))
+    standing = {section.heading for section in quoting}  # a fixed text finds nothing
     types = (name for source in pack.sources for name in (source.id, source.type))
     for section in asked_for(rule.sections, types_named(outcome.question.text, types)):
         if section.missing is None:
