@@ -204,7 +204,7 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
     if outcome.question.chosen_from is not None:
         if outcome.answered and outcome.question.text:
             yield Banner(kind="understood", text=f"You chose: {outcome.question.text}")
-    elif intent.follow_up and not _same(outcome):
+    elif intent.follow_up and not (outcome.spoken or _same(outcome)):
         yield Banner(kind="understood", text=_understood(outcome))
     else:
         read = ", ".join(

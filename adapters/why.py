@@ -77,7 +77,8 @@ class Why(Frozen):
 def why(outcome: Outcome) -> Why:
     """What decided an outcome."""
     result = outcome.result
-    near = tuple(_pointer(n) for n in outcome.nearest if n.relevance >= SHOWN)
+    came = () if outcome.spoken else outcome.nearest  # nothing was looked up for it
+    near = tuple(_pointer(n) for n in came if n.relevance >= SHOWN)
     if isinstance(result, Answer):
         opened = outcome.gate if isinstance(outcome.gate, Open) else None
         return Why(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from bot.assistant import Asked, Assistant
+from bot.assistant import Asked, Assistant, choice_of
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members, stored
 from bot.first_questions import MUST_ANSWER, first_questions
@@ -25,6 +25,8 @@ async def tried(
 ) -> AsyncIterator[Outcome]:
     """Ask what headings of the documents ask; three that are answered, if there are.
 
+    Where a heading is no question and is offered as a choice, the choice is taken.
+
     Raises:
         EnvironmentFailed: ledger, index or embedder failed.
     """
@@ -34,6 +36,8 @@ async def tried(
     answered = 0
     for text in list(questions(documents))[:TRIED]:
         outcome = await assistant.ask(pack, Asked(text=text))
+        if not isinstance(outcome.result, Answer):
+            outcome = await _taken(assistant, pack, outcome) or outcome
         if isinstance(outcome.result, Answer):
             answered += 1
             yield outcome
@@ -43,6 +47,17 @@ async def tried(
             return
     for outcome in refused[: WANTED - answered]:
         yield outcome
+
+
+async def _taken(assistant: Assistant, pack: Pack, refused: Outcome) -> Outcome | None:
+    """The choice taken that offers the very heading that was asked; None without."""
+    asked = refused.question.text
+    for number, choice in enumerate(refused.choices, start=1):
+        section = choice.section.rpartition(" > ")[2] if choice.section else ""
+        taken = choice_of(refused, number)
+        if section == asked and taken is not None:
+            return await assistant.ask(pack, taken)
+    return None
 
 
 def questions(documents: list[Document]) -> Iterator[str]:
@@ -66,7 +81,7 @@ def _headings(document: Document) -> Iterator[str]:
         for said in found
         if said != document.title and said.isprintable() and len(said.split()) in WORDS
     ]
-    yield from below or [document.title]
+    yield from below or [document.title] * (len(document.title.split()) in WORDS)
 
 
 def _quoted(answer: Answer) -> str:
@@ -76,7 +91,7 @@ def _quoted(answer: Answer) -> str:
 
 
 def keep(folder: Path, outcomes: list[Outcome]) -> None:
-    """Keep the questions that were answered as the pack's first ones, once."""
+    """Keep the questions that were answered at once as the pack's first ones, once."""
     if first_questions(folder):
         return
     cases = [
@@ -86,7 +101,7 @@ def keep(folder: Path, outcomes: list[Outcome]) -> None:
             "quotes": [_quoted(outcome.result)],
         }
         for number, outcome in enumerate(outcomes, start=1)
-        if isinstance(outcome.result, Answer)
+        if isinstance(outcome.result, Answer) and outcome.question.chosen_from is None
     ]
     if cases:
         file = folder / MUST_ANSWER

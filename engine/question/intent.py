@@ -76,8 +76,7 @@ def read(
         today: the day in the pack's time zone (`dates.today_in`).
         story: whether what was told around the question is searched for, too.
     """
-    written = _written(question)
-    lexicon = Lexicon(pack, statistics)
+    written, lexicon = _written(question), Lexicon(pack, statistics)
     language = detect(legible(question.text[:LONGEST]), lexicon.knows)
     served = language in pack.languages
     asked = _asked(question, lexicon, today, served=served, story=story)
@@ -87,7 +86,7 @@ def read(
         things = lexicon.translated(things, beside=False).text
     folded = fold(meant.text)
     rule, whole = asked.rule or _rule(folded, pack), _rule(written, pack)
-    told = Intent(
+    return Intent(
         query_type=rule.query_type,
         name=rule.name,
         text=meant.text,
@@ -100,21 +99,18 @@ def read(
         follow_up=asked.follow_up,
         negated=not listed("negation").isdisjoint(words(meant.text)),
         language=language,
-        in_scope=not matches(pack.out_of_scope_patterns, written)
-        or _of_selection(question, meant.text, pack),
+        in_scope=_lies_inside(question, meant.text, pack, written),
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,
         missing_facts=(
             *(asked.missing if asked.rule else _missing(rule, f"{folded} {written}")),
-            *((UNREAD,) if asked.day.unread and pack.analysis_date_header else ()),
-            *_unsaid(question, asked, served=served),
+            *_unsaid(question, asked, pack, served=served),
         ),
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
         things=_things(folded, pack),
-    )
-    return told.model_copy(update=_of_day(asked.day, question, today))
+    ).model_copy(update=_of_day(asked.day, question, today))
 
 
 def _of_day(
@@ -419,13 +415,24 @@ def kind_of(question: Question, pack: Pack) -> Emergency | None:
     return next((kind for kind in kinds if matches(kind.patterns, written)), None)
 
 
-def _unsaid(question: Question, asked: _Asked, *, served: bool) -> tuple[str, ...]:
-    """What is asked for where all of a question is "is that the chemo?" (R-F7)."""
+def _unsaid(
+    question: Question, asked: _Asked, pack: Pack, *, served: bool
+) -> Iterator[str]:
+    """What is asked for before anything: the day that a date means, where it says none,
+    and the thing, where all of a question is "is that the chemo?" (R-F7).
+    """
+    if asked.day.unread and pack.analysis_date_header:
+        yield UNREAD
     chosen = question.selection is not None or question.evidence is not None
-    if not served or chosen or asked.follow_up:
-        return ()
     plain = fold(asked.text).strip().rstrip("?!. ")
-    return (UNSAID,) if all_of("unsaid", plain) else ()
+    alone = served and not chosen and not asked.follow_up
+    if alone and all_of("unsaid", plain):
+        yield UNSAID
+
+
+def _lies_inside(question: Question, meant: str, pack: Pack, written: str) -> bool:
+    out = matches(pack.out_of_scope_patterns, written)
+    return not out or _of_selection(question, meant, pack)
 
 
 def _of_selection(question: Question, meant: str, pack: Pack) -> bool:

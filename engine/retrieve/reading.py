@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.audit.masking import mask
+from engine.documents.records import Span
 from engine.errors import ReaderFailed
 from engine.legible import legible
 from engine.ports import Candidate, Readable, Reader, ReaderScore
@@ -215,7 +216,10 @@ def _pointed(chunk: Chunk, score: ReaderScore) -> Chunk:
 
 
 def _sentence(chunk: Chunk, score: ReaderScore) -> int | None:
-    """The sentence that may be chosen in which the answer begins."""
+    """The sentence that may be chosen in which the answer begins.
+
+    The head of a table's rows states nothing by itself: no row of it was pointed at.
+    """
     if score.start is None:
         return None
     above = _above(chunk.text, _headings(chunk))
@@ -224,10 +228,13 @@ def _sentence(chunk: Chunk, score: ReaderScore) -> int | None:
         range(len(text)), score.start, key=lambda n: len(legible(text[:n]))
     )
     place = chunk.start + above + read
+    heads = {head for sentence in chunk.sentences for head in sentence.heads}
     units = {unit.quotation.at for unit in outline(chunk).units}
     inside = [
         at
         for at, sentence in enumerate(chunk.sentences)
-        if at in units and sentence.start <= place < sentence.end
+        if at in units
+        and sentence.start <= place < sentence.end
+        and Span(start=sentence.start, end=sentence.end) not in heads
     ]
     return inside[0] if inside else None

@@ -76,6 +76,18 @@ def test_a_follow_up_shows_what_it_was_read_together_with_R_A16_R_U14() -> None:
     assert (shown.kind, shown.text) == ("understood", told)
 
 
+def test_talk_is_not_said_to_be_read_together_and_points_nowhere_R_U10_R_U14() -> None:
+    """ "cheers, that helped" after a question: thanks alone, and nothing behind it."""
+    made = refused()
+    result = made.result.model_copy(update={"reason": Reason.FIXED_TEXT})
+    asked = made.question.model_copy(update={"previous": "what is a node"})
+    intent = made.intent.model_copy(update={"follow_up": True, "text": "a node?"})
+    changed = {"result": result, "question": asked, "intent": intent}
+    shown = reply(made.model_copy(update=changed))
+    assert not any(banner.kind == "understood" for banner in shown.banners)
+    assert made.nearest and shown.why.nearest == ()
+
+
 def test_what_was_understood_as_written_is_not_repeated_R_U2() -> None:
     """However many blanks and capitals were typed."""
     made = answered(chunk("Rinse."))

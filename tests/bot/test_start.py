@@ -70,6 +70,27 @@ def test_a_folder_becomes_an_assistant_with_one_command_R_U13_R_U16(
     assert f"({CLUB})" in asked.out
 
 
+def test_a_heading_that_asks_nothing_is_shown_by_its_choice_R_U13(
+    bot: Command, tmp_path: Path
+) -> None:
+    """Nor is a title of one word asked: "hello.md" would be greeted."""
+    folder = tmp_path / "lab"
+    folder.mkdir()
+    cells = (
+        "# Cell culture\n\nHEK cells are split twice a week.\n\n"
+        "## If the alarm sounds\n\nClose the door and call the technician.\n"
+    )
+    (folder / "cells.md").write_text(cells, "utf-8")
+    (folder / "hello.csv").write_text("Item,Days\nTips,3\nTrypsin,5\n", "utf-8")
+    made = bot("start", "lab", folder, "--publisher", "Lab")
+    assert "If the alarm sounds" in made.out
+    assert "Close the door and call the technician." in made.out
+    assert "> hello" not in made.out
+    assert all(
+        q != "If the alarm sounds" for q in first_questions(tmp_path / "packs" / "lab")
+    )
+
+
 def test_starting_again_takes_in_what_changed_and_leaves_the_pack_R_U13(
     bot: Command, club: Path, tmp_path: Path
 ) -> None:

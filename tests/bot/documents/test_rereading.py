@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,24 +10,8 @@ import pytest
 
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
-from adapters.loaders import (
-    asciidoc,
-    csv_table,
-    epub,
-    html,
-    jsonl,
-    justice_laws,
-    markdown,
-    mdx,
-    pdf,
-    rst,
-    slides,
-    text,
-    trials,
-    word,
-    xlsx,
-)
 from adapters.loaders.readers import CURRENT, is_older, named
+from adapters.loaders.registry import BYTES_LOADERS, RECORD_LOADERS, TEXT_LOADERS
 from adapters.loaders.sandbox import Parser
 from bot.documents import rereading
 from bot.documents.ingest import Steps, Summary
@@ -66,9 +51,12 @@ async def reread(library: Library, parser: Parser) -> Summary:
 
 def test_a_text_is_old_where_another_loader_would_read_it_today_R_D7() -> None:
     """Whatever its number is; a repository's files are read as they were."""
-    pages = (asciidoc, epub, html, markdown, mdx, pdf, rst, slides, text, word)
-    records = (csv_table, jsonl, justice_laws, trials, xlsx)
-    read = {loader.NAME for loader in (*pages, *records)}
+    parsers = (TEXT_LOADERS, BYTES_LOADERS, RECORD_LOADERS)
+    read = {
+        sys.modules[parse.__module__].NAME
+        for loaders in parsers
+        for parse in loaders.values()
+    }
     assert read | {"source code/1"} == CURRENT
     assert not any(map(is_older, CURRENT))
     assert all(map(is_older, ("markdown/1", "markdown/0", "gone/3", "", "pdf/99")))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from adapters.reader import small_reader
-from engine.documents.records import BlockKind
+from engine.documents.records import BlockKind, Span
 from engine.errors import ReaderFailed
 from engine.ports import Candidate, Readable, Reader, ReaderScore
 from engine.records import Chunk, Pick
@@ -52,6 +52,19 @@ class Overheard:
     ) -> Sequence[ReaderScore]:
         self.given += [(question, passage) for passage in passages]
         return await self.reader.read(question, passages)
+
+
+@dataclass
+class Pointing:
+    """A reader that is sure, and points at one place."""
+
+    start: int
+    name: str = "pointing"
+
+    async def read(
+        self, question: str, passages: Sequence[Readable]
+    ) -> Sequence[ReaderScore]:
+        return [ReaderScore(3.0, self.start) for _ in passages]
 
 
 @dataclass
@@ -129,6 +142,19 @@ async def test_pointing_counts_from_below_the_headings_R_A3() -> None:
     reading = Reading(small_reader(), PLAIN)
     (judged,) = await read(reading, QUESTION, [chunk], found([chunk]), Bounds())
     assert judged.picks[0].sentence == 3
+
+
+async def test_the_head_of_a_table_is_not_pointed_at_R_A3_R_A15() -> None:
+    """The reader points at it, for it begins the table: it states nothing alone."""
+    chunk = passage(1, "Freezer | Month | Who", "Beta | March | Tomas")
+    head, row = chunk.sentences
+    span = Span(start=head.start, end=head.end)
+    headed = row.model_copy(update={"heads": (span,), "leans_on": (span,)})
+    picks = (Pick(sentence=1, score=1.0, relevance=0.6),)
+    chunk = chunk.model_copy(update={"sentences": (head, headed), "picks": picks})
+    reading = Reading(Pointing(0), PLAIN)
+    (read_, *_) = await read(reading, "who?", [chunk], found([chunk]), Bounds())
+    assert [pick.sentence for pick in read_.picks] == [1]
 
 
 def test_what_any_measure_puts_first_is_read_soon_R_R1() -> None:
