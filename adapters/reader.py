@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -123,8 +124,9 @@ class PackagedReader:
         if len(passages) < 2 or self._threads < 2:
             return tuple(self._one(tokenizer, session, asked, p) for p in passages)
         with ThreadPoolExecutor(self._threads) as pool:
-            run = lambda p: self._one(tokenizer, session, asked, p)  # noqa: E731
-            return tuple(pool.map(run, passages))
+            return tuple(
+                pool.map(partial(self._one, tokenizer, session, asked), passages)
+            )
 
     def _one(
         self,
