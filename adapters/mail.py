@@ -43,9 +43,6 @@ class Action(StrEnum):
     HELPFUL = "helpful"
     NOT_HELPFUL = "not_helpful"
     ASK_PERSON = "ask_person"
-    GAPS = "gaps"  # the board of the packs that the person owns (R-D6)
-    GAP_DISMISS = "gap_dismiss"  # none of the pack's
-    GAP_ATTACH = "gap_attach"  # to the passage that came nearest
     BIND = "bind"  # a pack to a channel; only from an administrator
     PAUSE = "pause"  # R-U5; only from an administrator
     RESUME = "resume"
@@ -56,7 +53,6 @@ class Action(StrEnum):
 # What a full inbox turns away; the last two are pressed, and answered beside a reply.
 QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN, Action.CHOOSE})
 PRESSED_QUESTIONS = QUESTIONS - {Action.ASK}
-OWNERS_ACTIONS = frozenset(a for a in Action if a.startswith("gap"))
 ABOUT_DATA = frozenset({Action.MY_DATA, Action.FORGET})  # the replies are nobody's
 
 DIRECT = "dm"  # the tenant of direct messages on Discord
@@ -103,8 +99,6 @@ class Incoming(Frozen):
         about: the message that a button, edit or deletion belongs to.
         audit_id: of the outcome that a button belongs to.
         choice: which of its choices is meant, from 1.
-        gap: that an owner acts on.
-        passage: that a question is attached to.
         reason: why an answer did not help; or the argument of a command.
         addressed: False for what was said in a thread without naming the bot: answered
             only where the thread is the bot's.
@@ -126,8 +120,6 @@ class Incoming(Frozen):
     about: str | None = None
     audit_id: str | None = None
     choice: int | None = None
-    gap: str | None = None
-    passage: str | None = None
     reason: str | None = None
     addressed: bool = True
     roles: tuple[str, ...] = ()

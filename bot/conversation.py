@@ -15,7 +15,6 @@ from uuid import NAMESPACE_URL, uuid5
 from adapters.ledger.mail_records import Claimed, PostedReply, Thread
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import (
-    OWNERS_ACTIONS,
     PRESSED_QUESTIONS,
     Action,
     Incoming,
@@ -30,7 +29,6 @@ from bot.messages.rooms import Rooms
 from bot.messages.small_talk import spoken
 from bot.messages.steps import (
     Ask,
-    Desk,
     Ignore,
     Library,
     Remove,
@@ -63,7 +61,6 @@ class Conversation:
         rules: what the settings say.
         clock: tells the time.
         observer: counts what nothing was meant of.
-        desk: where owners of packs work; None where nobody does it.
     """
 
     def __init__(  # noqa: PLR0913 (the seams of one room, named at the one call)
@@ -77,10 +74,8 @@ class Conversation:
         rules: Rules,
         clock: Clock,
         observer: Observer,
-        desk: Desk | None = None,
     ) -> None:
         self._mailbox = mailbox
-        self._desk = desk
         self._recollection = recollection
         self._rules = rules
         self._library = library
@@ -109,7 +104,6 @@ class Conversation:
             Action.RESUME: order,
             Action.MY_DATA: order,
             Action.FORGET: order,
-            **dict.fromkeys(OWNERS_ACTIONS, self._work),
         }
 
     async def hear(self, claimed: Claimed) -> Step:
@@ -119,17 +113,6 @@ class Conversation:
             LedgerFailed: the database did not say what is known.
         """
         return await self._ways[claimed.incoming.action](claimed)
-
-    async def _work(self, claimed: Claimed) -> Step:
-        """An owner of a pack works on its gap board (R-D6)."""
-        excess = await self._limits.of_others(claimed)
-        if excess is not None:
-            incoming = claimed.incoming
-            told = Say(incoming, excess.notice, aside=True)
-            return told if excess.due else Ignore(incoming)
-        if self._desk is None:
-            return Say(claimed.incoming, wording.WORK_FAILED, aside=True)
-        return await self._desk.hear(claimed)
 
     # --- questions --------------------------------------------------------------------
 

@@ -38,7 +38,6 @@ from bot.messages.steps import (
     Ask,
     Ignore,
     PassOn,
-    Present,
     Remove,
     Say,
     Show,
@@ -156,7 +155,7 @@ class Answering:
         return await self._mailbox.reply(claimed, parts, also=letters)
 
     def _said(
-        self, step: Say | Show | Present | PassOn | Remove | Ignore
+        self, step: Say | Show | PassOn | Remove | Ignore
     ) -> tuple[Sequence[Part], Sequence[Letter]]:
         """The parts of a reply without an outcome, and letters to other people."""
         incoming = step.incoming
@@ -170,8 +169,6 @@ class Answering:
                 return face.notice(step.text, incoming), ()
             case Show():
                 return _shown(face, step), ()
-            case Present():
-                return face.board(step.panel, incoming), ()
             case Remove():
                 return face.deleted(incoming, step.posted), ()
             case PassOn():

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from adapters.gap_board import BoardPanel
 from adapters.mail import Incoming, Part
 from adapters.reply import Reply
 
@@ -51,7 +50,3 @@ class Face(Protocol):
     ) -> tuple[Part, ...]: ...
 
     def told(self, text: str, incoming: Incoming) -> tuple[Part, ...]: ...
-
-    def board(
-        self, panel: BoardPanel, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]: ...

@@ -34,7 +34,7 @@ from bot.messages.premises import Premises
 from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
 from bot.messages.recollection import Recollection
 from bot.messages.rules import read_rules
-from bot.messages.steps import Desk, Rules
+from bot.messages.steps import Rules
 from bot.models import LanguageModels
 from bot.readers import fitted_reading, open_reading
 from bot.serving.inbox import Inbox
@@ -312,11 +312,8 @@ class Application:
         limit = self.settings.waiting_limit
         return Inbox(self.mailbox, self.pseudonyms, limit, wake, answering)
 
-    def answering(self, worker: str, show: Show, desk: Desk | None = None) -> Answering:
-        """One worker; `show` shows what could not be written down (R-I10).
-
-        `desk` is where owners of packs work.
-        """
+    def answering(self, worker: str, show: Show) -> Answering:
+        """One worker; `show` shows what could not be written down (R-I10)."""
         recollection = Recollection(self.ledger, self.clock)
         ready, rules, places = self.readiness, self.rules, self.premises
         administration = Administration(self.mailbox, self, rules, ready, places)
@@ -329,7 +326,6 @@ class Application:
             rules=rules,
             clock=self.clock,
             observer=self.observer,
-            desk=desk,
         )
         bench = Bench(conversation, self.engine, FACES, show, self.clock)
         budgets = [self.pack(name).budget.seconds for name in self.pack_names()]

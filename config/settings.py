@@ -215,10 +215,6 @@ class Settings(BaseSettings):
         default_factory=dict,
         description="logins that see a pack there, * for all: oncology=anna|ben,*=eve",
     )
-    admin_url: HttpUrl | None = Field(
-        default=None,
-        description="address of those pages, which lists of gaps in chat link to",
-    )
     weekly: Annotated[Mapping[str, frozenset[str]], NoDecode] = Field(
         default_factory=dict,
         description="where `serve` posts a week of a pack: oncology=slack:T1:C1,…",
@@ -266,14 +262,6 @@ class Settings(BaseSettings):
             )
         if value and value.path not in (None, "/"):
             raise ValueError("no path: the server is asked at the root of its host")
-        return value
-
-    @field_validator("admin_url")
-    @classmethod
-    def _shown_address(cls, value: HttpUrl | None) -> HttpUrl | None:
-        """One that may be shown in a chat, and that a path can follow."""
-        if value and (value.username or value.password or value.query):
-            raise ValueError("no name, password or query: owners see it in their chat")
         return value
 
     @field_validator(

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 from discord import ui
 
-from adapters.discord import board, events, post, quiet, views
+from adapters.discord import events, post, quiet, views
 from adapters.discord.commands import Commands, Hearing, Interaction
 from adapters.discord.events import Doing
 from adapters.discord.line import Line, Timing
@@ -173,11 +173,6 @@ class Bell(Line):
         if interaction.type is discord.InteractionType.modal_submit:
             doing = events.submitted(interaction)
         elif interaction.type is discord.InteractionType.component:
-            worked = events.worked_on(interaction)
-            if worked and worked.passage is not None:
-                asked = board.form(worked.gap, worked.passage)
-                await self._answer(lambda: interaction.response.send_modal(asked))
-                return
             pressed = events.named(interaction)
             if pressed and pressed.action in OPENING:
                 form = views.of_button(pressed.action, pressed.audit_id)

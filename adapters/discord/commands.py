@@ -67,7 +67,6 @@ class Commands(app_commands.CommandTree[discord.Client]):
         self._hearing = hearing
         _add_asking(self, hearing)
         _add_data(self, hearing)
-        _add_board(self, hearing)
         _add_pack(self, packs, hearing)
 
     async def on_error(
@@ -116,15 +115,6 @@ def _add_data(tree: Commands, hearing: Hearing) -> None:
         await hearing.take(interaction, Doing(Action.FORGET))
 
 
-def _add_board(tree: Commands, hearing: Hearing) -> None:
-    """Who may see what is looked up when it is asked for, and at every action."""
-
-    @tree.command(description="Questions without an answer, for a pack's owners")
-    @app_commands.guild_only()
-    async def gaps(interaction: Interaction) -> None:
-        await hearing.take(interaction, Doing(Action.GAPS))
-
-
 def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> None:
     """What administrators of a channel do; `Incoming.reason` is the order in words.
 
@@ -147,7 +137,6 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
         pack="Its name",
         private="Show answers only to who asks",
         people="Mention whom questions can be passed on to",
-        owners="Mention who sees its open questions (who runs the bot)",
         tags="Access tags of the channel, with commas (who runs the bot)",
         role="A role that has access tags of its own (who runs the bot)",
         role_tags="The access tags of that role, with commas",
@@ -158,7 +147,6 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
         pack: str,
         private: bool = False,
         people: str = "",
-        owners: str = "",
         tags: str = "",
         role: discord.Role | None = None,
         role_tags: str = "",
@@ -167,7 +155,6 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
         words = [pack]
         words += ["private"] if private else []
         words += [f"people={_people(people)}"] if people else []
-        words += [f"owners={_people(owners)}"] if owners else []
         words += [f"tags={_tags(tags)}"] if tags else []
         words += [f"role.{role.id}={_tags(role_tags)}"] if role else []
         words += ["everywhere"] if everywhere else []

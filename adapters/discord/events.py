@@ -183,8 +183,6 @@ class Doing:
     about: str | None = None
     audit_id: str | None = None
     choice: int | None = None
-    gap: str | None = None
-    passage: str | None = None
     reason: str | None = None
 
 
@@ -207,8 +205,6 @@ def done(
         about=doing.about,
         audit_id=doing.audit_id,
         choice=doing.choice,
-        gap=doing.gap,
-        passage=doing.passage,
         reason=doing.reason,
         roles=_roles(interaction.user),
         admin=there.guild is not None and interaction.permissions.manage_channels,
@@ -225,9 +221,6 @@ def done(
 
 def pressed(interaction: discord.Interaction) -> Doing | None:
     """What one of our buttons asks for; None where it opens a form, or is none."""
-    worked = worked_on(interaction)
-    if worked is not None and worked.passage is None:
-        return Doing(Action.GAP_DISMISS, gap=worked.gap)
     button = named(interaction)
     if button is None or button.action in OPENING:
         return None
@@ -249,10 +242,6 @@ def submitted(interaction: discord.Interaction) -> Doing | None:
         selection = inert(typed.get(SELECTION, "")).strip()
         text = typed.get(QUESTION, "")
         return Doing(Action.ASK, text=text, selection=selection or None)
-    worked = worked_on(interaction)
-    if worked is not None and worked.passage is not None:
-        text, gap = typed.get(QUESTION, ""), worked.gap
-        return Doing(Action.GAP_ATTACH, text, gap=gap, passage=worked.passage)
     form = named(interaction)
     if form is None or form.action not in OPENING:
         return None
@@ -282,28 +271,6 @@ def named(interaction: discord.Interaction) -> Named | None:
     action, choice = read_number(name)
     known = action in BUTTONS and audit_id
     return Named(Action(action), audit_id, choice) if known else None
-
-
-@dataclass(frozen=True, slots=True)
-class Worked:
-    """What a button or form of the gap board says.
-
-    `passage` is what the gap is to be attached to; None: it is dismissed.
-    """
-
-    gap: str
-    passage: str | None = None
-
-
-def worked_on(interaction: discord.Interaction) -> Worked | None:
-    """What an owner does on the gap board; None where it is something else."""
-    name, _, rest = _custom_id(interaction).partition(":")
-    gap, _, passage = rest.partition(":")
-    if name == Action.GAP_DISMISS and gap:
-        return Worked(gap)
-    if name == Action.GAP_ATTACH and gap and passage:
-        return Worked(gap, passage)
-    return None
 
 
 def text_of(message: discord.Message) -> str:

@@ -26,4 +26,3 @@ QUESTION, SELECTION, REASON = "question", "selection", "reason"
 LONGEST_QUESTION = 2_000
 LONGEST_SELECTION = 4_000
 LONGEST_REASON = 1_000
-SHORTEST_ATTACHED, LONGEST_ATTACHED = 3, 300  # a question attached to a passage

@@ -10,12 +10,10 @@ before these, so that nonces differ.
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from adapters.discord import board as gap_board
 from adapters.discord import components, units
 from adapters.discord.components import Component
 from adapters.discord.names import PRIVATE, YES
 from adapters.discord.units import Said
-from adapters.gap_board import BoardPanel
 from adapters.layout import Paper, Rank, Unit, paged
 from adapters.mail import (
     Action,
@@ -138,11 +136,6 @@ def handover(
     top = units.handed_over(incoming.person, channel, question, remark)
     said = [*top, *_body(reply), *units.listed(reply), *units.small_print(reply)]
     return _parts(_payloads(said, PAGES), incoming, Method.WHISPER, first)
-
-
-def board(panel: BoardPanel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """The gap board, for the owner alone (R-D6)."""
-    return _parts([gap_board.payload(panel)], incoming, Method.WHISPER, first)
 
 
 # --- parts ------------------------------------------------------------------------

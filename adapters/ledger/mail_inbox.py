@@ -26,7 +26,7 @@ from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import Claimed, ClaimLost, Limit, Most, Recent
 from adapters.ledger.mail_rows import Value, add, dump, load, waiting
 from adapters.ledger.mail_schema import AT_ONCE, State, digest, gone, inbox
-from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place, Platform
+from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place
 
 ROW = inbox.c
 # No lease is as long: one that ends later was given by a clock that was wrong.
@@ -112,13 +112,6 @@ def miss(connection: Connection, place: Place, message: str, now: datetime) -> N
     add(connection, gone, {"key": key, "created": instant(now)})
     newest = select(gone.c.key).order_by(gone.c.created.desc(), gone.c.key)
     connection.execute(delete(gone).where(gone.c.key.in_(newest.offset(MOST_GONE))))
-
-
-def ended(connection: Connection, platform: Platform, event: str) -> bool:
-    """Whether an event is dealt with, or not known any more."""
-    this = (ROW.platform == platform) & (ROW.event == event)
-    open_row = select(ROW.event).where(this, ROW.finished.is_(None))
-    return connection.execute(open_row).first() is None
 
 
 def taken_away(connection: Connection, place: Place) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from adapters.mail import Incoming, Part, Place, Platform
 from engine.documents.records import Frozen
@@ -122,7 +122,6 @@ class Binding(Frozen):
         channel: of the platform, or EVERYWHERE.
         pack: None where only the other fields are set.
         people: platform ids of those whom "Ask a person" reaches.
-        owners: of those who see and work on the pack's gap board (R-D6).
         tags: access tags that everybody in the channel holds.
         role_tags: role of the platform -> access tags that it gives besides.
         paused: answers nothing but `wording.paused` (R-U5).
@@ -135,13 +134,20 @@ class Binding(Frozen):
     channel: str
     pack: str | None = None
     people: tuple[str, ...] = ()
-    owners: tuple[str, ...] = ()
     tags: frozenset[str] = frozenset()
     role_tags: Mapping[str, frozenset[str]] = Field(default_factory=dict)
     paused: bool = False
     private: bool = False
     changed: datetime | None = None
     by: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_owners(cls, given: object) -> object:
+        """Leave out the owners that rows of before name: they had a board in chat."""
+        if not isinstance(given, dict):
+            return given
+        return {name: value for name, value in given.items() if name != "owners"}
 
 
 class Recent(Frozen):

@@ -203,12 +203,6 @@ class Registry:
             lambda c: verdicts.counted(c, pack, since, until)
         )
 
-    async def ended(self, platform: Platform, event: str) -> bool:
-        """Whether an event is dealt with, or not known any more."""
-        return await self._transactions.read(
-            lambda c: mail_inbox.ended(c, platform, event)
-        )
-
     # --- people -----------------------------------------------------------------------
 
     async def feedback(self, verdict: Verdict) -> bool:

@@ -14,7 +14,6 @@ from typing import Any
 from slack_bolt.response import BoltResponse
 
 from adapters.mail import (
-    OWNERS_ACTIONS,
     Accepted,
     Action,
     Door,
@@ -113,7 +112,7 @@ class Doorbell:
             self._errands.begin("busy notice", self._say(busy, incoming))
         if accepted is not Accepted.NEW:
             return _acknowledged()
-        if incoming.action is Action.FORGET or incoming.action in OWNERS_ACTIONS:
+        if incoming.action is Action.FORGET:
             self._errands.begin("App Home", self._surfaces.renewed(incoming, bot))
         if "command" in body:
             return _acknowledged(self._first_word(incoming))

@@ -11,8 +11,6 @@ ASK_ABOUT = "ask_about"  # callback_id of the message shortcut and of its modal
 FEEDBACK = "feedback"  # action_id of the two thumbs, whose values begin with the action
 OPENING = frozenset({Action.NOT_HELPFUL, Action.ASK_PERSON})  # these open a modal first
 
-LONGEST_QUESTION = 300  # characters of one that is attached to a passage
-
 # action_id of the inputs in modals
 QUESTION = "question"
 SELECTION = "selection"

@@ -148,11 +148,6 @@ class Press(Interaction):
         return read_number(self.actions[0].action_id)[1]
 
     @property
-    def chosen(self) -> str:
-        """The value of the button."""
-        return self.actions[0].value or ""
-
-    @property
     def audit_id(self) -> str | None:
         """The outcome that the button belongs to."""
         value = self.actions[0].value or ""
@@ -257,7 +252,5 @@ class Kept(Frozen):
     thread: str | None = None
     root: str | None = None
     audit_id: str | None = None
-    gap: str | None = None
-    passage: str | None = None
     reply: str | None = None
     reply_by: datetime | None = None

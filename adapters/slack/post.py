@@ -8,12 +8,10 @@ so that their nonces differ.
 
 from collections.abc import Collection, Iterable, Sequence
 
-from adapters.gap_board import BoardPanel
 from adapters.layout import Rank, Unit
 from adapters.mail import Incoming, Method, Part, nonce
 from adapters.reply import Reply, inert, untold
 from adapters.slack import blocks, units
-from adapters.slack import board as gap_board
 from adapters.slack.blocks import Block
 from adapters.slack.names import RESPONSE_URL
 from adapters.slack.pages import Page, Said, pages
@@ -144,11 +142,6 @@ def handover(
         *units.small_print(reply, buttons=False),
     ]
     return _parts(incoming, Method.POST, shown, first)
-
-
-def board(panel: BoardPanel, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-    """The gap board, for the owner alone (R-D6)."""
-    return _parts(incoming, _whispering(incoming), gap_board.board(panel), first)
 
 
 def _asked_at(incoming: Incoming) -> Unit[Said]:

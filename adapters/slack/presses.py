@@ -33,7 +33,6 @@ _ORDERS = {"bind": Action.BIND, "pause": Action.PAUSE, "resume": Action.RESUME}
 _REQUESTS = {
     "my data": Action.MY_DATA,
     "forget me": Action.FORGET,
-    "gaps": Action.GAPS,
 }
 _BUTTONS = frozenset(
     {
@@ -47,7 +46,6 @@ _BUTTONS = frozenset(
         Action.HELPFUL,
         Action.MY_DATA,
         Action.FORGET,
-        Action.GAP_DISMISS,
     }
 )
 
@@ -169,9 +167,8 @@ def _press(press: Press, arrival: Arrival) -> Incoming | None:
         place=place,
         person=press.user.id,
         about=press.container.message_ts,
-        audit_id=None if action is Action.GAP_DISMISS else press.audit_id,
+        audit_id=press.audit_id,
         choice=press.choice,
-        gap=press.chosen if action is Action.GAP_DISMISS else None,
         callback=callback,
         respond_by=arrival.received + RESPONSE_TIME if callback else None,
         received=arrival.received,
@@ -182,8 +179,7 @@ def _submission(sent: Submission, arrival: Arrival) -> Incoming | None:
     tenant, view = sent.tenant, sent.view
     kept = _kept(view.private_metadata)
     asks = view.callback_id == ASK_ABOUT
-    ours = asks or view.callback_id in OPENING | {Action.GAP_ATTACH}
-    if tenant is None or kept is None or not ours:
+    if tenant is None or kept is None or not (asks or view.callback_id in OPENING):
         return None
     public = asks and view.entered(SHOWN_TO) == EVERYBODY and not direct(kept.channel)
     place = Place(
@@ -203,8 +199,6 @@ def _submission(sent: Submission, arrival: Arrival) -> Incoming | None:
         selection=inert(view.entered(SELECTION)).strip() if asks else None,
         about=None if kept.alone else kept.message,
         audit_id=kept.audit_id,
-        gap=kept.gap,
-        passage=kept.passage,
         reason=inert(view.entered(REASON)).strip() or None,
         callback=_callback(kept.reply),
         respond_by=kept.reply_by,

@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from pydantic import ValidationError
 
-from adapters.mail import QUESTIONS, Action, Incoming, Payload
+from adapters.mail import QUESTIONS, Incoming, Payload
 from adapters.slack import views
 from adapters.slack.calls import call
 from adapters.slack.payloads import Shape
@@ -32,10 +32,6 @@ class Facts(Protocol):
 
     async def notice(self, tenant: str, channel: str) -> str | None:
         """Why nothing can be asked there; None where something can."""
-        ...
-
-    async def ended(self, event: str) -> None:
-        """Return once an event is dealt with, or it takes too long."""
         ...
 
     async def forgotten(self, tenant: str, person: str) -> None:
@@ -161,11 +157,8 @@ class Surfaces:
         )
 
     async def renewed(self, incoming: Incoming, bot: Bot) -> None:
-        """Show a person's App Home anew: forgotten (R-S5), or with another board."""
-        if incoming.action is Action.FORGET:
-            await self._facts.forgotten(bot.team, incoming.person)
-        else:
-            await self._facts.ended(incoming.event)
+        """Show a person's App Home anew once they are forgotten (R-S5)."""
+        await self._facts.forgotten(bot.team, incoming.person)
         place = incoming.place
         channel = place.channel if place.channel.startswith("D") else None
         await self._home(incoming.person, bot, channel)

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from adapters.gap_board import BoardPanel
 from adapters.inert import Line, inert, one_line
 from adapters.layout import clipped
 from adapters.mail import Action, Payload
-from adapters.slack import blocks, board
+from adapters.slack import blocks
 from adapters.slack.blocks import Block, plain_text
 from adapters.slack.names import (
     ASK_ABOUT,
@@ -59,15 +58,11 @@ class PackHere(Frozen):
 
 
 class Home(Frozen):
-    """What the App Home says: packs here, health, what is stored of the person.
-
-    `gaps` is the board of the packs that the person owns; None for who owns none.
-    """
+    """What the App Home says: packs here, health, what is stored of the person."""
 
     packs: tuple[PackHere, ...]
     health: str
     data: str
-    gaps: BoardPanel | None = None
 
 
 # --- modals -----------------------------------------------------------------------
@@ -77,16 +72,14 @@ def opened_by(body: Payload, received: datetime) -> Payload | None:
     """The modal that a payload opens with its `trigger_id`; None where it opens none.
 
     The message shortcut asks for a question, "Not helpful" for a reason, "Ask a person"
-    for a note, the gap board for words. `events.incoming` returns None for these
-    payloads, and the question, reason or note when the modal is sent off.
+    for a note. `events.incoming` returns None for these payloads, and the question,
+    reason or note when the modal is sent off.
     """
     match read(body):
         case Shortcut(callback_id=callback_id) as chosen if callback_id == ASK_ABOUT:
             return _ask_about(chosen, received)
         case Press() as press if press.asked in OPENING and press.audit_id:
             return _asks(Action(press.asked), press, received)
-        case Press() as press if press.asked == Action.GAP_ATTACH:
-            return board.opened_by(press, received)
         case _:
             return None
 
@@ -188,9 +181,6 @@ def _home(shown: Home) -> Iterator[Block]:
     yield _paragraph(shown.data)
     forget = blocks.button(Action.FORGET, "Forget me", style="danger", confirm=_CONFIRM)
     yield blocks.actions(blocks.button(Action.MY_DATA, "My data"), forget)
-    if shown.gaps is not None:
-        for unit in board.board(shown.gaps):
-            yield from unit.shown.blocks
 
 
 _CONFIRM = {

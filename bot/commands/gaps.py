@@ -51,8 +51,7 @@ without who asked. A gap closes when the gate opens for its questions: by a docu
 (looked at after every `ingest`) or by a passage that a question is attached to. Then
 those who asked to be told, or said that a reply was not what they needed, are told in
 its thread, once. What was asked with access tags is shown to who names them with
---tags. Owners of a pack see a list in Slack and Discord, and attach or dismiss what
-stands there: docs/operations.md.
+--tags. The same can be done in a browser: groundrule admin.
 """
 LIST_HELP = """List gaps, the one asked last first.
 

@@ -2,8 +2,8 @@
 
 An administrator of a channel, as the platform names them, binds a pack to it and pauses
 it; what an order does not name stays as it was, a pause in any case. Who runs the bot
-(`Rules.admins`) may besides give access tags, name the pack's owners, bind a whole
-workspace or guild, and pause a pack everywhere: each of these reaches beyond a channel.
+(`Rules.admins`) may besides give access tags, bind a whole workspace or guild, and
+pause a pack everywhere: each of these reaches beyond a channel.
 """
 
 from collections.abc import Mapping
@@ -42,15 +42,13 @@ class Order:
     private: bool = False
     everywhere: bool = False
     people: tuple[str, ...] | None = None
-    owners: tuple[str, ...] | None = None
     tags: frozenset[str] | None = None
     role_tags: Mapping[str, frozenset[str]] | None = None
 
     @property
     def reaches_far(self) -> bool:
         """Whether it does what only who runs the bot may do."""
-        access = (self.tags, self.role_tags, self.owners)
-        return self.everywhere or any(given is not None for given in access)
+        return self.everywhere or not (self.tags is None and self.role_tags is None)
 
 
 def read_order(typed: str) -> Order:
@@ -76,8 +74,6 @@ def _with(order: Order, word: str) -> Order:
         return replace(order, everywhere=True)
     if equals and name == "people":
         return replace(order, people=_people(value))
-    if equals and name == "owners":
-        return replace(order, owners=_people(value))
     if equals and name == "tags":
         return replace(order, tags=frozenset(_listed(value)))
     role = name.removeprefix("role.")
@@ -179,8 +175,7 @@ class Administration:
             return Say(incoming, text, aside=True)
         text = await self._carry_out(order, claimed)
         own = await self._own(place, EVERYWHERE if order.everywhere else place.channel)
-        named = (*own.people, *own.owners)
-        return Say(incoming, text, aside=True, people=named)
+        return Say(incoming, text, aside=True, people=own.people)
 
     async def _carry_out(self, order: Order, claimed: Claimed) -> str:
         """Bind as ordered, and say what now holds, or say why not."""
@@ -270,16 +265,13 @@ class Administration:
 
 
 def _changed(own: Binding, order: Order) -> Binding:
-    """A binding after an order; what it does not name stays, but for owners."""
+    """A binding after an order; what it does not name stays."""
     named = {
         "people": order.people,
-        "owners": order.owners,
         "tags": order.tags,
         "role_tags": order.role_tags,
     }
     changed = {name: value for name, value in named.items() if value is not None}
-    if own.pack not in (None, order.pack):  # they were named for the pack before
-        changed.setdefault("owners", ())
     always = {"pack": order.pack, "private": order.private}
     return own.model_copy(update={**changed, **always})
 

@@ -8,12 +8,10 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from adapters.gap_board import BoardPanel
 from adapters.ledger.mail_records import EVERYWHERE
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Door, Place, Platform
 from adapters.slack.views import Home, PackHere
-from bot.gaps.owners import Owners
 from bot.messages import wording
 from bot.messages.premises import Held, Premises
 from bot.messages.pseudonym import Pseudonyms
@@ -33,24 +31,21 @@ class SlackFacts:
         premises: what answers where.
         pseudonyms: find a person's data.
         door: knows whether somebody answers.
-        owners: knows whose gaps are whose.
     """
 
-    def __init__(  # noqa: PLR0913 (the seams of one room, named at the one call)
+    def __init__(
         self,
         mailbox: Mailbox,
         library: Library,
         premises: Premises,
         pseudonyms: Pseudonyms,
         door: Door,
-        owners: Owners | None = None,
     ) -> None:
         self._mailbox = mailbox
         self._library = library
         self._premises = premises
         self._pseudonyms = pseudonyms
         self._door = door
-        self._owners = owners
 
     async def home(self, tenant: str, person: str, channel: str | None = None) -> Home:
         """What a person's App Home says.
@@ -65,11 +60,10 @@ class SlackFacts:
             held = await self._premises.at(_place(tenant, channel))
             packs = () if isinstance(held, str) else (await self._here(held),)
             data = wording.my_data(await self._mailbox.data_of(asker))
-            gaps = await self._gaps(tenant, person)
         except LedgerFailed:
             return Home(packs=(), health=wording.UNWELL, data=wording.UNWELL)
         health = wording.WELL if self._door.answering else wording.ABSENT
-        return Home(packs=packs, health=health, data=data, gaps=gaps)
+        return Home(packs=packs, health=health, data=data)
 
     async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
         """Questions to begin with: those that the pack that answers must answer.
@@ -102,20 +96,6 @@ class SlackFacts:
                 if (await self._mailbox.data_of(asker)).nothing:
                     return
             await asyncio.sleep(LOOK_S)
-
-    async def ended(self, event: str) -> None:
-        """Return once an event is dealt with, or after some time."""
-        for _ in range(LOOKS):
-            with suppress(LedgerFailed):
-                if await self._mailbox.ended(Platform.SLACK, event):
-                    return
-            await asyncio.sleep(LOOK_S)
-
-    async def _gaps(self, tenant: str, person: str) -> BoardPanel | None:
-        """The board of what they own: looked up every time it is shown."""
-        if self._owners is None:
-            return None
-        return await self._owners.panel(_place(tenant, None), person)
 
     async def _here(self, held: Held) -> PackHere:
         return PackHere(

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from adapters.gap_board import BoardPanel
-from adapters.ledger.mail_records import Claimed
 from adapters.mail import Incoming, Place, Platform
 from adapters.reply import Reply
 from engine.policy.pack import Pack
@@ -41,18 +39,6 @@ class Rules:
         """Whether a pack may answer in a workspace or server."""
         limited = self.tenants.get(pack)
         return limited is None or f"{platform}:{tenant}" in limited
-
-
-class Desk(Protocol):
-    """Where owners of packs work on their gap boards."""
-
-    async def hear(self, claimed: Claimed) -> "Step":
-        """What comes of an action of theirs.
-
-        Raises:
-            LedgerFailed: the database did not do it.
-        """
-        ...
 
 
 class Library(Protocol):
@@ -122,14 +108,6 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
-    """Show an owner the gap board."""
-
-    incoming: Incoming
-    panel: BoardPanel
-
-
-@dataclass(frozen=True, slots=True)
 class PassOn:
     """Send a question with its evidence to people, and tell the asker so."""
 
@@ -161,7 +139,7 @@ class Wait:
     after_s: float
 
 
-Step = Ask | Say | Show | Present | PassOn | Remove | Ignore | Wait
+Step = Ask | Say | Show | PassOn | Remove | Ignore | Wait
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,15 +66,6 @@ WISHES = {
     Wish.BEFORE: NOTED_BEFORE,
     Wish.LATE: GAP_CLOSED,
 }
-OWNS_NOTHING = (
-    "You own no pack here, so there is no board to show. Who runs me names owners when "
-    "they bind a pack: owners=@name."
-)
-NO_SUCH_GAP = "There is no such question on a board that you may see."
-GAP_GONE = "This question is not open any more."
-DISMISSED = "It is off the board. Who runs me can bring it back."
-PASSAGE_GONE = "This passage is not there any more. Please open the list again."
-WORK_FAILED = "That failed, more than once. Whoever runs me can see why."
 PASSED_ON = "I passed your question on, with what I found."
 FORGOTTEN = (
     "Done. I deleted your questions, my records of the replies to them, and your "
@@ -182,9 +173,6 @@ def bound(binding: Binding, pack: Pack, first: str | None) -> str:
     if binding.people:
         people = ", ".join(map(mention, binding.people))
         told.append(f"Questions can be passed on to {people}.")
-    if binding.owners:
-        owners = ", ".join(map(mention, binding.owners))
-        told.append(f"Its open questions are shown to {owners}.")
     if binding.tags:
         told.append(f"Access tags: {', '.join(sorted(binding.tags))}.")
     for role, tags in sorted(binding.role_tags.items()):
@@ -230,8 +218,7 @@ def how(platform: Platform) -> str:
         f"Everybody may type {MY_DATA[platform]} and {FORGETTING[platform]}. "
         f"Administrators of the channel: {command} bind PACK [private] "
         f"[people=@name,@name], {command} bind none, {command} pause, {command} "
-        "resume. Who runs me may add owners=@name, tags=A,B, role.ID=A,B and "
-        "everywhere, and pauses "
+        "resume. Who runs me may add tags=A,B, role.ID=A,B and everywhere, and pauses "
         f"a pack everywhere with {command} pause pack."
     )
 
@@ -240,17 +227,6 @@ def recalled(state: VersionState, day: str) -> str:
     """What stands above an answer whose source is gone (R-D7)."""
     what = _GONE.get(state, "withdrawn")
     return f"A source of this answer was {what} on {day}: ask again."
-
-
-def stays_open(why: str) -> str:
-    """What was attached does not answer what was asked (R-Q6)."""
-    return f"The question stays open: {why}."
-
-
-def gap_closed(told: int) -> str:
-    """What was attached answers it."""
-    heard = f"{many(told, 'asker')} told" if told else "nobody had asked to be told"
-    return f"It can be answered now, so it is off the board; {heard}."
 
 
 def my_data(held: PersonalData) -> str:

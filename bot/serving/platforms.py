@@ -19,7 +19,6 @@ from adapters.mail import Door, Platform, Post
 from adapters.slack.app import Inside, SlackApp, SlackSettings, open_slack
 from adapters.slack.install import OAuthSecrets
 from adapters.slack.surfaces import Wording
-from bot.gaps.owners import Owners
 from bot.messages import wording
 from bot.messages.facts import SlackFacts
 from bot.wiring import Application
@@ -105,7 +104,7 @@ def _slack(application: Application, address: Address | None) -> Opening:
     @asynccontextmanager
     async def opening(door: Door) -> AsyncIterator[Doorbell]:
         known = (application.mailbox, application, application.premises)
-        facts = SlackFacts(*known, application.pseudonyms, door, Owners(application))
+        facts = SlackFacts(*known, application.pseudonyms, door)
         inside = Inside(door, facts, words)
         kept = application.installations if given.oauth else None
         async with open_slack(given, inside, kept, application.clock) as app:

@@ -18,7 +18,6 @@ from dataclasses import asdict
 
 from adapters.mail import Outgoing
 from bot.gaps.collecting import Between
-from bot.gaps.desk import Desk
 from bot.serving.memory import keep_what_is_loaded
 from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
@@ -43,7 +42,7 @@ async def work(application: Application, worker: str) -> None:
     os.nice(YIELDING)
     bell = Bell()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, bell.end)
-    answering = application.answering(worker, _show, Desk(application))
+    answering = application.answering(worker, _show)
     await application.warm()
     keep_what_is_loaded()
     _tell("ready", worker)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from adapters.gap_board import BoardPanel
 from adapters.ledger.mail_records import Binding
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import (
@@ -21,7 +20,6 @@ from adapters.mail import (
 )
 from adapters.reply import Paragraph, Quotation, Reply
 from bot.delivery import Answering, Bench
-from bot.gaps.desk import Desk
 from bot.serving.posting import Posting
 from tests.bot.small import SmallApplication
 
@@ -101,11 +99,6 @@ class PlainFace:
     ) -> tuple[Part, ...]:
         return said(incoming, text, first, method=Method.WHISPER)
 
-    def board(
-        self, panel: BoardPanel, incoming: Incoming, first: int = 0
-    ) -> tuple[Part, ...]:
-        return said(incoming, panel.model_dump_json(), first, method=Method.WHISPER)
-
     def handover(
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0
     ) -> tuple[Part, ...]:
@@ -173,7 +166,7 @@ class Chat:
 
     def answering(self, worker: str = "w", **changes: Any) -> Answering:
         """A worker, with other parts where `changes` names them."""
-        made = self.application.answering(worker, self._show, Desk(self.application))
+        made = self.application.answering(worker, self._show)
         parts = {
             "conversation": made.bench.conversation,
             "engine": made.bench.engine,

@@ -173,23 +173,6 @@ def test_a_limit_that_is_not_understood_is_an_error_R_C5(
         read()
 
 
-def test_the_page_that_a_chat_links_to_is_a_web_address_R_U5(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Shown as it is set; what is none, or holds a secret, names its variable."""
-    assert read().admin_url is None
-    monkeypatch.setenv("GROUNDRULE_ADMIN_URL", "https://rules.example.org/bot")
-    shown = {v.name: v.shown for v in variables(read())}
-    assert shown["GROUNDRULE_ADMIN_URL"] == "https://rules.example.org/bot"
-    for wrong in (
-        *("rules.example.org", "javascript:alert(1)", "ftp://rules.example.org"),
-        *("https://", "https://ada:secret@rules.example.org", "https://a.example?t=1"),
-    ):
-        monkeypatch.setenv("GROUNDRULE_ADMIN_URL", wrong)
-        with pytest.raises(SettingsError, match="GROUNDRULE_ADMIN_URL"):
-            read()
-
-
 def test_what_nobody_set_is_the_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     """`doctor` shows the rest."""
     monkeypatch.delenv("GROUNDRULE_READER")

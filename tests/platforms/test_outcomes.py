@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 import pytest
 
 from adapters import packs
-from adapters.gap_board import MOST_GAPS, BoardPanel, GapLine, NearLine, RestLine
 from adapters.layout import with_notice
 from adapters.mail import Action, Incoming, Method, Part, Place, Platform
 from adapters.reply import compose
@@ -23,7 +22,7 @@ from tests.adapters.outcomes import answered, chunk, parted
 from tests.adapters.outcomes import refused as refusal
 from tests.demo import NAMES, Room
 from tests.evals.sensitivity.breaking import instead
-from tests.platforms import discord_limits, slack_limits
+from tests.platforms import slack_limits
 from tests.platforms.judging import faults, refused
 
 PACK = packs.load(PACKS / "textbook")
@@ -118,41 +117,13 @@ def test_every_demo_outcome_is_taken_R_C4(
         assert faults(rendered(outcome, pack, TODAY)) == {}
 
 
-def board(gaps: int, said: str, url: str | None) -> BoardPanel:
-    """A gap board whose every text is this one."""
-    near = NearLine(name="f" * 16, title=said, url=url)
-    lines = tuple(
-        GapLine(gap=f"{n:012x}", text=said, counted=said, near=near if n else None)
-        for n in range(gaps)
-    )
-    rest = (RestLine(text=said, url=url), RestLine(text=said))
-    return BoardPanel(gaps=lines, more=3, rest=rest)
-
-
-@pytest.mark.parametrize("url", [None, "https://a.example/", LONG_URL])
 @pytest.mark.parametrize("said", ["How?", SENTENCE * 4, "_*[x](y)~`" * 40])
-@pytest.mark.parametrize("gaps", [0, 1, MOST_GAPS])
-def test_the_gap_board_is_taken_R_C4_R_D6(
-    gaps: int, said: str, url: str | None
-) -> None:
-    """As a message on both platforms, and in the App Home."""
-    panel = board(gaps, said, url)
-    for platform in Platform:
-        parts = FACES[platform].board(panel, mention(platform))
-        assert refused(platform, parts) == []
+def test_the_app_home_is_taken_R_C4(said: str) -> None:
+    """However much it lists."""
     packs = (PackHere(channel="#ward", title=said, version="1.0.0"),) * 30
-    shown = home(Home(packs=packs, health=said, data=said, gaps=panel))
-    assert slack_limits.check_view(shown) == []
-
-
-def test_a_board_leaves_out_what_has_no_room_on_discord_and_counts_it_R_C4() -> None:
-    """Every gap that is shown has its buttons, and the others are told by number."""
-    panel = board(MOST_GAPS, "x" * 200, LONG_URL)
-    [part] = FACES[Platform.DISCORD].board(panel, mention(Platform.DISCORD))
-    names = [str(c.get("custom_id")) for c in discord_limits.components(part.payload)]
-    shown = sum(name.startswith(Action.GAP_DISMISS) for name in names)
-    assert 0 < shown < MOST_GAPS
-    assert f"{3 + MOST_GAPS - shown} more" in str(part.payload)
+    assert (
+        slack_limits.check_view(home(Home(packs=packs, health=said, data=said))) == []
+    )
 
 
 @pytest.mark.prove

@@ -8,7 +8,6 @@ from typing import Any
 
 from adapters.mail import Outgoing, Platform
 from bot.gaps.collecting import Between
-from bot.gaps.desk import Desk
 from bot.serving.platforms import Doorbell, Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.rounds import Bell, rounds
@@ -66,7 +65,7 @@ async def living(
         async def show(outgoing: Outgoing) -> None:
             await show_now(doorbell.poster, outgoing)
 
-        answering = application.answering("worker", show, Desk(application))
+        answering = application.answering("worker", show)
         between = Between(application, answering)
         posting = Posting(
             application.mailbox, platform, doorbell.poster, worker="poster", lease_s=60

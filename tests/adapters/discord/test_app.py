@@ -279,7 +279,6 @@ async def test_the_commands_are_registered_once(
     kinds = {(c["name"], c["type"]) for c in server.world.commands[None].values()}
     assert kinds == {
         ("ask", 1),
-        ("gaps", 1),
         ("sources", 1),
         ("why", 1),
         ("mydata", 1),

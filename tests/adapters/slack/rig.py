@@ -95,9 +95,6 @@ class Inbox:
 class Shelf:
     """What the surfaces show."""
 
-    async def ended(self, event: str) -> None:
-        """Events end at once."""
-
     async def home(self, tenant: str, person: str, channel: str | None = None) -> Home:
         """One pack, all well."""
         pack = PackHere(channel="C1", title="Robots", version="1.0")

@@ -102,9 +102,7 @@ async def test_nobody_else_does_R_C5(chat: Chat, action: Action) -> None:
     assert await chat.mailbox.binding(HERE) is None
 
 
-@pytest.mark.parametrize(
-    "more", ["tags=staff", "role.7=staff", "everywhere", "owners=<@U9>"]
-)
+@pytest.mark.parametrize("more", ["tags=staff", "role.7=staff", "everywhere"])
 async def test_what_reaches_beyond_a_channel_is_the_operators_R_C5(
     chat: Chat, more: str
 ) -> None:
@@ -128,19 +126,6 @@ async def test_what_cannot_be_bound_is_explained(chat: Chat) -> None:
     guild = HERE.model_copy(update={"platform": Platform.DISCORD, "tenant": "G1"})
     said = await chat.hears("", **bind, reason="closed", place=guild)
     assert "may not be used on Discord" in said
-
-
-async def test_owners_are_named_for_one_pack_R_D6(chat: Chat) -> None:
-    """By who runs the bot; an administrator's other pack is not theirs."""
-    await chat.bind("other", owners=("U8",))
-    same = {"action": Action.BIND, "reason": "other private"}
-    await chat.hears("", **same, **ADMIN)
-    bound = await chat.mailbox.binding(HERE)
-    assert bound is not None and bound.owners == ("U8",)
-    another = {"action": Action.BIND, "reason": "small"}
-    await chat.hears("", **another, **ADMIN)
-    bound = await chat.mailbox.binding(HERE)
-    assert bound is not None and (bound.pack, bound.owners) == ("small", ())
 
 
 async def test_a_channel_is_paused_and_resumed_R_U5(chat: Chat) -> None:
