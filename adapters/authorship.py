@@ -7,7 +7,8 @@ objected, so that it cannot reach a reader this way either.
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.records import Answer, Outcome
+from engine.model.answer import Answer
+from engine.model.outcome import Outcome
 
 VERBATIM = "shown word for word from the sources"
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 FAILURES = 5  # one after the other, after which a server is left alone
 PAUSE_S = 30.0  # for so long; then one call may try

@@ -22,9 +22,9 @@ from onnxruntime.capi import onnxruntime_pybind11_state as runtime_errors
 from tokenizers import Tokenizer
 
 from engine.documents.passage import LONGEST
-from engine.errors import EmbedderFailed
-from engine.legible import mapped
-from engine.ports import Encoded, Floats, Int32s
+from engine.model.errors import EmbedderFailed
+from engine.model.ports import Encoded, Floats, Int32s
+from engine.text.legible import mapped
 
 _CONFIG = Path(__file__).resolve().parent.parent / "config"
 TOKENIZER = _CONFIG / "models" / "minilm" / "tokenizer.json"
@@ -197,7 +197,7 @@ def minilm_model(tokenizer: Path = TOKENIZER, threads: int = 2) -> ContextualMod
 
 
 class MiniLM:
-    """`engine.ports.Embedder` on all-MiniLM-L6-v2: offline, 384 and 128 dimensions.
+    """The port `Embedder` on all-MiniLM-L6-v2: offline, 384 and 128 dimensions.
 
     The name holds a hash of the reducer, so that an index or a calibration made with
     another reduction is never mixed with this one. The model is loaded with the first

@@ -11,9 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from adapters.embedding_openai import pooled
-from engine.errors import EmbedderFailed
-from engine.legible import legible
-from engine.ports import Encoded, Floats
+from engine.model.errors import EmbedderFailed
+from engine.model.ports import Encoded, Floats
+from engine.text.legible import legible
 
 
 class TextModel(Protocol):
@@ -25,7 +25,7 @@ class TextModel(Protocol):
 
 
 class FastEmbedder:
-    """`engine.ports.Embedder` on a model of fastembed."""
+    """`engine.model.ports.Embedder` on a model of fastembed."""
 
     def __init__(self, model: TextModel, name: str, dimension: int) -> None:
         self._model = model

@@ -25,9 +25,9 @@ from urllib.request import (
 import numpy as np
 
 from adapters.embedding import unit
-from engine.errors import EmbedderFailed
-from engine.legible import legible
-from engine.ports import Encoded, Floats
+from engine.model.errors import EmbedderFailed
+from engine.model.ports import Encoded, Floats
+from engine.text.legible import legible
 
 LARGEST_REPLY = 64 * 1024 * 1024  # bytes
 LONGEST_PAUSE = 10.0  # seconds, whatever Retry-After asks for
@@ -83,7 +83,7 @@ def _opener() -> OpenerDirector:
 
 
 class OpenAIEmbedder:
-    """`engine.ports.Embedder` over HTTP. Blocks; call it from a thread.
+    """`engine.model.ports.Embedder` over HTTP. Blocks; call it from a thread.
 
     Raises:
         EmbedderFailed: the URL is no HTTP URL, the endpoint cannot be reached within

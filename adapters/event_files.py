@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 NAME = "events.jsonl"
 SESSION = "sessionId"

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from engine.documents.records import BlockKind
-from engine.records import Chunk, Quote
+from engine.model.answer import Quote
+from engine.model.document import BlockKind
+from engine.model.passage import Chunk
 
 Form = Literal["prose", "item", "code", "row", "heading"]
 

@@ -29,8 +29,8 @@ from dspy.utils.exceptions import (
 
 from adapters.breaker import Breaker
 from adapters.model_transport import Engines
-from engine.drafts.prompts import Usage
-from engine.errors import ModelFailed, UsageError
+from engine.model.errors import ModelFailed, UsageError
+from engine.model.prompt import Usage
 
 RETRIES = 1  # of one call, on what is passing
 WAIT_S = 1.0  # before it, where the provider does not say how long
@@ -69,7 +69,7 @@ class Choice:
 
 
 class LanguageModel:
-    """`engine.answer.modules.Model` over a `dspy.LM`.
+    """`engine.prompting.modules.Model` over a `dspy.LM`.
 
     Args:
         choice: which model, and how it is reached.
@@ -103,7 +103,7 @@ class LanguageModel:
     async def calling(
         self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
     ) -> dspy.Prediction:
-        """See `engine.answer.modules.Model`.
+        """See `engine.prompting.modules.Model`.
 
         DSPy's own retries know no deadline, so they are made here: not where the
         provider wants a longer wait than there is time for, and a call that waits

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 import re2
 
 from adapters.reply import Banner, Block, Heading, Quotation, Reply, many
-from engine.documents.sentences import split_sentences
+from engine.text.sentences import split_sentences
 
 Shown = TypeVar("Shown")
 Fits = Callable[[str], bool]

@@ -15,8 +15,8 @@ from typing import Annotated, Protocol
 
 from pydantic import Field, JsonValue
 
-from engine.documents.records import Frozen
-from engine.question.talk import asks
+from engine.model.frozen import Frozen
+from engine.text.talk import asks
 
 NONCE = 25  # characters, at most: Discord's limit
 Payload = Mapping[str, JsonValue]

@@ -18,7 +18,7 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 from adapters.observer import EventsObserver
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 PREFIX = "groundrule_"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from adapters.owner import FILE, close_to_others
-from engine.audit.spans import Span
+from engine.model.spans import Span
 
 LARGEST = 20_000_000  # bytes of one events file
 KEPT = 3  # older files beside it

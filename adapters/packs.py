@@ -22,10 +22,10 @@ import re2
 from pydantic import Field, ValidationError
 
 from adapters.strict_yaml import Read, read
-from engine.documents.records import Frozen
-from engine.errors import EnvironmentFailed, PolicyError, UsageError
+from engine.model.codes import RefusalReason
+from engine.model.errors import EnvironmentFailed, PolicyError, UsageError
+from engine.model.frozen import Frozen
 from engine.policy.pack import PACK_ID, Domain, Pack, Violation, violations
-from engine.records import RefusalReason
 
 POLICY = "pack.yaml"
 SOURCES = "sources.yaml"

@@ -11,9 +11,9 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, cast
 
 from adapters.preflight.hits import Hit, Look
-from engine.errors import EnvironmentFailed, UsageError
 from engine.inspection.question_pack import Inquiry, Plugin
 from engine.inspection.records import Block, Decided, Finding, Problem
+from engine.model.errors import EnvironmentFailed, UsageError
 
 PREFLIGHTS = "groundrule.preflights"
 VALIDATORS = "groundrule.validators"

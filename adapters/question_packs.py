@@ -12,8 +12,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from adapters.strict_yaml import read
-from engine.errors import PolicyError, UsageError
 from engine.inspection.question_pack import QuestionPack
+from engine.model.errors import PolicyError, UsageError
 from engine.policy.pack import path
 
 SCHEMA = Path(__file__).resolve().parent.parent / "config/question_packs/schema.json"

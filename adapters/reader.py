@@ -26,8 +26,8 @@ from adapters.embedding import (
     verified,
     windows,
 )
-from engine.errors import EmbedderFailed, ReaderFailed
-from engine.ports import Floats, Readable, Reader, ReaderScore
+from engine.model.errors import EmbedderFailed, ReaderFailed
+from engine.model.ports import Floats, Readable, Reader, ReaderScore
 
 _MODELS = Path(__file__).resolve().parent.parent / "config" / "models" / "readers"
 PAIRS = _MODELS / "pairs.json"
@@ -86,7 +86,7 @@ class Files:
 
 
 class PackagedReader:
-    """`engine.ports.Reader` on a file of this project. Loaded with the first passage.
+    """The port `Reader` on a file of this project. Loaded with the first passage.
 
     Args:
         name: `small` or `large`; the reader's name adds the hash of its weights.
@@ -230,7 +230,7 @@ async def compared(reader: Reader) -> float:
 
 
 class KeptScores:
-    """`engine.ports.Reader` that reads no pair twice: the last `KEPT` scores are kept.
+    """The port `Reader` that reads no pair twice: the last `KEPT` scores are kept.
 
     A question's choices read its passages again, and so does a question asked twice.
     """

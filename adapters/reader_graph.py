@@ -19,7 +19,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from engine.ports import Floats
+from engine.model.ports import Floats
 
 LONGEST = 512  # word pieces of a run
 BLOCK = 128  # inputs of a matrix that share a scale

@@ -27,8 +27,8 @@ from tenacity import (
 )
 
 from adapters.breaker import Breaker
-from engine.errors import ReaderFailed
-from engine.ports import Clock, Readable, ReaderScore
+from engine.model.errors import ReaderFailed
+from engine.model.ports import Clock, Readable, ReaderScore
 
 LARGEST_REPLY = 4 * 1024 * 1024  # bytes
 LONGEST_TEXT = 4_000  # characters of a passage: cut here, never by the server
@@ -69,7 +69,7 @@ class _Passing(Exception):
 
 
 class RemoteReader:
-    """`engine.ports.Reader` over HTTP.
+    """`engine.model.ports.Reader` over HTTP.
 
     Args:
         server: where and how.

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from datetime import date
 
 from adapters.reply import Reply, compose
-from engine.audit.record import (
+from engine.conclude.fallback import compose as again
+from engine.conclude.fallback import refuse
+from engine.conclude.notices import disagreement
+from engine.model.answer import Answer, Citation, Claim, Quote, Section
+from engine.model.codes import Reason, RefusalReason
+from engine.model.document import Document
+from engine.model.gate import Open
+from engine.model.outcome import Nearest, Outcome, Refusal
+from engine.model.passage import Chunk
+from engine.model.question import Intent, Question
+from engine.model.record import (
     SECTION_SEPARATOR,
     ClaimRecord,
     QuotePlace,
@@ -17,31 +27,11 @@ from engine.audit.record import (
     SectionRecord,
     SourceRecord,
 )
-from engine.documents.records import Document
-from engine.lexicon import words
-from engine.outcome.fallback import compose as again
-from engine.outcome.fallback import refuse
-from engine.outcome.notices import disagreement
 from engine.policy.links import permitted
 from engine.policy.pack import Pack
-from engine.records import (
-    Answer,
-    Chunk,
-    Citation,
-    Claim,
-    Intent,
-    Nearest,
-    Open,
-    Outcome,
-    Question,
-    Quote,
-    Reason,
-    Refusal,
-    RefusalReason,
-    Section,
-)
-from engine.retrieve.selection import SOURCE as SELECTION
-from engine.validate.shown import OMITTED
+from engine.search.selection import SOURCE as SELECTION
+from engine.text.quotable import OMITTED
+from engine.text.words import words
 
 CLOSED = "That reply cites no source that you may see."
 

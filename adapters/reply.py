@@ -21,25 +21,19 @@ from adapters.sources import source_line
 from adapters.why import Pointer as Pointer
 from adapters.why import Why as Why
 from adapters.why import why
-from engine.audit.record import introduced
-from engine.documents.records import Frozen
-from engine.lexicon import stem, words
-from engine.outcome.fallback import homepages
-from engine.outcome.reasons import DOCUMENT_HELPS
-from engine.patterns import fold
+from engine.conclude.fallback import homepages
+from engine.model.answer import Answer, Claim, Quote, Section
+from engine.model.frozen import Frozen
+from engine.model.gate import Open
+from engine.model.outcome import Outcome, Refusal
+from engine.model.passage import Chunk
+from engine.model.reasons import DOCUMENT_HELPS
+from engine.model.record import introduced
+from engine.parse.context import parts
 from engine.policy.pack import Wording
-from engine.question.context import parts
-from engine.records import (
-    Answer,
-    Chunk,
-    Claim,
-    Open,
-    Outcome,
-    Quote,
-    Refusal,
-    Section,
-)
-from engine.validate.shown import OMITTED, TOUCHING, is_cut
+from engine.text.patterns import fold
+from engine.text.quotable import OMITTED, TOUCHING, is_cut
+from engine.text.words import stem, words
 
 # --- the nouns --------------------------------------------------------------------
 

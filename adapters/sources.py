@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from datetime import date
 
 from adapters.inert import Line, many
-from engine.documents.records import Frozen
-from engine.records import Basis, Citation, Intent
-from engine.retrieve.selection import SOURCE as SELECTION
+from engine.model.answer import Citation
+from engine.model.frozen import Frozen
+from engine.model.question import Basis, Intent
+from engine.search.selection import SOURCE as SELECTION
 
 CHOSEN = "the message that you chose"
 

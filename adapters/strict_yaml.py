@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from engine.errors import PolicyError
+from engine.model.errors import PolicyError
 from engine.policy.pack import path
 
 LARGEST = 512 * 1024  # bytes of one file

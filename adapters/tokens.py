@@ -1,6 +1,6 @@
 """A token that a platform refuses: configuration, though only the platform says so."""
 
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 
 
 class TokenRefused(EnvironmentFailed, UsageError):

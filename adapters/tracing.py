@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.trace import set_span_in_context
 
-from engine.audit.spans import Span
+from engine.model.spans import Span
 
 PATH = "/v1/traces"
 SENDING_S = 5.0  # of one request to the collector, and of the last one at the end

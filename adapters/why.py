@@ -9,9 +9,12 @@ from math import floor
 
 from adapters.authorship import drafting
 from adapters.inert import Line
-from engine.documents.records import Frozen
-from engine.records import Answer, Nearest, Open, Outcome, Reason, Refusal
-from engine.retrieve.selection import SOURCE as SELECTION
+from engine.model.answer import Answer
+from engine.model.codes import Reason
+from engine.model.frozen import Frozen
+from engine.model.gate import Open
+from engine.model.outcome import Nearest, Outcome, Refusal
+from engine.search.selection import SOURCE as SELECTION
 
 SHOWN = 0.005  # a passage below would be listed with a relevance of 0.00
 

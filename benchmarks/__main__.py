@@ -19,7 +19,7 @@ import re2
 from benchmarks.bench_corpus import Folder, bench_corpus
 from benchmarks.bench_delivery import bench_delivery
 from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
-from engine.errors import GroundruleError
+from engine.model.errors import GroundruleError
 
 SHARED = ROOT.parent / "shared" / "data"
 PACKS = ROOT / "config" / "packs"

@@ -22,9 +22,9 @@ from adapters.ledger.store import SqlLedger
 from benchmarks.figures import Figure, NotMeasured, ran, spread
 from bot.assistant import Asked, Assistant, fault
 from bot.wiring import Application, Search, read_settings
+from engine.model.passage import Chunk
+from engine.model.ports import Entry, TokenVectors
 from engine.policy.pack import Pack
-from engine.ports import Entry, TokenVectors
-from engine.records import Chunk
 from evals.relevance.cases import load
 
 CHUNKS = 20_000  # of the index that questions are asked over

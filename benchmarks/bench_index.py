@@ -23,9 +23,10 @@ from adapters.embedding import MiniLM
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
 from engine.documents.passage import entry, passage_text
-from engine.documents.records import BlockKind, Sentence
-from engine.ports import Encoded, Entry, SearchQuery
-from engine.records import Chunk, Scope
+from engine.model.document import BlockKind, Sentence
+from engine.model.passage import Chunk
+from engine.model.ports import Encoded, Entry, SearchQuery
+from engine.model.question import Scope
 
 EXTENSIONS = {".md", ".rst"}
 PASSAGE = 900  # characters, about 200 word pieces

@@ -14,24 +14,17 @@ from statistics import quantiles
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.packs import load
-from engine.documents.closure import selectable
 from engine.documents.corpus import build_document, make_chunks
 from engine.gate import decide
+from engine.model.draft import Draft, DraftClaim, DraftSection, Selected
+from engine.model.evidence import Evidence, Trace
+from engine.model.gate import Open
+from engine.model.passage import Chunk, Pick
+from engine.model.question import Intent
 from engine.policy.pack import Pack
-from engine.records import (
-    Chunk,
-    Draft,
-    DraftClaim,
-    DraftSection,
-    Evidence,
-    Intent,
-    Open,
-    Pick,
-    Selected,
-    Trace,
-)
-from engine.validate.check import Verified, check
-from engine.validate.material import Rules, material
+from engine.policy.rules import Rules, material
+from engine.text.closure import selectable
+from engine.verify.check import Verified, check
 
 ROUNDS = 2_000
 CHUNKS = 10

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from bot.cli import command
 from bot.console import explained
-from engine.errors import (
+from engine.model.errors import (
     BudgetExceeded,
     DocumentError,
     EnvironmentFailed,

@@ -13,14 +13,15 @@ from bot.documents.demo import take_in_demo
 from bot.documents.reindex import current_members
 from bot.messages.small_talk import as_record, spoken
 from bot.wiring import Application
-from engine.audit.record import Record
-from engine.documents.records import Frozen
-from engine.errors import EnvironmentFailed
-from engine.outcome.choices import chosen
+from engine.model.errors import EnvironmentFailed
+from engine.model.frozen import Frozen
+from engine.model.outcome import Outcome, Refusal
+from engine.model.question import ChosenSection, Question
+from engine.model.record import Record
+from engine.parse.dates import today_in
+from engine.pipeline.choices import chosen
 from engine.policy.pack import Pack
-from engine.question.dates import today_in
-from engine.question.talk import Talk
-from engine.records import ChosenSection, Outcome, Question, Refusal
+from engine.text.talk import Talk
 
 ASKER = "terminal"
 

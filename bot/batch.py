@@ -23,9 +23,9 @@ from typing import BinaryIO, Self
 from pydantic import ValidationError
 
 from bot.documents.writing import taken
-from engine.documents.records import Frozen
-from engine.errors import EnvironmentFailed, UsageError
-from engine.records import Reason
+from engine.model.codes import Reason
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.frozen import Frozen
 
 # Nothing was found out about the question: the environment failed.
 FAULTS = frozenset(

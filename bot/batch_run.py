@@ -14,11 +14,12 @@ from bot.debug import contract
 from bot.documents.reindex import current_members
 from bot.hearing import urgency
 from bot.wiring import Application
-from engine.audit.record import record_of
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.codes import Reason
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.outcome import Outcome
+from engine.model.record import record_of
 from engine.policy.pack import Pack
-from engine.question.talk import talk
-from engine.records import Outcome, Reason
+from engine.text.talk import talk
 
 BAD_LINE, ENVIRONMENT = 1, 4
 

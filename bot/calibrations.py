@@ -4,8 +4,8 @@ from pydantic import ValidationError
 
 from config.settings import CALIBRATIONS
 from engine import Calibration
-from engine.errors import EmbedderFailed
-from engine.ports import Embedder, Reader
+from engine.model.errors import EmbedderFailed
+from engine.model.ports import Embedder, Reader
 
 
 def calibration(embedder: Embedder, reader: Reader) -> Calibration:

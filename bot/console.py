@@ -17,7 +17,7 @@ from rich.progress import (
 from adapters.reply import inert, one_line
 from adapters.terminal import console
 from bot.documents.ingest import Steps
-from engine.errors import GroundruleError, IndexAway, IndexFailed
+from engine.model.errors import GroundruleError, IndexAway, IndexFailed
 
 
 def say(text: str) -> None:

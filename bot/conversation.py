@@ -39,12 +39,12 @@ from bot.messages.steps import (
     Wait,
 )
 from bot.serving.readiness import Readiness
-from engine.audit.record import Record
-from engine.outcome.choices import chosen
-from engine.ports import Clock, Observer
-from engine.question.context import led_to
-from engine.question.talk import Talk, asks, talk
-from engine.records import Question
+from engine.model.ports import Clock, Observer
+from engine.model.question import Question
+from engine.model.record import Record
+from engine.parse.context import led_to
+from engine.pipeline.choices import chosen
+from engine.text.talk import Talk, asks, talk
 
 MOMENT_S = 1.0  # until a reply that is being posted stands there
 

@@ -2,8 +2,10 @@
 
 from collections import Counter
 
+from engine.model.evidence import Trace
+from engine.model.gate import Open
+from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
-from engine.records import Open, Outcome, Trace
 
 
 def contract(outcome: Outcome, pack: Pack) -> dict[str, object]:

@@ -45,12 +45,12 @@ from bot.messages.steps import (
     Wait,
 )
 from engine import Engine
-from engine.errors import LedgerBusy, LedgerFailed
+from engine.model.errors import LedgerBusy, LedgerFailed
+from engine.model.outcome import Outcome, Refusal
+from engine.model.ports import Clock
+from engine.parse.context import context
+from engine.parse.dates import today_in
 from engine.policy.pack import Pack
-from engine.ports import Clock
-from engine.question.context import context
-from engine.question.dates import today_in
-from engine.records import Outcome, Refusal
 
 # A question that ended this many workers is given up; another event may be waiting for
 # a reply that is being posted, so it comes round more often.

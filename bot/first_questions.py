@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adapters import strict_yaml
-from engine.errors import PolicyError
+from engine.model.errors import PolicyError
 
 MUST_ANSWER = Path("fixtures") / "must_answer.yaml"
 MOST = 4  # Slack shows no more

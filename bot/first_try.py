@@ -10,9 +10,10 @@ from bot.assistant import Asked, Assistant, choice_of
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members, stored
 from bot.first_questions import MUST_ANSWER, first_questions
-from engine.documents.records import BlockKind, Document
+from engine.model.answer import Answer
+from engine.model.document import BlockKind, Document
+from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
-from engine.records import Answer, Outcome
 
 WANTED = 3
 TRIED = 9  # headings that are asked until so many are answered

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from config.settings import CALIBRATIONS
 from engine import Urgency
-from engine.errors import EmbedderFailed
-from engine.ports import Embedder, Floats
-from engine.urgency import Hashed, Weights
+from engine.model.errors import EmbedderFailed
+from engine.model.ports import Embedder, Floats
+from engine.parse.urgency import Hashed, Weights
 
 
 def urgency(embedder: Embedder) -> Urgency | None:

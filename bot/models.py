@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from config.settings import Settings
-from engine.drafts.drafting import Models
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
 
 if TYPE_CHECKING:
     from adapters.language_model import LanguageModel
-    from engine.answer.inspecting import ModelInspector
-    from engine.answer.questioning import ModelQuestioner
+    from engine.prompting.inspecting import ModelInspector
+    from engine.prompting.questioning import ModelQuestioner
 
 SAME = "same"  # GROUNDRULE_JUDGE: the model that drafts
 
@@ -52,7 +52,7 @@ class LanguageModels:
         if not self.configured or pack.answer.mode != "llm":
             return Models()
         writer, judge = self.writer, self.judge
-        modules = _module("engine.answer.modules")
+        modules = _module("engine.prompting.modules")
         wanted = {rule.signature for rule in pack.intents}
         return Models(
             writer=modules.ModelWriter(writer, wanted),
@@ -61,14 +61,14 @@ class LanguageModels:
 
     def questioner(self, most: int) -> "ModelQuestioner":
         """Who writes questions that passages answer; see `of` for what is raised."""
-        made: ModelQuestioner = _module("engine.answer.questioning").ModelQuestioner(
+        made: ModelQuestioner = _module("engine.prompting.questioning").ModelQuestioner(
             self.writer, most
         )
         return made
 
     def inspector(self) -> "ModelInspector":
         """Who picks lines of a repository; see `of` for what is raised."""
-        made: ModelInspector = _module("engine.answer.inspecting").ModelInspector(
+        made: ModelInspector = _module("engine.prompting.inspecting").ModelInspector(
             self.writer
         )
         return made

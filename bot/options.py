@@ -8,8 +8,8 @@ import re2
 import typer
 
 from adapters.index.upkeep import SHARED
-from engine.access import flaw_of
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.policy.access import flaw_of
 
 _TENANT = re2.compile(r"slack:[A-Z0-9]{1,32}|discord:[0-9]{1,20}")
 

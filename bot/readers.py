@@ -9,9 +9,9 @@ from adapters.reader import KeptScores, large_file, large_reader, small_reader
 from adapters.reader_remote import RemoteReader, RerankServer
 from bot.calibrations import calibration
 from config.settings import Settings
-from engine.errors import EmbedderFailed
-from engine.ports import Embedder, Reader
-from engine.retrieve.reading import Reading
+from engine.model.errors import EmbedderFailed
+from engine.model.ports import Embedder, Reader
+from engine.rank.reading import Reading
 
 
 def open_reader(settings: Settings) -> Reader:

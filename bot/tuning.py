@@ -12,9 +12,10 @@ from bot.documents.corpus import Corpus
 from bot.documents.nearest import Passage, nearest
 from bot.documents.reindex import current_members
 from bot.replay.run import Replay
-from engine.documents.records import Membership
-from engine.errors import UsageError
-from engine.records import Answer, Question
+from engine.model.answer import Answer
+from engine.model.document import Membership
+from engine.model.errors import UsageError
+from engine.model.question import Question
 
 SEPARATOR = " | "
 NOTHING = "-"

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 OURS = frozenset({"bot", "adapters", "engine", "config", "evals"})
 

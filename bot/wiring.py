@@ -43,14 +43,14 @@ from bot.tracing import traces
 from config import settings as configuration
 from config.settings import Settings
 from engine import Engine, Ports
-from engine.ask import RECORDING
-from engine.drafts.drafting import Models
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.ports import Clock, Embedder, Observer
+from engine.model.question import Scope
+from engine.parse import language
+from engine.pipeline.ask import RECORDING
+from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
-from engine.ports import Clock, Embedder, Observer
-from engine.question import language
-from engine.records import Scope
-from engine.retrieve.reading import Reading
+from engine.rank.reading import Reading
 
 SPARE_S = 20.0  # of a worker's lease, beyond what a question and its record may take
 FACES: Mapping[Platform, Face] = {

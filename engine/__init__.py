@@ -1,24 +1,15 @@
 """The door of the core: the engine, what goes in and what comes out."""
 
-from engine.ask import Engine, Ports
-from engine.audit.record import Record, record_of
+from engine.model.answer import Answer, Citation, Claim, Quote
+from engine.model.codes import FailureState, Reason, RefusalReason
+from engine.model.gate import Closed, Open
+from engine.model.outcome import Outcome, Refusal
+from engine.model.question import Question
+from engine.model.record import Record, record_of
+from engine.parse.urgency import Urgency
+from engine.pipeline.ask import Engine, Ports
 from engine.policy.pack import Pack
-from engine.records import (
-    Answer,
-    Citation,
-    Claim,
-    Closed,
-    FailureState,
-    Open,
-    Outcome,
-    Question,
-    Quote,
-    Reason,
-    Refusal,
-    RefusalReason,
-)
-from engine.retrieve.calibration import Calibration
-from engine.urgency import Urgency
+from engine.rank.calibration import Calibration
 
 __all__ = [
     "Answer",

@@ -10,26 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engine.audit.masking import preview
-from engine.authority import unbinding
-from engine.lexicon import stemmed
-from engine.patterns import fold, matches
+from engine.model.codes import Reason
+from engine.model.evidence import Evidence
+from engine.model.gate import Closed, GateDecision, Open
+from engine.model.passage import Chunk
+from engine.model.question import Intent, Question
+from engine.policy.authority import unbinding
 from engine.policy.mix import FieldRule
 from engine.policy.pack import MINIMUM_USED, Domain, OpeningRule, Pack, Source
-from engine.question.publishers import unheard
-from engine.question.releases import releases_without
-from engine.question.vocabulary import forms
-from engine.records import (
-    Chunk,
-    Closed,
-    Evidence,
-    GateDecision,
-    Intent,
-    Open,
-    Question,
-    Reason,
-)
-from engine.retrieve.quotation import quotation
+from engine.policy.publishers import unheard
+from engine.policy.records import forms
+from engine.text.masking import preview
+from engine.text.patterns import fold, matches
+from engine.text.quotable import quotation
+from engine.text.releases import releases_without
+from engine.text.words import stemmed
 
 
 def decide(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.cases import adversarial, counterfactual
 from evals.deciding.comparison import RENEW, Compared, gates, hard_failures
 from evals.deciding.pairing import ALL

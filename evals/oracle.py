@@ -18,7 +18,7 @@ from threading import Thread
 
 from bot.wiring import read_settings
 from config.settings import Settings
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals import kept, record, store
 from evals.cases import messages
 from evals.cases.suites import Library

@@ -15,7 +15,7 @@ from pathlib import Path
 from adapters import packs
 from bot.documents.embedders import open_embedder
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from engine.policy.pack import Pack
 from evals import store
 from evals.cases import adversarial, counterfactual, messages, suites

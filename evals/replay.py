@@ -1,7 +1,7 @@
 """Stored drafts through the validators: none may be judged otherwise than it is stored.
 
 A stored draft is a pack, passages by document and section, a draft in the form of
-`engine.records`, and what has to come of it. What wrote it plays no part here.
+`engine.model.outcome`, and what has to come of it. What wrote it plays no part here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,14 +18,18 @@ from adapters.loaders.limits import Limits
 from config.settings import PACKS
 from engine.documents.chunks import TOKENS
 from engine.documents.corpus import build_document, make_chunks
-from engine.documents.records import Frozen
-from engine.errors import UsageError
-from engine.patterns import Pattern
+from engine.model.codes import Reason
+from engine.model.draft import Draft
+from engine.model.errors import UsageError
+from engine.model.frozen import Frozen
+from engine.model.gate import Open
+from engine.model.passage import Chunk, Pick
+from engine.model.question import Intent
+from engine.policy.contract import first_section
 from engine.policy.pack import Pack, SectionRule
-from engine.records import Chunk, Draft, Intent, Open, Pick, Reason
-from engine.validate.check import Rejected, Verified, check
-from engine.validate.contract import first_section
-from engine.validate.material import Material, Rules, material
+from engine.policy.rules import Material, Rules, material
+from engine.text.patterns import Pattern
+from engine.verify.check import Rejected, Verified, check
 
 STORED = Path(__file__).resolve().parent / "suites" / "stored_drafts.yaml"
 

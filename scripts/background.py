@@ -1,4 +1,4 @@
-"""Makes `engine/retrieve/background.txt`: how common stems are in English at large.
+"""Makes `engine/text/background.txt`: how common stems are in English at large.
 
     python -m scripts.background path/to/spellchecker/resources/en.json.gz
 
@@ -13,8 +13,8 @@ from collections import Counter
 from math import exp
 from pathlib import Path
 
-from engine.lexicon import stem, words
-from engine.retrieve.background import FILE, PASSAGES
+from engine.text.background import FILE, PASSAGES
+from engine.text.words import stem, words
 
 FEWEST = 60  # counts of a word, below which it is a typing error as likely as a word
 LENGTH = 130  # words of a passage

@@ -14,7 +14,7 @@ from bot.commands.reindex import bring_up
 from bot.console import say
 from bot.documents.writing import one_writer
 from bot.wiring import Application, read_settings
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 
 PROGRAM = "groundrule"
 QUESTIONS = (

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from config.settings import SettingsError, read
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 VERSION = "v1.38.11"
 PACKAGE = "github.com/weaviate/weaviate/cmd/weaviate-server"

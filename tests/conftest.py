@@ -29,7 +29,7 @@ def pytest_configure() -> None:
 @pytest.fixture(autouse=True)
 def patient_recording(monkeypatch: pytest.MonkeyPatch) -> None:
     """A record may take a minute: on a busy machine it comes late."""
-    monkeypatch.setattr("engine.ask.RECORDING", 60.0)
+    monkeypatch.setattr("engine.pipeline.ask.RECORDING", 60.0)
 
 
 @pytest.fixture(scope="session")

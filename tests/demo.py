@@ -19,10 +19,10 @@ from bot.readers import open_reading
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Answer, Engine, Outcome, Ports, Question, Quote
-from engine.audit.spans import Span
+from engine.model.ports import Embedder
+from engine.model.spans import Span
 from engine.policy.pack import Pack
-from engine.ports import Embedder
-from engine.retrieve.reading import Reading
+from engine.rank.reading import Reading
 
 NAMES = ("oncology", "textbook")
 ANSWERABLE = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.ports import Candidate, SearchQuery
+from engine.model.ports import Candidate, SearchQuery
 
 
 @dataclass

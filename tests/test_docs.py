@@ -8,13 +8,13 @@ from pathlib import Path
 import discord
 import pytest
 
-import engine.validate.text as folding
+import engine.text.folding as folding
 from adapters.slack.install import SCOPES
 from bot.__main__ import EXIT_CODES, main
 from bot.cli import VERBS, command
 from config.settings import Settings, name
 from engine import Reason
-from engine.codes import RefusalReason
+from engine.model.codes import RefusalReason
 from tests.shape.source import ROOMS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -25,7 +25,7 @@ from adapters.discord.poster import Poster
 from adapters.discord.watch import Watch
 from adapters.mail import Door
 from adapters.tokens import TokenRefused
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from adapters.discord.line import Line, Timing
 from adapters.discord.names import OPENING
 from adapters.discord.poster import Poster
 from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
-from engine.errors import LedgerFailed
-from engine.outcome.fallback import AUDIT_FAILED_TEXT
+from engine.conclude.fallback import AUDIT_FAILED_TEXT
+from engine.model.errors import LedgerFailed
 
 COMMIT_S = 2.0  # an interaction must be acknowledged within 3 s (R-C3)
 ANSWER_S = 5.0  # for an acknowledgement that has to be repeated

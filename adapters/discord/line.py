@@ -18,7 +18,7 @@ import discord
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from adapters.tokens import TokenRefused
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 OPEN_S = 15.0  # for a connection to be made, the wait before an IDENTIFY included
 LEAVE_S = 1.0  # for Discord to take leave

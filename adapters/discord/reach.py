@@ -8,7 +8,7 @@ import aiohttp
 import discord
 
 from adapters.discord import quiet
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 
 DEADLINE_S = 15.0
 MOST_GUILDS = 200  # as many as Discord lists at once

@@ -10,7 +10,7 @@ from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.site import addressed, name_of
 from adapters.fetching.web import Web
 from adapters.loaders.decoding import decode
-from engine.errors import DocumentError, FetchFailed, NotThere
+from engine.model.errors import DocumentError, FetchFailed, NotThere
 from engine.policy.feeds import Feed
 
 # What pages are called; a link to anything else is not followed.

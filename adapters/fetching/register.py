@@ -8,7 +8,7 @@ import re2
 
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web
-from engine.errors import FetchFailed
+from engine.model.errors import FetchFailed
 from engine.policy.feeds import Feed
 
 NUMBER = re2.compile(r"^NCT\d{8}$")

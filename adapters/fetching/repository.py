@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web, is_public
-from engine.errors import FetchFailed
+from engine.model.errors import FetchFailed
 from engine.policy.feeds import Feed
 
 SECONDS = 300.0

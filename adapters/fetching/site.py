@@ -12,7 +12,7 @@ from adapters.fetching import xml
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web
 from adapters.loaders.decoding import decode
-from engine.errors import DocumentError, FetchFailed
+from engine.model.errors import DocumentError, FetchFailed
 from engine.policy.feeds import Feed
 
 DEEPEST = 2  # sitemaps that list sitemaps

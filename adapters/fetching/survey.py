@@ -10,7 +10,7 @@ from adapters.fetching.crawl import path_above
 from adapters.fetching.site import Site
 from adapters.fetching.web import Web
 from adapters.loaders.decoding import decode
-from engine.errors import DocumentError, FetchFailed
+from engine.model.errors import DocumentError, FetchFailed
 from engine.policy.feeds import Feed
 
 _NAMES = ("meta[property='og:site_name']", "meta[name='application-name']")

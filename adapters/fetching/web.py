@@ -20,7 +20,7 @@ from aiohttp.resolver import ThreadedResolver
 from protego import Protego
 
 from adapters.fetching.records import Known, Page
-from engine.errors import FetchFailed, NotThere
+from engine.model.errors import FetchFailed, NotThere
 
 AGENT = "groundrule-sync"
 ROBOTS_BYTES = 512_000

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from adapters.fetching.records import Page
-from engine.errors import FetchFailed
+from engine.model.errors import FetchFailed
 
 
 def read(url: str, page: Page) -> ElementTree.Element:

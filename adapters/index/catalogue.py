@@ -21,9 +21,9 @@ from adapters.index.tables import SCHEMA, TABLES
 from adapters.index.tagging import pack_tags, unpack_tags
 from adapters.index.upkeep import SHARED
 from adapters.index.written import StoredWords
-from engine.errors import IndexFailed, IndexFull
-from engine.lexicon import VERSION as LEXICON
-from engine.records import Chunk
+from engine.model.errors import IndexFailed, IndexFull
+from engine.model.passage import Chunk
+from engine.text.words import VERSION as LEXICON
 
 FILE = "catalogue.db"
 

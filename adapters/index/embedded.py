@@ -1,4 +1,4 @@
-"""The embedded index: `engine.ports.Index` in one directory, without a server.
+"""The embedded index: `engine.model.ports.Index` in one directory, without a server.
 
 Documents and chunks stand in SQLite, vectors and stems in append-only arrays that are
 mapped and searched exactly. Everything here blocks for some milliseconds, so it runs in
@@ -35,15 +35,16 @@ from adapters.index.snapshot import (
 from adapters.index.upkeep import SHARED, Sizes, Tags
 from adapters.index.writer import Writer
 from adapters.index.written import WrittenWords
-from engine.errors import IndexFailed
-from engine.ports import (
+from engine.model.errors import IndexFailed
+from engine.model.passage import Chunk
+from engine.model.ports import (
     Candidate,
     CorpusStatistics,
     Entry,
     SearchQuery,
     TokenVectors,
 )
-from engine.records import Chunk, Scope
+from engine.model.question import Scope
 
 KEPT = 2_048  # chunks in memory, about 15 kB each; the least recently used go first
 _KEPT_STATISTICS = 16  # sets of visible versions, least recently counted go first
@@ -51,7 +52,7 @@ _ATTEMPTS = 3  # a compaction between two reads of one search makes it start aga
 
 
 class EmbeddedIndex:
-    """`engine.ports.Index` over a folder, which is made when it does not exist.
+    """`engine.model.ports.Index` over a folder, which is made when it does not exist.
 
     Documents belong to a tenant; those of the tenant "shared" are seen by all.
 

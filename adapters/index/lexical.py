@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.index.segments import TERM, Block, Structured
-from engine.lexicon import STOPWORDS, stem, stems, words
-from engine.ports import Floats, Int32s
-from engine.records import Chunk
+from engine.model.passage import Chunk
+from engine.model.ports import Floats, Int32s
+from engine.text.words import STOPWORDS, stem, stems, words
 
 K1 = 1.2  # usual values of BM25 (Robertson and Zaragoza, 2009)
 B = 0.75

@@ -7,9 +7,9 @@ import numpy as np
 from adapters.index.catalogue import Identity
 from adapters.index.lexical import pack_terms
 from adapters.index.segments import RECORD, Block, Widths
-from engine.errors import IndexFailed
-from engine.ports import Entry
-from engine.records import Chunk
+from engine.model.errors import IndexFailed
+from engine.model.passage import Chunk
+from engine.model.ports import Entry
 
 
 def check(document: str, entries: Sequence[Entry], identity: Identity) -> None:

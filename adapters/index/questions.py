@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ports import Asked, Floats, Int32s
+from engine.model.ports import Asked, Floats, Int32s
 
 Bools = NDArray[np.bool_]
 NONE = -2.0  # below any cosine: no question

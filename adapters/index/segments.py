@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from engine.errors import IndexFailed
-from engine.ports import Floats
+from engine.model.errors import IndexFailed
+from engine.model.ports import Floats
 
 # Where the parts of one chunk begin, and how many there are.
 RECORD = np.dtype(

@@ -12,9 +12,9 @@ from adapters.index.lexical import Bools, Postings, bm25, chunk_frequency, exten
 from adapters.index.questions import NONE, Nearest, nearest
 from adapters.index.segments import Block
 from adapters.index.upkeep import SHARED
-from engine.errors import IndexFailed
-from engine.ports import CorpusStatistics, Floats, Int32s, SearchQuery
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.ports import CorpusStatistics, Floats, Int32s, SearchQuery
+from engine.model.question import Scope
 
 MOST_CANDIDATES = 1_000  # per arm, whatever a query asks for
 _BEGINNING = 0

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.errors import IndexAway
-from engine.ports import Entry, Index
+from engine.model.errors import IndexAway
+from engine.model.ports import Entry, Index
 
 Tags = frozenset[str]  # access tags; none: everybody sees it
 SHARED = "shared"  # the tenant whose documents everybody sees

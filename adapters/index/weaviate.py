@@ -1,4 +1,4 @@
-"""The index on a Weaviate server: `engine.ports.Index` for teams and several workers.
+"""The index on a Weaviate server: the port `Index` for teams and several workers.
 
 It gives what the embedded index gives: the same candidates with the same scores, but
 for what the server's approximate vector search misses. A search that cannot run raises
@@ -39,15 +39,16 @@ from adapters.index.weaviate_search import Arms, Searching, candidates, ranked
 from adapters.index.weaviate_shelf import Shelf, was_replaced
 from adapters.index.weaviate_upkeep import Upkeep
 from adapters.index.weaviate_writer import GRACE_S, Writer
-from engine.errors import IndexFailed, IndexUnread
-from engine.ports import (
+from engine.model.errors import IndexFailed, IndexUnread
+from engine.model.passage import Chunk
+from engine.model.ports import (
     Candidate,
     CorpusStatistics,
     Entry,
     SearchQuery,
     TokenVectors,
 )
-from engine.records import Chunk, Scope
+from engine.model.question import Scope
 
 _PLACES = 20_000  # chunks whose object is remembered, those of the last searches
 _MOST_NAMED = 5_000  # objects asked for by name; the server stops at 10,000
@@ -56,7 +57,7 @@ Answer = TypeVar("Answer")
 
 
 class WeaviateIndex:
-    """`engine.ports.Index` on a server.
+    """the port `Index` on a server.
 
     Documents belong to a tenant; those of the tenant "shared" are seen by all. Nothing
     is asked of the server before the first call.

@@ -17,7 +17,7 @@ from adapters.index.weaviate_catalogue import Seen
 from adapters.index.weaviate_objects import ASKED_FIELDS, Version, asked_of
 from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Shelf
-from engine.ports import Floats
+from engine.model.ports import Floats
 
 _AT_ONCE = 1_000  # objects of one call, some 6 kB each
 _SPARE = 1_000  # versions kept that a view does not hold: those of other tenants

@@ -28,7 +28,7 @@ from weaviate.exceptions import (
     WeaviateTimeoutError,
 )
 
-from engine.errors import IndexAway, IndexFailed
+from engine.model.errors import IndexAway, IndexFailed
 
 DEADLINE_S = 3.0  # of one search (issue 5: a dead port costs the asker no more)
 GRPC_PORT = 50051

@@ -23,9 +23,9 @@ from adapters.index.weaviate_counted import Counted
 from adapters.index.weaviate_objects import End, Head, Version
 from adapters.index.weaviate_reading import Known, Reading
 from adapters.index.weaviate_shelf import Shelf
-from engine.errors import IndexFailed
-from engine.ports import CorpusStatistics, SearchQuery
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.ports import CorpusStatistics, SearchQuery
+from engine.model.question import Scope
 
 Name = TypeVar("Name")
 Kept = TypeVar("Kept")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from adapters.index.lexical import Bools
-from engine.ports import Int32s
+from engine.model.ports import Int32s
 
 
 @dataclass(eq=False, slots=True)

@@ -16,7 +16,7 @@ from adapters.index.weaviate_objects import HEAD, Head, Properties
 from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
 from adapters.index.weaviate_turns import Overtaken, Turn, Turns
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 
 
 class Heads:

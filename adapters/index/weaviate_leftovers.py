@@ -16,7 +16,7 @@ from adapters.index.weaviate_catalogue import Part
 from adapters.index.weaviate_objects import End, Head
 from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Shelf
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 
 _KINDS = tuple(kind.value for kind in Kind if kind is not Kind.HEAD)
 _LOOKED_AT = 1_000  # objects that nobody owns, looked at together

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 
 from adapters.index.catalogue import State, StoredVersion
 from adapters.index.weaviate_counted import Tally, Terms
-from engine.errors import IndexFailed
-from engine.ports import Floats, TokenVectors
-from engine.records import Chunk
+from engine.model.errors import IndexFailed
+from engine.model.passage import Chunk
+from engine.model.ports import Floats, TokenVectors
 
 Properties: TypeAlias = dict[str, object]
 

@@ -29,8 +29,8 @@ from adapters.index.weaviate_objects import (
 )
 from adapters.index.weaviate_schema import VECTOR, Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
-from engine.errors import IndexFailed
-from engine.ports import Floats
+from engine.model.errors import IndexFailed
+from engine.model.ports import Floats
 
 WHOLE = 3  # versions in a row that are found say that those before them are, too
 SAMPLE = 8  # passages of a new version that are looked for; the last always is

@@ -25,7 +25,7 @@ from adapters.index.weaviate_objects import (
 )
 from adapters.index.weaviate_schema import Kind
 from adapters.index.weaviate_shelf import Shelf
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 
 _WINDOW = 200  # revisions read at once, each with a new version and the ends of others
 _AT_ONCE = 4  # windows read side by side

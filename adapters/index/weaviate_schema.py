@@ -23,8 +23,8 @@ from weaviate.classes.config import (
 from adapters.index.catalogue import Identity
 from adapters.index.lexical import K1, B
 from adapters.index.weaviate_calls import Calls, Client
-from engine.errors import IndexFailed
-from engine.lexicon import VERSION as LEXICON
+from engine.model.errors import IndexFailed
+from engine.text.words import VERSION as LEXICON
 
 SCHEMA = 4
 VECTOR = "passage"

@@ -31,8 +31,8 @@ from adapters.index.weaviate_objects import (
 )
 from adapters.index.weaviate_schema import HALVES, VECTOR, Kind
 from adapters.index.weaviate_shelf import Collection, Shelf
-from engine.errors import IndexFailed
-from engine.ports import Candidate, SearchQuery
+from engine.model.errors import IndexFailed
+from engine.model.ports import Candidate, SearchQuery
 
 # A chunk as an arm gives it: its tenant, its object's name and its properties.
 Found: TypeAlias = tuple[str, UUID, Mapping[str, object]]

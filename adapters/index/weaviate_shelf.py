@@ -14,7 +14,7 @@ from adapters.index.upkeep import TenantInactive
 from adapters.index.weaviate_calls import Calls, Client, Unreachable
 from adapters.index.weaviate_objects import HEAD, Head, head_of
 from adapters.index.weaviate_schema import Names, family, target, tenant_name
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 
 Collection: TypeAlias = CollectionAsync[dict[str, object], None]
 Answer = TypeVar("Answer")

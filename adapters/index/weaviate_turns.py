@@ -26,7 +26,7 @@ from weaviate.classes.query import Filter, MetadataQuery
 
 from adapters.index.weaviate_objects import Properties
 from adapters.index.weaviate_shelf import Shelf
-from engine.errors import IndexAway, IndexFailed
+from engine.model.errors import IndexAway, IndexFailed
 
 WRITERS = "writers"  # no tenant of ours is called so on the server
 LEASE_S = 12.0

@@ -66,8 +66,8 @@ from adapters.index.weaviate_written import (
     version_properties,
 )
 from adapters.index.writer import end_of_force
-from engine.ports import Entry
-from engine.records import Chunk
+from engine.model.passage import Chunk
+from engine.model.ports import Entry
 
 GRACE_S = 60.0  # what ended so long ago is read by no search that still runs
 _PAUSE_S = 2.0  # between two attempts at most

@@ -16,10 +16,10 @@ from adapters.index.weaviate_counted import Terms
 from adapters.index.weaviate_objects import FLOATS, SIZES, Properties, Version
 from adapters.index.weaviate_schema import FOREVER, HALVES, Kind
 from adapters.index.written import count
-from engine.ports import Entry, TokenVectors
-from engine.records import Chunk
+from engine.model.passage import Chunk
+from engine.model.ports import Entry, TokenVectors
 
-# Set by engine/retrieve, never stored.
+# Set by engine/rank, never stored.
 _COMPUTED = {"relevance", "parts", "picks", "question"}
 
 

@@ -16,10 +16,10 @@ from adapters.index.lexical import weigh
 from adapters.index.packing import check, pack
 from adapters.index.segments import Extent, Segments, Widths
 from adapters.index.written import count
-from engine.ports import Entry
-from engine.records import Chunk
+from engine.model.passage import Chunk
+from engine.model.ports import Entry
 
-# Set by engine/retrieve, never stored.
+# Set by engine/rank, never stored.
 _COMPUTED = {"relevance", "parts", "picks", "question"}
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.index.segments import Structured
-from engine.lexicon import words
+from engine.text.words import words
 
 Keys = NDArray[np.int64]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from adapters.ledger.chain import Head
-from engine.errors import VerificationFailed
+from engine.model.errors import VerificationFailed
 
 _HEAD: TypeAdapter[Head] = TypeAdapter(Head)
 

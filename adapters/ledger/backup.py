@@ -36,7 +36,7 @@ from adapters.ledger.operations_schema import recalls
 from adapters.ledger.report import Report
 from adapters.ledger.schema import audit_chain, chain_head, metadata
 from adapters.ledger.verify import verify
-from engine.errors import LedgerFailed, UsageError, VerificationFailed
+from engine.model.errors import LedgerFailed, UsageError, VerificationFailed
 
 BATCH = 50  # rows copied at a time
 BESIDE = (*MAIL, recalls)  # what happened since, and is not undone

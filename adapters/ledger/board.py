@@ -11,8 +11,8 @@ from adapters.ledger.history import Stored
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.store import SqlLedger
-from engine.documents.records import Membership, VersionState, shelves_of
-from engine.ports import Floats
+from engine.model.document import Membership, VersionState, shelves_of
+from engine.model.ports import Floats
 
 # How near two questions are whose meaning is taken for the same; chosen by eye.
 SAME = 0.8

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, insert, select, update
 from adapters.ledger import entries
 from adapters.ledger.entries import Entry
 from adapters.ledger.schema import audit_chain, chain_head
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 AUDIT_ID_LENGTH = 12  # base32 characters: 60 bits
 

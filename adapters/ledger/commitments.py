@@ -30,7 +30,7 @@ from adapters.ledger.mail_schema import feedback, pauses
 from adapters.ledger.operations_schema import gap_questions, gaps, recalls, wishes
 from adapters.ledger.schema import audit_chain
 from adapters.ledger.sealing import Personal
-from engine.errors import VerificationFailed
+from engine.model.errors import VerificationFailed
 
 COMMITTED = (feedback, pauses, wishes, gaps, gap_questions, recalls)
 UNBOUND = {"salt", "vector"}  # the salt is of it; a vector is made of the question

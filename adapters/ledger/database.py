@@ -33,7 +33,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from adapters.ledger import migrate
 from adapters.ledger.read_only import ReadOnly, cannot_write
 from adapters.owner import FILE, FOLDER, close_to_others
-from engine.errors import LedgerBusy, LedgerFailed, LedgerFull, UsageError
+from engine.model.errors import LedgerBusy, LedgerFailed, LedgerFull, UsageError
 
 PATIENCE_S = 10  # for another writer, and for a connection
 STATEMENT_S = 300  # for one statement on PostgreSQL

@@ -18,10 +18,10 @@ from adapters.ledger.chain import Head
 from adapters.ledger.entries import ADOPTED, DescriptionEntry, instant
 from adapters.ledger.schema import audit_chain, document_versions, memberships
 from adapters.ledger.sealing import Version
-from engine.access import opens
-from engine.documents.records import Description, shelves_of
-from engine.errors import LedgerFailed
-from engine.records import Scope
+from engine.model.document import Description, shelves_of
+from engine.model.errors import LedgerFailed
+from engine.model.question import Scope
+from engine.policy.access import opens
 
 COLUMNS = ("folded", "layout", "description")  # of `document_versions`
 SAID = (*COLUMNS, "questions")  # the last of `passage_questions`

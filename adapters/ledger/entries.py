@@ -14,9 +14,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from engine.audit.record import Record
-from engine.documents.records import Frozen, VersionState
-from engine.errors import VerificationFailed
+from engine.model.document import VersionState
+from engine.model.errors import VerificationFailed
+from engine.model.frozen import Frozen
+from engine.model.record import Record
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, and_, select
 
 from adapters.ledger.entries import Json, canonical
 from adapters.ledger.schema import document_versions, memberships, passage_questions
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 ROWS = 20  # at a time: the whole corpus is never in memory
 

@@ -31,9 +31,9 @@ from adapters.ledger.mail_rows import Value, add
 from adapters.ledger.mail_schema import feedback
 from adapters.ledger.operations_schema import gap_questions, gaps, wishes
 from adapters.ledger.schema import messages
-from engine.documents.records import Frozen
-from engine.outcome.reasons import DOCUMENT_HELPS
-from engine.ports import Floats
+from engine.model.frozen import Frozen
+from engine.model.ports import Floats
+from engine.model.reasons import DOCUMENT_HELPS
 
 BATCH = 500  # ids of one query, well below a database's limit of parameters
 

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, RowMapping, Select, func, select
 from adapters.ledger import entries, sealing
 from adapters.ledger.entries import Json, OutcomeEntry, instant
 from adapters.ledger.schema import audit_chain, messages, personal
-from engine.audit.record import Record
-from engine.documents.records import Frozen
-from engine.errors import VerificationFailed
+from engine.model.errors import VerificationFailed
+from engine.model.frozen import Frozen
+from engine.model.record import Record
 
 PAGE = 200  # outcomes read at once
 

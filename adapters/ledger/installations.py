@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from adapters.ledger.entries import instant
 from adapters.ledger.transactions import Transactions
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 metadata = MetaData()
 slack_installations = Table(

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 
 from adapters.ledger.entries import canonical
 from adapters.ledger.schema import ASKER, PREVIOUS, personal
-from engine.question.context import led_to
+from engine.parse.context import led_to
 
 UNDERSTOOD = "intent.text"
 ASKED = ("question", UNDERSTOOD)  # what the next question may have leaned on

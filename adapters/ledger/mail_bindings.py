@@ -20,7 +20,7 @@ from adapters.ledger.mail_schema import as_key, bindings
 from adapters.ledger.schema import audit_chain
 from adapters.ledger.sealing import Personal
 from adapters.mail import Place, Platform
-from engine.errors import LedgerFailed, VerificationFailed
+from engine.model.errors import LedgerFailed, VerificationFailed
 
 Where = tuple[str, str, str]  # the key of a row
 WHAT = "a channel's binding"  # that cannot be read

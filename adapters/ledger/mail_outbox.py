@@ -33,7 +33,7 @@ from adapters.ledger.mail_records import (
 from adapters.ledger.mail_rows import Value, dump, load, load_strings, waiting
 from adapters.ledger.mail_schema import AT_ONCE, State, outbox
 from adapters.mail import ABOUT_DATA, Outgoing, Place, Platform
-from engine.records import Outcome
+from engine.model.outcome import Outcome
 
 ROW = outbox.c
 NOTHING = "{}"

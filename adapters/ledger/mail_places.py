@@ -32,8 +32,9 @@ from adapters.ledger.mail_schema import (
     threads,
 )
 from adapters.mail import Place, Platform
-from engine.question.context import context
-from engine.records import Outcome, Question
+from engine.model.outcome import Outcome
+from engine.model.question import Question
+from engine.parse.context import context
 
 LONGEST_REASON = 4_000  # characters of a verdict's reason; the rest is dropped
 PERSON = "person "  # before a pseudonym, which is no channel

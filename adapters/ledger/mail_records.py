@@ -7,8 +7,8 @@ from enum import StrEnum
 from pydantic import Field, model_validator
 
 from adapters.mail import Incoming, Part, Place, Platform
-from engine.documents.records import Frozen
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
+from engine.model.frozen import Frozen
 
 EVERYWHERE = "*"  # stands for every channel of a tenant that has no binding of its own
 

@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_schema import State
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 N = TypeVar("N", bound=BaseModel)
 Value = str | int | bool | None

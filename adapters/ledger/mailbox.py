@@ -43,7 +43,7 @@ from adapters.ledger.mail_records import (
 from adapters.ledger.mail_registry import Registry
 from adapters.ledger.mail_schema import State, inbox, outbox
 from adapters.mail import Accepted, Incoming, Outgoing, Part, Place, Platform
-from engine.records import Outcome
+from engine.model.outcome import Outcome
 
 Render = Callable[[Outcome], Sequence[Part]]
 

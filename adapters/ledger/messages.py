@@ -26,9 +26,9 @@ from adapters.ledger.schema import (
     storable,
 )
 from adapters.ledger.sealing import Version, content_of, seal, unseal
-from engine.audit.record import Record, record_of
-from engine.errors import UsageError, VerificationFailed
-from engine.records import Outcome
+from engine.model.errors import UsageError, VerificationFailed
+from engine.model.outcome import Outcome
+from engine.model.record import Record, record_of
 
 Value = str | int | bool | None
 Values = dict[str, Value]

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from adapters.ledger.schema import REVISION
-from engine.errors import LedgerFailed, LedgerTooNew
+from engine.model.errors import LedgerFailed, LedgerTooNew
 
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 LOCK = 0x67726E64  # PostgreSQL's advisory locks are numbers; this one is ours

@@ -13,8 +13,9 @@ from sqlalchemy import Connection
 from adapters.ledger import messages, versions
 from adapters.ledger.chain import Head
 from adapters.ledger.sealing import Version
-from engine.errors import LedgerFailed, VerificationFailed
-from engine.records import Answer, Citation, Outcome, Quote
+from engine.model.answer import Answer, Citation, Quote
+from engine.model.errors import LedgerFailed, VerificationFailed
+from engine.model.outcome import Outcome
 
 MEND = "`groundrule reindex --fresh` makes the index anew from the ledger"
 

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from sqlalchemy import Connection, RowMapping, text
 
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 SENSITIVE_ANSWERS = """\
 SELECT m.audit_id, m.created, m.pack, m.minimum_citations,

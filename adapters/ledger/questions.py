@@ -16,8 +16,8 @@ from adapters.ledger import descriptions, versions
 from adapters.ledger.entries import Json, canonical, instant
 from adapters.ledger.schema import memberships, passage_questions
 from adapters.ledger.sealing import Version
-from engine.documents.records import VersionState
-from engine.errors import DocumentError, LedgerFailed
+from engine.model.document import VersionState
+from engine.model.errors import DocumentError, LedgerFailed
 from engine.questions.records import MOST, PassageQuestion, Questions
 
 _QUESTIONS: TypeAdapter[Questions] = TypeAdapter(Questions)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
-from engine.errors import LedgerBusy
+from engine.model.errors import LedgerBusy
 
 
 def cannot_write(file: Path) -> bool:

@@ -16,7 +16,8 @@ from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.operations_schema import recalls
 from adapters.ledger.schema import memberships, message_citations, messages
-from engine.documents.records import Frozen, VersionState, shelves_of
+from engine.model.document import VersionState, shelves_of
+from engine.model.frozen import Frozen
 
 Key = tuple[str, str]  # document, version
 BATCH = 500

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 MOST_FAILURES = 1_000  # listed; the rest are counted
 

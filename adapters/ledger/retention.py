@@ -27,7 +27,7 @@ from adapters.ledger.schema import (
     personal,
     selection_uses,
 )
-from engine.errors import LedgerFailed, VerificationFailed
+from engine.model.errors import LedgerFailed, VerificationFailed
 
 Why = Literal["asker", "retention", "restored"]
 Forgotten = Mapping[int, frozenset[str]]  # outcome -> fields; none stands for all

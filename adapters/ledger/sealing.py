@@ -16,9 +16,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from adapters.ledger.entries import Json, canonical
-from engine.audit.record import Record, SourceRecord
-from engine.errors import VerificationFailed
-from engine.records import Outcome
+from engine.model.errors import VerificationFailed
+from engine.model.outcome import Outcome
+from engine.model.record import Record, SourceRecord
 
 # Paths into a record; each is blank in the chain.
 PERSONAL = (

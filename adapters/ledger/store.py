@@ -35,18 +35,19 @@ from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.sealing import Version
 from adapters.ledger.transactions import Transactions
-from engine.audit.record import Record
-from engine.documents.records import (
+from engine.model.document import (
     Description,
     Document,
     IngestAction,
     Membership,
     VersionState,
 )
-from engine.errors import LedgerFailed, VerificationFailed
-from engine.ports import Clock
+from engine.model.errors import LedgerFailed, VerificationFailed
+from engine.model.outcome import Outcome
+from engine.model.ports import Clock
+from engine.model.question import Scope
+from engine.model.record import Record
 from engine.questions.records import PassageQuestion, Questions
-from engine.records import Outcome, Scope
 
 
 class SqlLedger:

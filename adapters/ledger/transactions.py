@@ -18,7 +18,7 @@ from adapters.ledger import anchor, chain
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database
 from adapters.ledger.turns import Turns
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 
-from engine.errors import LedgerBusy
+from engine.model.errors import LedgerBusy
 
 PATIENCE_S = 10.0  # for a turn and for the database together
 MOST_IN_A_ROW = 4  # urgent ones, before somebody else has a turn

@@ -34,7 +34,7 @@ from adapters.ledger.report import Fault, Findings, Report
 from adapters.ledger.retention import forgotten
 from adapters.ledger.schema import audit_chain, storable
 from adapters.ledger.walk import BATCH, AskedIn, Walk
-from engine.errors import LedgerFailed, VerificationFailed
+from engine.model.errors import LedgerFailed, VerificationFailed
 
 TEXTS = 16  # document texts kept at hand
 

@@ -20,7 +20,7 @@ from adapters.ledger.schema import (
 from adapters.ledger.schema import messages as message_rows
 from adapters.ledger.sealing import SELECTION, Personal, Version, unseal
 from adapters.ledger.walk import Walk
-from engine.audit.record import Record, SourceRecord
+from engine.model.record import Record, SourceRecord
 
 _KEYS: Mapping[Table, tuple[str, ...]] = {
     message_rows: (),

@@ -28,9 +28,9 @@ from adapters.ledger import chain, descriptions
 from adapters.ledger.entries import Json, MembershipEntry, canonical, instant
 from adapters.ledger.schema import document_versions, memberships
 from adapters.ledger.sealing import Version
-from engine.documents.records import Document, IngestAction, Membership, VersionState
-from engine.errors import DocumentError, DocumentTooLarge, LedgerFailed
-from engine.validate.text import fold, known_words
+from engine.model.document import Document, IngestAction, Membership, VersionState
+from engine.model.errors import DocumentError, DocumentTooLarge, LedgerFailed
+from engine.text.folding import fold, known_words
 
 LARGEST = 64 * 1024 * 1024  # bytes of one column, unpacked; a larger one is refused
 LONGEST_ID = 1_000  # characters; PostgreSQL indexes hold no more than about 2,700 bytes

@@ -15,10 +15,10 @@ from itertools import islice
 import re2
 
 from adapters.loaders.canonical import storable
-from engine.access import flaw_of
-from engine.errors import DocumentError
-from engine.legible import ALIKE
-from engine.question.spelling import distance
+from engine.model.errors import DocumentError
+from engine.parse.spelling import distance
+from engine.policy.access import flaw_of
+from engine.text.legible import ALIKE
 
 FIELD = "access_tags"
 FIX = f"write `{FIELD}: [staff]` in its front matter, or take it out if all may see it"

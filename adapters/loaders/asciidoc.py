@@ -20,8 +20,8 @@ from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
 from adapters.loaders.readers import named
 from adapters.loaders.word_styles import said
-from engine.documents.records import Parsed
-from engine.errors import DocumentError
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError
 
 NAME = named("asciidoc")
 INCLUDES = "includes other files, which are not read"

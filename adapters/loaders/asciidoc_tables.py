@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 
 # What may stand before the bar of a cell: what it spans or how often, how it stands,
 # and its style.

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element
 
 from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.tables import Cell, Table, cell_text
-from engine.documents.records import BlockKind
+from engine.model.document import BlockKind
 
 Read = Callable[[Element], str]  # the text of an element, on one line
 

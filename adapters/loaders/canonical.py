@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import re2
 
 from adapters.loaders.limits import Limits
-from engine.documents.notes import unmarked
-from engine.documents.records import Block, BlockKind, TableRow
-from engine.errors import DocumentTooLarge
+from engine.model.document import Block, BlockKind, TableRow
+from engine.model.errors import DocumentTooLarge
+from engine.text.notes import unmarked
 
 SUPERSCRIPTS = dict(zip("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
 SUBSCRIPTS = dict(zip("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True))

@@ -10,7 +10,7 @@ from typing import IO
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
 from adapters.loaders.sandbox import PREFIX, write_frame
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 # Audit events of CPython that no parser needs: connections, processes, writing files.
 FORBIDDEN = (

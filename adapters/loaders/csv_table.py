@@ -19,8 +19,8 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.readers import named
 from adapters.loaders.sheet_heads import heads_by_words
 from adapters.loaders.tables import Cell, Heads, Table, cell_text
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError
 
 NAME = named("csv")
 DELIMITERS = ",;\t|"

@@ -10,7 +10,7 @@ import re2
 import webencodings
 from selectolax.lexbor import LexborHTMLParser
 
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 
 HTML = frozenset({".html", ".htm"})
 XML = frozenset({".xml"})

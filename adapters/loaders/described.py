@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
-from engine.documents.records import Attribute, Block, BlockKind, Thing
+from engine.model.document import Attribute, Block, BlockKind, Thing
 
 LINE = re2.compile(r"^(\p{Lu}[\pL -]{1,39}): \S")
 SAYING = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})

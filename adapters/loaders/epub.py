@@ -20,8 +20,8 @@ from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
 from adapters.loaders.office_package import Package, local, open_package, plain_title
 from adapters.loaders.readers import named
-from engine.documents.records import Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 NAME = named("epub")
 CONTENTS = frozenset({"toc", "landmarks", "page-list"})

@@ -18,8 +18,8 @@ from adapters.loaders.canonical import UNSHOWN, storable
 from adapters.loaders.described import thing_of
 from adapters.loaders.fields import FieldsError, read_yaml
 from adapters.loaders.limits import Limits
-from engine.documents.records import Block, Described
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import Block, Described
+from engine.model.errors import DocumentError, DocumentTooLarge
 from engine.questions.records import LONGEST
 
 FENCE = "---"

@@ -25,8 +25,8 @@ from adapters.loaders.shown import PLAIN, Look, Shown
 from adapters.loaders.styles import ELSEWHERE
 from adapters.loaders.tables import BULLET, Table, as_text
 from adapters.loaders.titles import Titles
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError
 
 NAME = named("html")
 HEADINGS = {f"h{level}": level for level in range(1, 7)}

@@ -9,8 +9,8 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.readers import named
 from adapters.loaders.text import append_text
-from engine.documents.records import Parsed
-from engine.errors import DocumentError
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError
 
 NAME = named("jsonl")
 

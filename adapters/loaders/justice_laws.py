@@ -22,8 +22,8 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markup_tree import read_tree
 from adapters.loaders.readers import named
-from engine.documents.records import Attribute, BlockKind, Parsed, Thing
-from engine.errors import DocumentError
+from engine.model.document import Attribute, BlockKind, Parsed, Thing
+from engine.model.errors import DocumentError
 
 NAME = named("justice-laws")
 KIND = "section"

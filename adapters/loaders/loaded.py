@@ -1,6 +1,7 @@
 """What one file gave: its documents, and the lines of it that could not be read."""
 
-from engine.documents.records import Frozen, Parsed
+from engine.model.document import Parsed
+from engine.model.frozen import Frozen
 
 
 class Loaded(Frozen):

@@ -27,8 +27,8 @@ from adapters.loaders.notes import Notes
 from adapters.loaders.readers import named
 from adapters.loaders.tables import PICTURE, Cell, Table, cell_text
 from adapters.loaders.titles import Titles
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError
 
 NAME = named("markdown")
 HEADING_CHARACTERS = 150

@@ -7,7 +7,7 @@ import re2
 from selectolax.lexbor import LexborHTMLParser
 
 from adapters.loaders.limits import Limits
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 # Tags open at once before a page is parsed: its parser takes a time that grows with the
 # square of that, five seconds for 20,000.

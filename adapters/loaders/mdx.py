@@ -13,7 +13,7 @@ from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.loaders.readers import named
 from adapters.loaders.site_tags import CLOSE, OPEN, UNKNOWN
-from engine.documents.records import Parsed
+from engine.model.document import Parsed
 
 NAME = named("mdx")
 COMPUTED = "has components whose words the site computes, which are not read"

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from adapters.loaders.canonical import CanonicalText, Piece
-from engine.documents.notes import mark
-from engine.documents.records import BlockKind
+from engine.model.document import BlockKind
+from engine.text.notes import mark
 
 
 @dataclass(slots=True)

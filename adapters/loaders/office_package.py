@@ -21,7 +21,7 @@ from adapters.loaders.canonical import UNSHOWN, storable
 from adapters.loaders.decoding import decode
 from adapters.loaders.limits import Limits
 from adapters.loaders.markup_tree import read_tree
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 MOST_PARTS = 20_000
 MOST_UNPACKED = 400_000_000  # bytes of all parts

@@ -24,8 +24,8 @@ from adapters.loaders.readers import named
 from adapters.loaders.tables import Headed
 from adapters.loaders.text import ITEM
 from adapters.loaders.typeface import Line, Print, Type
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 NAME = named("pdf")
 DIGITS = re2.compile(r"\d+")

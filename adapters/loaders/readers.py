@@ -4,7 +4,7 @@ A number goes up with every change of what a loader makes of a file; a test hold
 It stands apart from the parsers, so that whoever asks need not import them.
 """
 
-from engine.documents.records import SOURCE_CODE
+from engine.model.document import SOURCE_CODE
 
 TODAY = {
     "markdown": 3,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import re2
 
 from adapters.loaders.canonical import storable
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 
 ESCAPED = re2.compile(r"\\([\\<>*_#~\[\]()`+.-])")
 COUNT = re2.compile(r"^\d{1,9}$")

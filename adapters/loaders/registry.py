@@ -27,8 +27,8 @@ from adapters.loaders.canonical import UNSHOWN, is_damaged, storable
 from adapters.loaders.decoding import decode
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
-from engine.documents.records import Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 TextLoader = Callable[[str, str, Limits], Parsed]
 BytesLoader = Callable[[bytes, str, Limits], Parsed]

@@ -22,9 +22,9 @@ from adapters.loaders.notes import Notes
 from adapters.loaders.readers import named
 from adapters.loaders.rst_text import STRUCK, UNSEEN, inline, ordinal, read_table
 from adapters.loaders.tables import Table
-from engine.documents.notes import mark, numbers
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
+from engine.text.notes import mark, numbers
 
 NAME = named("rst")
 CONFIGURED = (

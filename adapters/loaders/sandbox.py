@@ -21,8 +21,8 @@ from pydantic import ValidationError
 
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
-from engine.documents.records import Parsed
-from engine.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
 from engine.policy.pack import Source
 
 # What `registry` reads; named here so that a parent need not import the parsers.

@@ -16,8 +16,8 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.office_package import Package, local, open_package, plain_title
 from adapters.loaders.readers import named
 from adapters.loaders.word_styles import said
-from engine.documents.records import Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 NAME = named("pptx")
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"

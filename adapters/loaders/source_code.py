@@ -16,9 +16,9 @@ from adapters.loaders.canonical import storable
 from adapters.loaders.limits import Limits
 from adapters.preflight.grammars import EXTENSIONS as LANGUAGES
 from adapters.preflight.grammars import grammar, language_of
-from engine.documents.records import SOURCE_CODE, Block, BlockKind, Parsed
-from engine.errors import DocumentError, DocumentTooLarge
-from engine.inspection.places import quoted
+from engine.model.document import SOURCE_CODE, Block, BlockKind, Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
+from engine.model.places import quoted
 
 CONFIGURATION = frozenset({".toml", ".ini", ".cfg", ".yaml", ".yml"})
 EXTENSIONS = frozenset({*LANGUAGES, *CONFIGURATION})

@@ -13,9 +13,9 @@ import re2
 
 from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.limits import Limits
-from engine.documents.records import BlockKind, TableRow
-from engine.documents.table import CELLS, EMPTY
-from engine.errors import DocumentTooLarge
+from engine.model.document import BlockKind, TableRow
+from engine.model.errors import DocumentTooLarge
+from engine.text.cells import CELLS, EMPTY
 
 MOST_CELLS = 1_000_000  # of one table, spans counted
 MOST_COLUMNS = 1_000  # that one cell may span, as in browsers

@@ -14,7 +14,7 @@ from adapters.loaders.canonical import UNSHOWN, CanonicalText, Piece
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
 from adapters.loaders.readers import named
-from engine.documents.records import BlockKind, Parsed
+from engine.model.document import BlockKind, Parsed
 
 NAME = named("text")
 BLANK = re2.compile(r"\n[ \t]*\n")

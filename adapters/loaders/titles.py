@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from adapters.loaders.canonical import CanonicalText, Piece
-from engine.documents.records import BlockKind
+from engine.model.document import BlockKind
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from adapters.loaders.record_fields import Fields
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 
 MOST_OUTCOMES = 60  # of one record; the others stand on its page
 

@@ -24,8 +24,8 @@ from adapters.loaders.markdown import append_markdown
 from adapters.loaders.readers import named
 from adapters.loaders.record_fields import Fields
 from adapters.loaders.trial_results import MOST_OUTCOMES, outcomes_of, results
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 NAME = named("clinicaltrials")
 KIND = "trial"

@@ -32,8 +32,8 @@ from adapters.loaders.word_styles import (
     switch,
     value,
 )
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError
 
 NAME = named("docx")
 OPEN_CHANGES = "with open changes"

@@ -30,8 +30,8 @@ from adapters.loaders.office_package import (
 from adapters.loaders.readers import named
 from adapters.loaders.sheet_heads import heads_by_look, heads_by_words
 from adapters.loaders.tables import Cell, Heads, Table, cell_text
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentTooLarge
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentTooLarge
 
 NAME = named("xlsx")
 MOST_CELLS = 2_000_000  # of one sheet, from its first to its last

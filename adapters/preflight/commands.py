@@ -22,10 +22,10 @@ from pydantic import Field, ValidationError
 
 from adapters.preflight.hits import Hit, Look
 from adapters.strict_yaml import read
-from engine.documents.records import Frozen
-from engine.errors import PolicyError, UsageError
-from engine.inspection.places import place
 from engine.inspection.question_pack import Command, Id, Inquiry, Pattern
+from engine.model.errors import PolicyError, UsageError
+from engine.model.frozen import Frozen
+from engine.model.places import place
 from engine.policy.pack import violations
 
 MOST_OUTPUT = 4 << 20

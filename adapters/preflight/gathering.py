@@ -43,7 +43,7 @@ class RepositoryPreflights:
     _syntax: Syntax = field(init=False, default_factory=Syntax)
 
     def gather(self, step: Step) -> Gathered:
-        """What one step finds; see `engine.ports.Preflight`."""
+        """What one step finds; see `engine.inspection.ports.Preflight`."""
         look = Look(self.repository, step, self.clock)
         return gathered(look, self._hits(look, step))
 

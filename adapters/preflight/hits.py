@@ -11,9 +11,9 @@ from time import monotonic
 from adapters.preflight.content import Content
 from adapters.preflight.grammars import is_text
 from adapters.preflight.repository import NotRead, Repository
-from engine.inspection.places import quoted, unquoted
 from engine.inspection.question_pack import Retrieval, Step
 from engine.inspection.records import MASK, Block, Gathered, Line, Unread
+from engine.model.places import quoted, unquoted
 
 MOST_SHOWN = 12  # lines of one block
 OUT_OF_TIME = "out of time"

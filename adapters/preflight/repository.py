@@ -18,7 +18,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from adapters.preflight.content import Content
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 # Folders that tools make; a pack names more.
 LEFT_OUT = frozenset(

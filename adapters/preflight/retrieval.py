@@ -10,8 +10,8 @@ from itertools import islice
 from adapters.loaders.canonical import storable
 from adapters.preflight.hits import OUT_OF_TIME, Hit, Look
 from adapters.preflight.repository import NotRead
-from engine.errors import UsageError
 from engine.inspection.question_pack import Retrieval
+from engine.model.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

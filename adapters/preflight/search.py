@@ -11,9 +11,9 @@ import re2
 
 from adapters.preflight.content import Content
 from adapters.preflight.hits import BINARY, Hit, Look
-from engine.inspection.places import quoted
 from engine.inspection.question_pack import Search
-from engine.legible import unmasked
+from engine.model.places import quoted
+from engine.text.legible import unmasked
 
 _MEMORY = 8 << 20
 LONGEST_VALUE = 200

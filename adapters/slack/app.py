@@ -45,8 +45,8 @@ from adapters.slack.workspaces import (
     client_of,
 )
 from adapters.tokens import TokenRefused
-from engine.errors import UsageError
-from engine.ports import Clock
+from engine.model.errors import UsageError
+from engine.model.ports import Clock
 
 NOT_INSTALLED = "I am not installed here any more: ask an administrator."
 

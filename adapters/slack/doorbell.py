@@ -29,9 +29,9 @@ from adapters.slack.errands import Errands
 from adapters.slack.names import COMMAND, NOTED, RESPONSE_URL
 from adapters.slack.surfaces import Surfaces
 from adapters.slack.workspaces import Bot, Clients
-from engine.errors import LedgerFailed
-from engine.outcome.fallback import AUDIT_FAILED_TEXT
-from engine.ports import Clock
+from engine.conclude.fallback import AUDIT_FAILED_TEXT
+from engine.model.errors import LedgerFailed
+from engine.model.ports import Clock
 
 ATTEMPTS = 5  # at a notice that stands in no outbox
 ASKING = 1.5  # seconds to learn who administers, within the three of Slack

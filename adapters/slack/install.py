@@ -26,7 +26,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.ledger.installations import Installation, Installations
 from adapters.slack.calls import terse
 from adapters.slack.workspaces import Bot
-from engine.ports import Clock
+from engine.model.ports import Clock
 
 # What the bot may do, and why it must; manifest.json asks for the same.
 SCOPES: Mapping[str, str] = MappingProxyType(

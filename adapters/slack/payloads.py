@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from adapters.mail import Payload, read_number
 from adapters.slack.names import FEEDBACK
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 Address = Annotated[str, Field(max_length=1_000)]

@@ -18,7 +18,7 @@ from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.names import NOTED, RESPONSE_URL, direct
 from adapters.slack.post import METADATA
 from adapters.slack.workspaces import Bot, Clients
-from engine.ports import Clock
+from engine.model.ports import Clock
 
 PATIENCE = 30.0  # seconds for a part with everything that is read before it
 LONGEST_PAUSE = 60.0  # seconds between attempts where Slack names no time

@@ -19,7 +19,7 @@ from slack_bolt.response import BoltResponse
 
 from adapters.slack.calls import terse
 from adapters.slack.signature import Signatures
-from engine.errors import EnvironmentFailed, LedgerFailed
+from engine.model.errors import EnvironmentFailed, LedgerFailed
 
 EVENTS, HEALTH = "/slack/events", "/health"
 LARGEST = 1 << 20  # bytes of a body; Slack's own stay far below

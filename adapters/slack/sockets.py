@@ -24,7 +24,7 @@ from adapters.slack import watch
 from adapters.slack.calls import CallFailed, call
 from adapters.slack.workspaces import client_of
 from adapters.tokens import TokenRefused
-from engine.ports import Clock
+from engine.model.ports import Clock
 
 DRAIN = 3.0  # seconds: what was not acknowledged by then, Slack sends again
 CLOSING = 1.0  # seconds for the other end to say goodbye

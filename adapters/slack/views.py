@@ -23,7 +23,7 @@ from adapters.slack.names import (
 from adapters.slack.pages import words
 from adapters.slack.payloads import Kept, Press, Shortcut, read
 from adapters.slack.text import plain
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 ENTRY = 3_000  # characters that an input takes
 NOTE = 1_000  # characters of a reason or a note

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from engine.ports import Clock
+from engine.model.ports import Clock
 
 QUIET = 60.0  # seconds, so that deafness lasts at most 120
 

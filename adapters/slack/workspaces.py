@@ -10,7 +10,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.calls import CallFailed, call, terse
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 
 @dataclass(frozen=True, slots=True)

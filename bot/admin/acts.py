@@ -12,7 +12,7 @@ from bot.documents.writing import one_writer
 from bot.gaps.closing import Closing
 from bot.options import plain
 from bot.wiring import Application
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from engine.policy.pack import Pack
 
 VERBS = ("attach", "close", "dismiss", "reopen")

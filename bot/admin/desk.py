@@ -21,12 +21,12 @@ from bot.reports.page import page as drawn
 from bot.reports.schedule import kept
 from bot.reports.weekly import WEEK, weekly
 from bot.wiring import Application
-from engine.access import opens
-from engine.documents.records import Membership, VersionState
-from engine.errors import UsageError
+from engine.model.document import Membership, VersionState
+from engine.model.errors import UsageError
+from engine.model.question import Scope
+from engine.parse.dates import today_in
+from engine.policy.access import opens
 from engine.policy.pack import Pack
-from engine.question.dates import today_in
-from engine.records import Scope
 
 FRESH_S = 15.0  # health is told for so long before the next look
 WEEKS = 12  # that are offered

@@ -8,7 +8,7 @@ from adapters.inert import inert, one_line
 from bot.admin.guard import FORMS, TOKEN
 from bot.pages.document import document, themes
 from bot.pages.elements import element
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 SIZE = 50  # rows of a page
 PARTS = ("gaps", "outcomes", "sources", "reports")

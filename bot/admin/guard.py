@@ -21,7 +21,7 @@ from aiohttp.typedefs import Handler, Middleware
 from bot.pages.document import policy
 from config import settings as configuration
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 EVERY = "*"  # every pack, of whoever runs the bot
 LOCAL = "local"  # who acts where nobody has to say who they are

@@ -9,8 +9,8 @@ from bot.gaps.collecting import told
 from bot.gaps.viewing import FORGOTTEN
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from engine.audit.masking import mask, preview
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
+from engine.text.masking import mask, preview
 
 ABOUT = (
     "The newest outcomes first: masked, without the askers, and only what was asked "

@@ -9,7 +9,7 @@ from bot.health.state import Health
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
 from bot.reports.page import listed, quality
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 HEALTHY = "Everything that is looked at is well."
 

@@ -14,7 +14,7 @@ from bot.admin.desk import Desk
 from bot.admin.frame import SIZE, Here, Told, framed
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
 from bot.serving.listening import listening
-from engine.errors import GroundruleError, UsageError
+from engine.model.errors import GroundruleError, UsageError
 from engine.policy.pack import Pack
 
 LARGEST = 32 * 1024  # bytes that a form may have

@@ -14,7 +14,7 @@ from bot.console import tell
 from bot.options import Options, group
 from bot.serving.platforms import Address
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 HELP = """Show health, gap board, outcomes, sources and reports in a browser.
 

@@ -11,7 +11,7 @@ from bot.documents.reindex import anchor_coverage, current_members, reindex
 from bot.documents.writing import one_writer
 from bot.options import Options, PackName, group
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 HELP = """Rebuild quote anchors, and report their coverage.
 

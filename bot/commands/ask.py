@@ -24,10 +24,10 @@ from bot.console import byte_bar, out, say, tell
 from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, names, plain
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
-from engine.question.talk import Talk, talk
-from engine.records import Outcome
+from engine.text.talk import Talk, talk
 
 HELP = """Answer one question, or a file of questions, from a pack's sources.
 

@@ -13,11 +13,11 @@ from bot.console import out, say, tell
 from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, names
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.outcome import Outcome
+from engine.parse.context import context
 from engine.policy.pack import Pack
-from engine.question.context import context
-from engine.question.talk import talk
-from engine.records import Outcome
+from engine.text.talk import talk
 
 HELP = """Hold a conversation over one pack.
 

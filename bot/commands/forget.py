@@ -18,7 +18,7 @@ from bot.options import Options, group
 from bot.privacy.events import clean_events
 from bot.privacy.people import pseudonym
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 HELP = """Delete what a person asked and said: records, gap board, mailbox, events.
 

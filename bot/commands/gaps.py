@@ -34,7 +34,7 @@ from bot.options import (
 )
 from bot.pages.sheet import put
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from engine.policy.pack import Pack
 
 HELP = """What people asked and did not get, grouped by what it means.

@@ -18,8 +18,8 @@ from bot.gaps.upkeep import check_gaps
 from bot.options import Options, PackName, TenantName, access_tags, group, tenant
 from bot.recall.telling import say_recalled
 from bot.wiring import Application, read_settings
-from engine.documents.records import IngestAction
-from engine.errors import UsageError
+from engine.model.document import IngestAction
+from engine.model.errors import UsageError
 
 HELP = """Take a document or a folder of documents into a pack.
 

@@ -21,7 +21,7 @@ from bot.replay.run import Replay
 from bot.tuning import Failed, Labelled, Tuning, read_questions
 from bot.wiring import Application, read_settings
 from config.settings import Settings
-from engine.errors import PolicyError, UsageError
+from engine.model.errors import PolicyError, UsageError
 from engine.policy.pack import Pack
 
 HELP = """Check, show, lock or tune a policy pack, or write a new one.

@@ -27,8 +27,8 @@ from bot.options import (
     tenant,
 )
 from bot.wiring import Application, read_settings
-from engine.drafts.prompts import Usage
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.prompt import Usage
 from engine.questions.records import PassageQuestion
 
 HELP = """Questions that the passages of a pack answer.

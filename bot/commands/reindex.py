@@ -14,7 +14,7 @@ from bot.documents.reindex import current_members, reindex, superseded_members
 from bot.documents.writing import one_writer
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 from engine.questions.records import Questions
 
 HELP = """Make the index agree with the ledger.

@@ -17,7 +17,7 @@ from bot.replay import report
 from bot.replay.many import Many, fitting
 from bot.replay.report import Findings
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from engine.policy.pack import Pack
 
 HELP = """Ask stored questions again, of no model: which outcomes would change, and why.

@@ -19,8 +19,8 @@ from bot.reports.page import post as worded
 from bot.reports.posting import channel, letter
 from bot.reports.weekly import Weekly, weekly
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
-from engine.question.dates import today_in
+from engine.model.errors import UsageError
+from engine.parse.dates import today_in
 
 HELP = """What a pack did: a week in counts, with a trend.
 

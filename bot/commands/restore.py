@@ -12,7 +12,7 @@ from bot.console import tell
 from bot.documents.writing import one_writer
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 HELP = """Replace everything by a backup, and make the index agree with it.
 

@@ -28,11 +28,11 @@ from bot.inspection.summary import Run, changes, headline, unjudged
 from bot.models import LanguageModels
 from bot.options import group, names
 from bot.wiring import Application, read_settings
-from engine.errors import UsageError
-from engine.inspection.places import quoted
+from engine.inspection.ports import Inspector
 from engine.inspection.records import Result
-from engine.ports import Inspector
-from engine.question.dates import today_in
+from engine.model.errors import UsageError
+from engine.model.places import quoted
+from engine.parse.dates import today_in
 
 HELP = """Ask a question pack of a repository or an index; answers cite lines.
 

@@ -27,7 +27,7 @@ from bot.serving.serve import Service, end_by
 from bot.serving.workers import Staff
 from bot.wiring import Application, read_settings
 from config import settings as configuration
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 HELP = """Answer on Slack and Discord until Ctrl-C or SIGTERM.
 

@@ -20,8 +20,8 @@ from bot.gaps.upkeep import check_gaps
 from bot.options import OPERATOR, Options, PackName, TenantName, group, tenant
 from bot.recall.telling import say_recalled
 from bot.wiring import Application, read_settings
-from engine.documents.records import Membership, VersionState, shelf_of
-from engine.errors import UsageError
+from engine.model.document import Membership, VersionState, shelf_of
+from engine.model.errors import UsageError
 
 HELP = """Fetch a pack's documents, list them, or withdraw one.
 

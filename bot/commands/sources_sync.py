@@ -17,7 +17,7 @@ from bot.documents.sync import Fetching, Wish, fetch
 from bot.documents.writing import one_writer
 from bot.options import Options
 from bot.wiring import Application, read_settings
-from engine.errors import FetchFailed, UsageError
+from engine.model.errors import FetchFailed, UsageError
 from engine.policy.feeds import Feed
 from engine.policy.pack import Pack, Source
 

@@ -27,10 +27,11 @@ from bot.documents.sync import Wish
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.answer import Answer
+from engine.model.errors import UsageError
+from engine.model.outcome import Outcome
 from engine.policy.links import below
 from engine.policy.pack import Pack
-from engine.records import Answer, Outcome
 
 HELP = """Make an assistant of a folder of documents or of a website, and try it.
 

@@ -11,7 +11,7 @@ from bot.console import say, tell
 from bot.documents.proof import differing
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 
 HELP = """Prove stored answers: every quote at its place in the stored document.
 

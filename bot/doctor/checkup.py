@@ -23,7 +23,7 @@ from bot.health.state import NO_SPACE
 from bot.hearing import urgency
 from bot.wiring import Application
 from config import settings as configuration
-from engine.errors import GroundruleError, PolicyError
+from engine.model.errors import GroundruleError, PolicyError
 
 PYTHONS = ((3, 11), (3, 13))
 PACKAGES = (

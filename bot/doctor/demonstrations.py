@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from bot.doctor.check import Check, State
 from bot.wiring import Application
-from engine.answer.demonstrations import DEMONSTRATIONS, FILE, Demonstration
-from engine.question.dates import today_in
+from engine.parse.dates import today_in
+from engine.prompting.demonstrations import DEMONSTRATIONS, FILE, Demonstration
 
 PART = "examples"
 DAYS = 90  # R-E10

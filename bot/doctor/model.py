@@ -9,11 +9,10 @@ from collections.abc import AsyncIterator
 from bot.doctor.check import Check, State
 from bot.models import LanguageModels
 from bot.wiring import Application
-from engine.drafts.orders import Offered, Order, Passage
-from engine.drafts.prompts import Failure, Prompt
-from engine.errors import EnvironmentFailed, GroundruleError, PolicyError
+from engine.model.draft import Offered, Order, Passage, Selected
+from engine.model.errors import EnvironmentFailed, GroundruleError, PolicyError
+from engine.model.prompt import Failure, Prompt
 from engine.policy.pack import Pack
-from engine.records import Selected
 
 PART = "model"
 SECONDS, TOKENS = 60.0, 20_000

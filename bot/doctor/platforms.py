@@ -22,7 +22,7 @@ from bot.messages import wording
 from bot.messages.rules import read_rules
 from bot.wiring import Application
 from config.settings import Settings, name
-from engine.errors import EnvironmentFailed, GroundruleError, UsageError
+from engine.model.errors import EnvironmentFailed, GroundruleError, UsageError
 
 _SECTIONS = {
     Platform.SLACK: "docs/platforms.md, In Slack",

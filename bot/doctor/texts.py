@@ -10,8 +10,8 @@ from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
 from bot.documents.rereading import older
 from bot.wiring import Application
-from engine.documents.records import Membership
-from engine.errors import GroundruleError
+from engine.model.document import Membership
+from engine.model.errors import GroundruleError
 
 NAMED = 3  # documents that one line names
 

@@ -18,8 +18,10 @@ from bot.documents.folder import Folder
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.question_files import Line, read_lines
 from engine.documents.passage import entries_of
-from engine.documents.records import Document
-from engine.ports import Entry
+from engine.model.document import Document
+from engine.model.passage import Chunk
+from engine.model.ports import Entry
+from engine.pipeline.trial import Trial
 from engine.questions import places
 from engine.questions.fitting import unfit
 from engine.questions.places import NoPlace, Place
@@ -30,8 +32,6 @@ from engine.questions.records import (
     Questions,
     in_use,
 )
-from engine.questions.trial import Trial
-from engine.records import Chunk
 
 UNTRIED = "not tried yet"
 REMOVED = "removed"  # by a person; no later run brings it back

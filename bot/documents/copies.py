@@ -12,8 +12,8 @@ from heapq import nsmallest
 from itertools import pairwise
 
 from bot.documents.holdings import file_of
-from engine.documents.records import Document, Membership
-from engine.retrieve.copies import SENTENCES, Print, Said, same
+from engine.model.document import Document, Membership
+from engine.search.copies import SENTENCES, Print, Said, same
 
 LIKELY = 3  # documents that are read again to be compared
 WORTH = SENTENCES / 2  # of the sentences: so many are found again where it is worth it

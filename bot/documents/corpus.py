@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.index.upkeep import SHARED, KeptIndex
-from engine.documents.records import Document, IngestAction, Membership, shelf_of
+from engine.model.document import Document, IngestAction, Membership, shelf_of
+from engine.model.ports import Embedder
 from engine.policy.pack import Pack
-from engine.ports import Embedder
 from engine.questions.records import PassageQuestion, Questions
-from engine.retrieve.reading import Reading
+from engine.rank.reading import Reading
 
 
 class Documents(Protocol):

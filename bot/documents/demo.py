@@ -9,7 +9,7 @@ from bot.documents.corpus import Corpus
 from bot.documents.ingest import Folder, Job, ingest, look
 from bot.documents.reindex import current_members, reindex
 from bot.documents.writing import one_writer
-from engine.documents.records import Membership
+from engine.model.document import Membership
 
 FOLDER = "corpus"
 ABOUT = "README.md"  # says what belongs into the folder

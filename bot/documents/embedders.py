@@ -6,8 +6,8 @@ from adapters.embedding import MiniLM
 from adapters.embedding_fastembed import load_fastembed
 from adapters.embedding_openai import Endpoint, OpenAIEmbedder
 from config.settings import Settings
-from engine.errors import UsageError
-from engine.ports import Embedder
+from engine.model.errors import UsageError
+from engine.model.ports import Embedder
 
 
 def open_embedder(settings: Settings) -> Embedder:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from adapters.fetching.records import Known
-from engine.errors import FetchFailed
+from engine.model.errors import FetchFailed
 
 STATE = ".state.json"  # hidden, so that it is no document
 

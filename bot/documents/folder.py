@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.documents.fetched import STATE
 from bot.documents.question_files import NAME
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 # What people keep documents in and no loader reads.
 DOCUMENTS = frozenset(

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from bot.documents.corpus import Documents
-from engine.documents.records import Document, Membership, VersionState
+from engine.model.document import Document, Membership, VersionState
 
 
 class Holdings:

@@ -12,7 +12,7 @@ from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import KeptIndex
 from adapters.owner import FOLDER
 from config.settings import Settings
-from engine.errors import IndexFailed, UsageError
+from engine.model.errors import IndexFailed, UsageError
 
 
 class Home(Protocol):

@@ -9,13 +9,13 @@ from itertools import islice
 from adapters.index.upkeep import SHARED, KeptIndex
 from engine.documents.corpus import make_chunks
 from engine.documents.passage import LONGEST, entries_of, passage_text
-from engine.documents.records import Document
-from engine.errors import DocumentTooLarge
+from engine.model.document import Document
+from engine.model.errors import DocumentTooLarge
+from engine.model.passage import Chunk
+from engine.model.ports import ONLY_OFFERED, Asked, Embedder, Entry
 from engine.policy.pack import Pack
-from engine.ports import ONLY_OFFERED, Asked, Embedder, Entry
 from engine.questions.places import holder
 from engine.questions.records import PassageQuestion, in_use
-from engine.records import Chunk
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
 CHUNKER = "chunks-200-6"

@@ -28,12 +28,12 @@ from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.limiting import TOPICS, Limiting
 from bot.documents.register import Bound, Register, Rule
 from engine.documents.corpus import build_document
-from engine.documents.records import Document, IngestAction, Membership, Parsed
-from engine.errors import DocumentError
-from engine.legible import disguise_of
+from engine.model.document import Document, IngestAction, Membership, Parsed
+from engine.model.errors import DocumentError
+from engine.model.passage import Chunk
 from engine.policy.links import page_of, permitted
-from engine.records import Chunk
-from engine.retrieve.naming import named_by_title
+from engine.policy.names import named_by_title
+from engine.text.legible import disguise_of
 
 AHEAD = 4  # files parsed before their turn
 WHOLE = frozenset({".json"})  # files of records that go in whole or not at all (R-R2)

@@ -12,8 +12,8 @@ from pathlib import Path
 import re2
 
 from bot.documents.folder import Folder
-from engine.documents.records import Membership, VersionState
-from engine.errors import DocumentError
+from engine.model.document import Membership, VersionState
+from engine.model.errors import DocumentError
 from engine.policy.pack import Pack
 
 FIELD = "access_tags"

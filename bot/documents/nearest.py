@@ -6,9 +6,9 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import chunks_of
 from bot.documents.question_upkeep import StandsThere, Upkeep
 from bot.documents.reindex import stored
-from engine.documents.records import Document, Membership
+from engine.model.document import Document, Membership
+from engine.model.passage import Chunk
 from engine.questions.places import Place
-from engine.records import Chunk
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import chunks_of
 from bot.documents.reindex import current_members, stored
-from engine.documents.records import Described, Document
-from engine.records import Chunk
+from engine.model.document import Described, Document
+from engine.model.passage import Chunk
 
 SAID = ("source", "title", *Described.model_fields)
 

@@ -11,9 +11,9 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.question_files import Line
 from bot.documents.reindex import current_members, stored
-from engine.access import opens
-from engine.documents.records import Document, Membership
-from engine.errors import UsageError
+from engine.model.document import Document, Membership
+from engine.model.errors import UsageError
+from engine.policy.access import opens
 from engine.questions import places
 from engine.questions.places import NoPlace, Place
 from engine.questions.records import LONGEST, Origin, PassageQuestion, Questions

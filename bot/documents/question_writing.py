@@ -22,12 +22,13 @@ from bot.documents.asked import kept_out, use
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.reindex import current_members, stored
-from engine.documents.records import Document, Span
-from engine.drafts.prompts import Failure, Usage
-from engine.errors import ModelFailed
+from engine.model.document import Document
+from engine.model.errors import ModelFailed
+from engine.model.frozen import Span
+from engine.model.passage import Chunk
+from engine.model.prompt import Failure, Usage
 from engine.questions.proposed import Proposed, Questioner
 from engine.questions.records import Origin, PassageQuestion
-from engine.records import Chunk
 
 FEWEST = 8  # words of a passage that is worth a call
 KINDS = 60  # characters of a reason by which dropped questions are counted

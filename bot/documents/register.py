@@ -7,8 +7,8 @@ from typing import Literal
 
 import re2
 
-from engine.documents.records import Parsed
-from engine.errors import UnregisteredSource, UsageError
+from engine.model.document import Parsed
+from engine.model.errors import UnregisteredSource, UsageError
 from engine.policy.links import below
 from engine.policy.pack import Source
 

@@ -11,9 +11,9 @@ from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.ingest import Steps
 from engine.documents.anchors import AnchorReport, coverage
-from engine.documents.records import Document, Membership, VersionState
-from engine.errors import DocumentError, VerificationFailed
-from engine.records import Chunk
+from engine.model.document import Document, Membership, VersionState
+from engine.model.errors import DocumentError, VerificationFailed
+from engine.model.passage import Chunk
 
 
 async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) -> int:

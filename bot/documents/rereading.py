@@ -18,7 +18,7 @@ from bot.documents.holdings import file_of
 from bot.documents.ingest import WHOLE, Job, Parser, Steps, Summary, ingest
 from bot.documents.question_files import NAME
 from bot.documents.reindex import current_members
-from engine.documents.records import Membership
+from engine.model.document import Membership
 
 
 def older(members: Iterable[Membership]) -> Sequence[Membership]:

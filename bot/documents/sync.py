@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from adapters.fetching.records import Connector, Item, Known
 from bot.documents.fetched import Fetched
-from engine.errors import EnvironmentFailed, FetchFailed
+from engine.model.errors import EnvironmentFailed, FetchFailed
 
 LEAST_FREE = 500_000_000  # bytes of the disk that are left alone
 CONFIRMED = timedelta(days=30)  # how long a copy need not be fetched anew to be current

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 FILE = "ingest.lock"
 PAUSE_S = 0.2  # between two tries

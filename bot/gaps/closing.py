@@ -12,9 +12,11 @@ from bot.messages import wording
 from bot.messages.standing import beside, place_of, within_reach
 from bot.replay.run import Replay, question_of
 from bot.wiring import FACES, Application
-from engine.documents.records import Frozen
+from engine.model.answer import Answer
+from engine.model.frozen import Frozen
+from engine.model.gate import Closed
+from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
-from engine.records import Answer, Closed, Outcome
 
 NO_WORDS = "no question of it is known any more"
 ANSWERED = "the gate opens for every question of it"

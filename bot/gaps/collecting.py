@@ -8,10 +8,10 @@ from adapters.ledger.history import Stored
 from bot.delivery import Answering
 from bot.messages import wording
 from bot.wiring import Application
-from engine.audit.record import Record
+from engine.model.codes import Reason
+from engine.model.ports import Floats
+from engine.model.record import Record
 from engine.policy.pack import Pack
-from engine.ports import Floats
-from engine.records import Reason
 
 AT_ONCE = 100  # questions read and encoded before they are stored
 AT_A_TIME = 10  # while somebody may come to ask

@@ -8,11 +8,11 @@ from adapters.ledger.gaps import Gap, GapState, Member
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_records import NONE_OF_THESE
 from bot.gaps.collecting import told
-from engine.access import opens
-from engine.audit.masking import mask, preview
-from engine.documents.records import Frozen
-from engine.errors import UsageError
-from engine.records import Nearest
+from engine.model.errors import UsageError
+from engine.model.frozen import Frozen
+from engine.model.outcome import Nearest
+from engine.policy.access import opens
+from engine.text.masking import mask, preview
 
 MOST_PAGES = 5  # that came near, of a gap
 FORGOTTEN = "(the question's text was deleted)"

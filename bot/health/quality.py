@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from statistics import quantiles
 
-from engine.audit.record import Record
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
+from engine.model.record import Record
+from engine.policy.contract import CONTRACT
 from engine.policy.health import FigureRule
 from engine.policy.pack import Pack
-from engine.validate.contract import CONTRACT
 
 ROUTING = "routing_compliance_rate"
 SUPPORTED, UNANCHORED = "supported_claim_rate", "unanchored_quote_rate"

@@ -17,7 +17,7 @@ from bot.health.families import HealthFamilies
 from bot.health.state import Health
 from bot.serving.listening import listening
 from config import settings as configuration
-from engine.ports import Observer
+from engine.model.ports import Observer
 
 FRESH_S = 15.0  # a look is told for so long before the next one
 

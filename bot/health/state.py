@@ -14,10 +14,10 @@ from adapters.mail import Platform
 from bot.health.quality import Quality, Tally
 from bot.messages.rules import MILLIONTHS
 from bot.wiring import Application
-from engine.documents.records import Frozen
-from engine.errors import GroundruleError
+from engine.model.errors import GroundruleError
+from engine.model.frozen import Frozen
+from engine.parse.dates import today_in
 from engine.policy.pack import Pack
-from engine.question.dates import today_in
 
 DAY = timedelta(hours=24)
 NO_SPACE = 50_000_000  # bytes; less will fail soon

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from engine.errors import EnvironmentFailed, UsageError
 from engine.inspection.records import Result
+from engine.model.errors import EnvironmentFailed, UsageError
 
 QUESTIONS = "questions"
 SUMMARY = "summary.json"

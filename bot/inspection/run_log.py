@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from adapters.inert import one_line
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 NAME = "RUN_LOG.txt"
 LONGEST = 500  # characters of a value

@@ -16,6 +16,7 @@ from bot.inspection.run_folder import RunFolder, as_json
 from bot.inspection.run_log import RunLog
 from engine.inspection.diagnosis import diagnosed
 from engine.inspection.drafting import Asking, Draft, drafted
+from engine.inspection.ports import Inspector, Preflight
 from engine.inspection.question_pack import Inquiry, Mode, QuestionPack
 from engine.inspection.records import (
     NOT_FOUND,
@@ -30,7 +31,6 @@ from engine.inspection.records import (
 )
 from engine.inspection.rules import decide
 from engine.inspection.settling import answer_of, findings_of, status_of, why_of
-from engine.ports import Inspector, Preflight
 
 Bypass = Literal["auto", "on", "off"]
 NOTHING = Decided(verdict="NONE")

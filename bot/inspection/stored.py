@@ -13,14 +13,15 @@ from pathlib import Path
 from adapters.preflight.retrieval import Passage
 from bot.documents.corpus import Corpus
 from engine import gate
-from engine.documents.chunk_records import Chunk
-from engine.documents.records import Document, Membership, VersionState
-from engine.errors import EnvironmentFailed, UsageError
-from engine.inspection.places import unquoted
-from engine.question import intent as intents
-from engine.records import Open, Question, Scope
-from engine.retrieve.reading import Reading
-from engine.retrieve.search import Searcher
+from engine.model.document import Document, Membership, VersionState
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.gate import Open
+from engine.model.passage import Chunk
+from engine.model.places import unquoted
+from engine.model.question import Question, Scope
+from engine.parse import intent as intents
+from engine.rank.reading import Reading
+from engine.search.search import Searcher
 
 LONGEST = 200  # characters of one part of a path
 

@@ -23,7 +23,7 @@ from bot.messages.premises import Premises
 from bot.messages.standing import MOST_TAKEN, taken_away
 from bot.messages.steps import Library, Rules, Say, Wait
 from bot.serving.readiness import Readiness
-from engine.errors import LedgerFailed, UsageError
+from engine.model.errors import LedgerFailed, UsageError
 
 NONE = "none"  # as a pack: undoes a binding
 PACK = "pack"  # as what to pause: the pack, everywhere

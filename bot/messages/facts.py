@@ -16,7 +16,7 @@ from bot.messages import wording
 from bot.messages.premises import Held, Premises
 from bot.messages.pseudonym import Pseudonyms
 from bot.messages.steps import Library
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 LOOKS, LOOK_S = 120, 0.5  # at whether a person is forgotten; seconds between two
 HERE = "direct messages, and in channels without one of their own"

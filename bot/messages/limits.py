@@ -13,8 +13,8 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Platform
 from bot.messages import wording
 from bot.messages.steps import Rules
-from engine.errors import LedgerFailed
-from engine.ports import Clock
+from engine.model.errors import LedgerFailed
+from engine.model.ports import Clock
 
 WINDOW = timedelta(minutes=1)  # in which events are counted
 

@@ -11,10 +11,10 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Place
 from bot.messages import wording
 from bot.messages.steps import Library, Rules
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.ports import Clock
+from engine.parse.dates import today_in
 from engine.policy.pack import Pack
-from engine.ports import Clock
-from engine.question.dates import today_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from adapters.mail import Incoming, Platform
 from adapters.owner import OTHERS
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 FILE = "pseudonym.key"
 KEY = 32  # bytes

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from adapters.ledger.store import SqlLedger
 from adapters.recall import Reader, recall
 from adapters.reply import Reply
-from engine.access import opens
-from engine.audit.record import Record
-from engine.documents.records import Document, shelves_of
+from engine.model.document import Document, shelves_of
+from engine.model.ports import Clock
+from engine.model.question import Scope
+from engine.model.record import Record
+from engine.parse.dates import today_in
+from engine.policy.access import opens
 from engine.policy.pack import Pack
-from engine.ports import Clock
-from engine.question.dates import today_in
-from engine.records import Scope
 
 
 class Recollection:

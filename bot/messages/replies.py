@@ -18,9 +18,9 @@ from bot.messages.recollection import Recollection
 from bot.messages.rooms import Rooms
 from bot.messages.standing import place_of, within_reach
 from bot.messages.steps import Ignore, PassOn, Room, Say, Show, Step
-from engine.audit.observed import Contained
-from engine.audit.record import Record
-from engine.ports import Observer
+from engine.model.ports import Observer
+from engine.model.record import Record
+from engine.pipeline.observed import Contained
 
 
 class Replies:

@@ -12,10 +12,10 @@ from bot.messages import wording
 from bot.messages.premises import Held, Premises
 from bot.messages.steps import Library, Room, Rules, Say
 from bot.serving.readiness import Readiness
-from engine.outcome.analysis_date import header
-from engine.ports import Clock
-from engine.question.dates import today_in
-from engine.records import Basis
+from engine.conclude.analysis_date import header
+from engine.model.ports import Clock
+from engine.model.question import Basis
+from engine.parse.dates import today_in
 
 
 class Rooms:

@@ -6,7 +6,7 @@ from adapters.mail import Platform
 from bot.messages.steps import Rules
 from config import settings as configuration
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 MILLIONTHS = 1_000_000  # of one unit of `budget.cost`
 

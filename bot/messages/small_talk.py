@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engine.policy.pack import Pack
-from engine.question.talk import Talk
+from engine.text.talk import Talk
 
 
 def spoken(pack: Pack, kind: Talk, first: Sequence[str]) -> str:

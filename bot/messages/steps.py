@@ -6,8 +6,8 @@ from typing import Literal, Protocol
 
 from adapters.mail import Incoming, Place, Platform
 from adapters.reply import Reply
+from engine.model.question import Question, Scope
 from engine.policy.pack import Pack
-from engine.records import Question, Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from adapters.mail import Platform
 from adapters.mentions import mention
 from adapters.recall import CLOSED
 from adapters.reply import many
-from engine.documents.records import VersionState
+from engine.model.document import VersionState
 from engine.policy.pack import Pack
 
 # How an administrator types a command on each platform, and how everybody does.

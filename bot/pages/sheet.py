@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 from adapters.inert import inert, one_line
 from bot.pages.document import document, themes
 from bot.pages.elements import element
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 
 def sheet(title: str, about: str, *sections: Element) -> str:

@@ -5,7 +5,7 @@ import re2
 from adapters.mail import Platform
 from bot.assistant import ASKER
 from bot.messages.pseudonym import LENGTH, Pseudonyms
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 _SLACK = re2.compile(r"slack:([A-Z0-9]+):([A-Z0-9]+)")
 _DISCORD = re2.compile(r"discord:([0-9]{1,20})")

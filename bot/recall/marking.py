@@ -17,8 +17,8 @@ from bot.messages import wording
 from bot.messages.recollection import Recollection
 from bot.messages.standing import place_of, stands
 from bot.wiring import FACES, Application
+from engine.model.question import Scope
 from engine.policy.pack import Pack
-from engine.records import Scope
 
 
 class Marking:

@@ -13,8 +13,8 @@ from adapters.ledger.history import PAGE, Stored
 from bot.replay.run import Replay, Replayed
 from bot.wiring import Application
 from config.settings import Settings
-from engine.audit.record import Record
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.record import Record
 from engine.policy.pack import Pack
 
 Asking = tuple[str, Stored]  # a question under its `Replay.asked_as`

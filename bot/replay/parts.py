@@ -3,13 +3,22 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from adapters.ledger.store import SqlLedger
-from engine.audit.record import ClaimRecord, Record
-from engine.audit.spans import Span
-from engine.documents.records import Description, Document, Membership
-from engine.drafts.orders import Offered, Order, Passage, Written
-from engine.drafts.prompts import Prompt
-from engine.drafts.records import Draft, DraftClaim, DraftSection, Selected
-from engine.records import Outcome, Scope
+from engine.model.document import Description, Document, Membership
+from engine.model.draft import (
+    Draft,
+    DraftClaim,
+    DraftSection,
+    Offered,
+    Order,
+    Passage,
+    Selected,
+    Written,
+)
+from engine.model.outcome import Outcome
+from engine.model.prompt import Prompt
+from engine.model.question import Scope
+from engine.model.record import ClaimRecord, Record
+from engine.model.spans import Span
 
 UNRECORDED = "0" * 12  # the audit id of what is on no record
 

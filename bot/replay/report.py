@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from adapters.reply import many, one_line
 from bot.pages.sheet import section, sheet, table
 from bot.replay.run import Replayed, Verdict
-from engine.audit.masking import preview
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
+from engine.text.masking import preview
 
 HIDDEN = "(asked with access tags: name them with --tags)"
 HEADINGS: Mapping[Verdict, str] = {

@@ -10,12 +10,15 @@ from bot.hearing import urgency
 from bot.replay.parts import Silent, StoredWriter, Unwritten
 from bot.wiring import Application
 from engine import Engine, Ports
-from engine.audit.record import Record, record_of
-from engine.documents.records import Frozen, shelves_of
-from engine.drafts.drafting import Models
+from engine.model.codes import FailureState, Reason
+from engine.model.document import shelves_of
+from engine.model.frozen import Frozen
+from engine.model.outcome import Outcome
+from engine.model.question import Basis, Question
+from engine.model.record import Record, record_of
+from engine.parse.dates import today_in
+from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
-from engine.question.dates import today_in
-from engine.records import Basis, FailureState, Outcome, Question, Reason
 
 # Nothing was decided about the question, then or now.
 UNDECIDED = FAULTS | {Reason.BUDGET_EXCEEDED}

@@ -6,7 +6,7 @@ from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import Claimed, Letter
 from adapters.mail import Action, Incoming, Place, Platform
 from bot.wiring import FACES, Application
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 _CHANNEL = re2.compile(r"(slack):([A-Z0-9]+):([A-Z0-9]+)|(discord):(\d+):(\d+)")
 

@@ -20,8 +20,8 @@ from bot.wiring import Application
 from config import settings as configuration
 from config.forms import Day
 from config.settings import Settings
-from engine.errors import EnvironmentFailed, UsageError
-from engine.question.dates import local
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.parse.dates import local
 
 PAGES = "reports"  # folder of the pages, in the data folder
 DAYS = get_args(Day)

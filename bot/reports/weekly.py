@@ -13,11 +13,12 @@ from adapters.ledger.gaps import Gap, GapState
 from adapters.ledger.history import Wanted
 from bot.health.quality import Quality, Tally
 from bot.wiring import Application
-from engine.audit.record import Record
-from engine.documents.records import Frozen, Membership, VersionState
-from engine.errors import UsageError
+from engine.model.document import Membership, VersionState
+from engine.model.errors import UsageError
+from engine.model.frozen import Frozen
+from engine.model.record import Record
+from engine.parse.dates import today_in
 from engine.policy.pack import Pack
-from engine.question.dates import today_in
 
 WEEK, TREND = 7, 28  # days
 LISTED = 10  # documents of a list

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Accepted, Action, Incoming
 from bot.messages.pseudonym import Pseudonyms
-from engine.question.talk import asks
+from engine.text.talk import asks
 
 CHANGES = frozenset({Action.EDITED, Action.DELETED})
 # Busy notices that a channel is shown: a flood of questions makes no flood of ours.
@@ -20,7 +20,7 @@ class Inbox:
 
     Nothing is kept of what people say to each other: without naming the bot, what is
     said in a thread that is not the bot's, or reads as no question to it (see
-    engine/question/talk.py). Of the deletion of what never was a question here a digest
+    engine/text/talk.py). Of the deletion of what never was a question here a digest
     is kept for a day, because the question may still come. An edit of what never was
     one is itself the question if it names the bot.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from adapters.mail import Platform
 from bot.documents.writing import taken
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")  # where the system has one
 

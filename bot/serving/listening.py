@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 STOPPING_S = 3.0
 

@@ -24,7 +24,7 @@ from bot.messages.facts import SlackFacts
 from bot.wiring import Application
 from config import settings as configuration
 from config.settings import Settings
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 
 # What says nothing about the bot: a platform, or the way to it, is down for a while.
 _PASSING = (OSError, aiohttp.ClientError, discord.DiscordServerError)

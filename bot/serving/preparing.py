@@ -8,7 +8,7 @@ from bot.documents.demo import take_in_demo
 from bot.messages import wording
 from bot.wiring import Application
 from config import settings as configuration
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 
 
 async def prepare(application: Application, platforms: Collection[Platform]) -> None:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 from bot.console import say
-from engine.errors import GroundruleError
+from engine.model.errors import GroundruleError
 from engine.policy.pack import Pack
 
 MOMENT_S = 2.0  # seconds, for a look at a pack that has its documents

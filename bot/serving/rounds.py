@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 
 from bot.console import say
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 POLL_S = 0.5  # what was not told: an expired lease, another machine, a time that came
 FAILED_S = 1.0  # after the environment failed

@@ -33,7 +33,7 @@ from bot.serving.reach import Reach
 from bot.serving.rounds import Bell, kept_up, rounds
 from bot.serving.workers import Heard, Staff, Workers
 from bot.wiring import FACES, Application
-from engine.errors import EnvironmentFailed, GroundruleError
+from engine.model.errors import EnvironmentFailed, GroundruleError
 
 POSTERS = 4  # replies to different threads at the same time, on one platform
 POSTING_S = 60.0  # lease of a reply

@@ -21,7 +21,7 @@ from bot.gaps.collecting import Between
 from bot.serving.memory import keep_what_is_loaded
 from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
-from engine.audit.spans import Span
+from engine.model.spans import Span
 
 # An acknowledgement goes before an answer (R-C3), but not far: a worker that gets no
 # processor while it writes to the ledger keeps every acknowledgement waiting.

@@ -18,9 +18,9 @@ from typing import Any
 from bot.console import say
 from bot.delivery import Withheld
 from bot.serving.rounds import survived
-from engine.audit.spans import Span
-from engine.errors import EnvironmentFailed
-from engine.ports import Observer
+from engine.model.errors import EnvironmentFailed
+from engine.model.ports import Observer
+from engine.model.spans import Span
 
 LONGEST_LINE = 4_000_000  # bytes that a worker tells at once
 STEADY_S = 60.0  # a worker that lived so long did not die of its start

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import re2
 
-from engine.documents.records import BlockKind, Frozen, Sentence
-from engine.records import Chunk, Probability
+from engine.model.document import BlockKind, Sentence
+from engine.model.frozen import Frozen, Probability
+from engine.model.passage import Chunk
 
 SHORTEST = 21  # characters: "more than 20" (R-R7)
 MOST = 5

@@ -13,9 +13,9 @@ from itertools import chain
 from math import ceil
 
 from engine.documents.anchors import with_anchors
-from engine.documents.cells import headed
-from engine.documents.records import BlockKind, Document, Excerpt, Sentence
-from engine.records import Chunk
+from engine.model.document import BlockKind, Document, Excerpt, Sentence
+from engine.model.passage import Chunk
+from engine.text.cells import headed
 
 NAMESPACE = uuid.UUID("6f0d6a52-3a41-5c0b-9d0e-6b8f6d1c7f10")
 TOKENS = 200

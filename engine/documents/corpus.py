@@ -9,11 +9,12 @@ import re2
 
 from engine.documents.anchors import AnchorReport, coverage
 from engine.documents.chunks import make_chunks
-from engine.documents.clauses import MOST, MOST_OPENING, parts
-from engine.documents.closure import LONGEST_CLOSED, close
-from engine.documents.records import Block, BlockKind, Document, Parsed, Sentence, Span
-from engine.documents.sentences import split_sentences
-from engine.errors import DocumentError
+from engine.model.document import Block, BlockKind, Document, Parsed, Sentence
+from engine.model.errors import DocumentError
+from engine.model.frozen import Span
+from engine.text.clauses import MOST, MOST_OPENING, parts
+from engine.text.closure import LONGEST_CLOSED, close
+from engine.text.sentences import split_sentences
 
 __all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.documents.cells import pieces
-from engine.ports import Embedder, Encoded, Entry, Int32s, TokenVectors
-from engine.records import Chunk
+from engine.model.passage import Chunk
+from engine.model.ports import Embedder, Encoded, Entry, Int32s, TokenVectors
+from engine.text.cells import pieces
 
 LONGEST = 1_000_000  # characters that are embedded at once
 

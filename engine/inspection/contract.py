@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.inspection.places import Place, place
 from engine.inspection.question_pack import Inquiry
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Block, Problem
 from engine.inspection.schema_lines import named_line
+from engine.model.places import Place, place
 
 VERDICT, CITATIONS, GAPS = "VERDICT", "CITATIONS", "GAPS"
 LONGEST = 100_000  # characters of a draft that are read

@@ -7,7 +7,6 @@ evidence, a verdict of the question's, values of fixed sets, and gaps in its own
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from engine.drafts.prompts import Failure
 from engine.inspection.contract import (
     CITATIONS,
     VERDICT,
@@ -18,7 +17,7 @@ from engine.inspection.contract import (
     read,
 )
 from engine.inspection.orders import Drafted, Request
-from engine.inspection.places import Place
+from engine.inspection.ports import Inspector
 from engine.inspection.question_pack import Inquiry
 from engine.inspection.records import (
     INSUFFICIENT,
@@ -28,7 +27,8 @@ from engine.inspection.records import (
     Decided,
     Problem,
 )
-from engine.ports import Inspector
+from engine.model.places import Place
+from engine.model.prompt import Failure
 
 MOST_CHARACTERS = 60_000  # of evidence in one prompt
 WIDER = 4  # times as many blocks, the second time (R-A4)

@@ -1,8 +1,8 @@
 """What a model is asked about a repository, and what comes back (R-P7)."""
 
-from engine.documents.records import Frozen
-from engine.drafts.prompts import Prompt
 from engine.inspection.records import Block
+from engine.model.frozen import Frozen
+from engine.model.prompt import Prompt
 
 
 class Request(Frozen):

@@ -10,9 +10,9 @@ from typing import Annotated, Literal, Self
 import re2
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from engine.documents.records import Frozen
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Severity
 from engine.inspection.schema_lines import SchemaLine, schema_lines
+from engine.model.frozen import Frozen
 
 MOST_RETRIES = 3  # R-I9
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,60}$")]

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from engine.documents.records import Frozen
-from engine.drafts.prompts import Prompt
-from engine.inspection.places import Place
+from engine.model.frozen import Frozen
+from engine.model.places import Place
+from engine.model.prompt import Prompt
 
 NOT_FOUND = "NOT FOUND"
 INSUFFICIENT = "INSUFFICIENT EVIDENCE"

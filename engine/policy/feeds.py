@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 Word = Annotated[str, Field(min_length=1, max_length=500)]
 WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/\S*)?$")]

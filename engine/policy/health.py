@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 
 class FigureRule(Frozen):

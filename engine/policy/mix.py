@@ -4,8 +4,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from engine.documents.records import Frozen
-from engine.patterns import Pattern
+from engine.model.frozen import Frozen
+from engine.text.patterns import Pattern
 
 Text = Annotated[str, Field(min_length=1, max_length=4_000)]
 

@@ -6,18 +6,16 @@ adapters/packs.py; the parts stand in engine/policy/records.py.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, ValidationError, model_validator
 
-from engine.documents.records import Frozen
-from engine.documents.sentences import split_sentences
-from engine.outcome.reasons import BODY_SHOWN, WITHOUT_NOTICE
-from engine.patterns import Pattern, fold, matches, whole_words
-from engine.policy.flaws import Violation, mix_flaws
+from engine.model.codes import FailureState, Reason
+from engine.model.frozen import Frozen
+from engine.model.reasons import BODY_SHOWN, WITHOUT_NOTICE
 from engine.policy.health import HealthRules
 from engine.policy.mix import CapRule, Required, SectionRule, Text
 from engine.policy.records import (
@@ -41,7 +39,8 @@ from engine.policy.records import (
     Wording,
 )
 from engine.policy.things import ThingRule
-from engine.records import FailureState, Reason
+from engine.text.patterns import Pattern, fold, matches, whole_words
+from engine.text.sentences import split_sentences
 
 __all__ = [
     "PACK_ID",
@@ -99,6 +98,17 @@ _WORDED = frozenset(Reason) - {Reason.AUDIT_FAILED, Reason.FIXED_TEXT}
 
 # R-M1: an intent of one of these names is sensitive whatever a pack says.
 _SENSITIVE_PREFIX = "INFORMATIONAL_"
+
+
+class Violation(Frozen):
+    """What is wrong with a pack: `field` as a path ("gate.openings[1].relevance").
+
+    `floor` is the floor of R-I9 that the field is below, or None.
+    """
+
+    field: str
+    message: str
+    floor: str | None = None
 
 
 class _Broken(ValueError):
@@ -171,6 +181,14 @@ class Pack(Frozen):
     def register(self) -> Mapping[str, Source]:
         """The source register by source id."""
         return {source.id: source for source in self.sources}
+
+
+def emergency(pack: Pack, kind: str) -> str | None:
+    """The notice of a kind of emergency, else the last one; None without any (R-M6)."""
+    known = pack.wording.emergencies
+    return next(
+        (e.text for e in known if e.kind == kind), known[-1].text if known else None
+    )
 
 
 def violations(error: ValidationError) -> tuple[Violation, ...]:
@@ -271,7 +289,7 @@ def _safeguards(pack: Pack) -> Iterator[Violation]:
 
 
 def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
-    """Every text that engine/outcome/fallback.py composes from, with its field."""
+    """Every text that engine/conclude/fallback.py composes from, with its field."""
     if wording.acknowledgement is not None:
         yield "wording.acknowledgement", wording.acknowledgement
     yield "wording.lacks", wording.lacks
@@ -351,6 +369,65 @@ def _exempt(pack: Pack) -> Iterator[Violation]:
             yield Violation(
                 field=f"sensitive.exempt_texts[{at}]",
                 message="has to be one sentence: write each as an entry of its own",
+            )
+
+
+def mix_flaws(pack: Pack) -> Iterator[Violation]:
+    """What bounds nothing, or names no source, query type or kind of things."""
+    covered = pack.retrieval.covered
+    if covered is not None and covered.at_most >= pack.gate.used:
+        yield Violation(
+            field="retrieval.covered.at_most",
+            message=f"is {covered.at_most:g}, so what covers too little of a question "
+            f"would still be used: set it below gate.used, which is {pack.gate.used:g}",
+        )
+    types = {source.type for source in pack.sources}
+    sources = types | {source.id for source in pack.sources}
+    queries = {rule.query_type for rule in pack.intents}
+    for at, cap in enumerate(pack.retrieval.caps):
+        field = f"retrieval.caps[{at}]"
+        yield from _unknown(f"{field}.types", cap.types, sources, "source or type")
+        asked = (*cap.query_types, *cap.but_not)
+        yield from _unknown(field, asked, queries, "query type")
+        kinds = (cap.raised_by,) if cap.raised_by else ()
+        things = {*pack.retrieval.things, *(thing.kind for thing in pack.things)}
+        yield from _unknown(f"{field}.raised_by", kinds, things, "kind of things")
+    for at, opening in enumerate(pack.gate.openings):
+        field = f"gate.openings[{at}].query_types"
+        yield from _unknown(field, opening.query_types, queries, "query type")
+    for at, figure in enumerate(pack.health.retrieval):
+        field = f"health.retrieval[{at}]"
+        yield from _unknown(f"{field}.types", figure.types, types, "type of source")
+        asked = figure.query_types
+        yield from _unknown(f"{field}.query_types", asked, queries, "query type")
+    known = {thing.kind for thing in pack.things}
+    if len(known) < len(pack.things):
+        yield Violation(field="things", message="names a kind twice")
+    for at, rule in enumerate(pack.intents):
+        field = f"intents[{at}]"
+        blocks = (rule.blocks,) if rule.blocks else ()
+        yield from _unknown(f"{field}.blocks", blocks, known, "kind of things")
+        yield from _unknown(field, rule.demoted_types, sources, "source or type")
+        for n, wanted in enumerate(rule.requires):
+            named = f"{field}.requires[{n}]"
+            yield from _unknown(named, wanted.sources, sources, "source or type")
+        for n, section in enumerate(rule.sections):
+            named = f"{field}.sections[{n}]"
+            yield from _unknown(named, section.sources, sources, "source or type")
+        if not any(o.opens_for(rule.query_type) for o in pack.gate.openings):
+            yield Violation(
+                field="gate.openings",
+                message=f"has none for {rule.query_type}: nobody could be answered",
+            )
+
+
+def _unknown(
+    field: str, names: Sequence[str], known: set[str], what: str
+) -> Iterator[Violation]:
+    for name in names:
+        if name not in known:
+            yield Violation(
+                field=field, message=f"names {name}, which is no {what} of the pack"
             )
 
 

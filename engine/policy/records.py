@@ -8,9 +8,9 @@ from urllib.parse import quote, unquote_to_bytes
 
 from pydantic import AfterValidator, Field, model_validator
 
-from engine.access import flaw_of
-from engine.documents.records import Frozen
-from engine.patterns import Pattern, matches
+from engine.model.codes import Reason
+from engine.model.frozen import Frozen, Probability
+from engine.policy.access import flaw_of
 from engine.policy.feeds import Feed
 from engine.policy.mix import (
     CapRule,
@@ -22,8 +22,9 @@ from engine.policy.mix import (
     Text,
     TitleRule,
 )
-from engine.question.talk import Talk
-from engine.records import Probability, Reason
+from engine.text.patterns import Pattern, matches
+from engine.text.talk import Talk
+from engine.text.words import stemmed
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
 
@@ -254,6 +255,12 @@ class RetrievalRules(Frozen):
     remote_reader: bool = False
     titles: TitleRule | None = None
     covered: CoverRule | None = None
+
+
+def forms(word: str, rules: RetrievalRules) -> list[str]:
+    """A word and its meanings, as `stemmed` texts."""
+    meanings = rules.glossary.get(word.lower(), ())
+    return [stemmed(text) for text in (word, *meanings)]
 
 
 class AnswerRules(Frozen):

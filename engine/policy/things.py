@@ -4,8 +4,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from engine.documents.records import Frozen
-from engine.patterns import Pattern, compiled
+from engine.model.frozen import Frozen
+from engine.text.patterns import Pattern, compiled
 
 Words = Annotated[str, Field(min_length=1, max_length=200)]
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import re2
 
-from engine.legible import legible
-from engine.lexicon import stems
-from engine.records import Chunk
-from engine.retrieve.kinds import expected, shows
-from engine.tokens import Kind, Token, tokens
+from engine.model.passage import Chunk
+from engine.text.kinds import expected, shows
+from engine.text.legible import legible
+from engine.text.tokens import Kind, Token, tokens
+from engine.text.words import stems
 
 # A word with a capital that does not open a sentence.
 _NAME = re2.compile(r"[^\s.?!:\"'(]\s+[\"'(]*(\p{Lu}[\pL\pN][\pL\pN-]*)")

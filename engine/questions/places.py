@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.documents.records import BlockKind, Document, Sentence, Span
+from engine.model.document import BlockKind, Document, Sentence
+from engine.model.frozen import Span
+from engine.model.passage import Chunk
 from engine.questions.records import LONGEST
-from engine.records import Chunk
 
 SHORTEST_HEADING = 2  # words of a heading that asks something
 _NUMBERED = re2.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[Qq][:.]|[A-Z]\))\s+")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.documents.records import Frozen, Span
-from engine.drafts.prompts import Prompt, Usage
-from engine.records import Chunk
+from engine.model.frozen import Frozen, Span
+from engine.model.passage import Chunk
+from engine.model.prompt import Prompt, Usage
 
 
 class Proposed(Frozen):
@@ -28,7 +28,7 @@ class Proposals:
 
 
 class Questioner(Protocol):
-    """Asks a model what a passage answers (engine/answer/questioning.py)."""
+    """Asks a model what a passage answers (engine/prompting/questioning.py)."""
 
     version: str
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from engine.documents.records import Frozen, Span
-from engine.legible import legible
+from engine.model.frozen import Frozen, Span
+from engine.text.legible import legible
 
 LONGEST = 300  # characters of a question
 MOST = 2_000  # questions of one version

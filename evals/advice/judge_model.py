@@ -10,8 +10,8 @@ from typing import Any
 import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
 
-from engine.answer.modules import Model
-from engine.errors import GroundruleError
+from engine.model.errors import GroundruleError
+from engine.prompting.modules import Model
 
 SECONDS = 120.0  # of one verdict, its turn included
 TOKENS = 4_000  # of one verdict; ragas lists every statement of an answer

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.documents.records import Span
-from engine.documents.sentences import split_sentences
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.frozen import Span
+from engine.text.sentences import split_sentences
 from evals.forms import Change
 
 _FRONT = re2.compile(r"(?s)\A---\n.*?\n---\n")

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from engine.policy.pack import violations
 from evals.cases import suites
 from evals.cases.suites import Library

@@ -17,8 +17,8 @@ from adapters import strict_yaml
 from adapters.packs import SOURCES
 from adapters.strict_yaml import Read
 from config.settings import PACKS
-from engine.codes import FailureState, Reason, RefusalReason
-from engine.errors import UsageError
+from engine.model.codes import FailureState, Reason, RefusalReason
+from engine.model.errors import UsageError
 from engine.policy.pack import violations
 from evals.cases import caps
 from evals.cases.requirement_ids import KNOWN

@@ -8,7 +8,7 @@ import re2
 from adapters.loaders.sandbox import SERVED, SERVED_CODE
 from bot.documents.demo import ABOUT
 from bot.documents.ingest import look
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.cases.changes import holds
 
 _FRONT = re2.compile(r"(?s)\A---\n.*?\n---\n")

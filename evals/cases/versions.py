@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import re2
 
-from engine.documents.sentences import split_sentences
+from engine.text.sentences import split_sentences
 from evals.cases.derived import Original
 from evals.cases.texts import Texts
 from evals.forms import Change, Expected

@@ -12,9 +12,9 @@ from bot.options import group
 from bot.readers import open_reader
 from bot.wiring import Application, read_settings
 from config.settings import CALIBRATIONS
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.parse.dates import today_in
 from engine.policy.pack import Pack
-from engine.question.dates import today_in
 from evals.options import Data, Packs, Questions
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import Case, load

@@ -14,7 +14,7 @@ from bot.documents.embedders import open_embedder
 from bot.options import group
 from bot.wiring import read_settings
 from config.settings import Settings
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals.advice import judged_support
 from evals.advice.judge_labels import COMMITTED, read_labels
 from evals.advice.judges import LabelsWrong

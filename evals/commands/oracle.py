@@ -10,7 +10,7 @@ import typer
 from adapters.inert import many
 from bot.console import say, tell
 from bot.options import group
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from evals import oracle as held
 from evals.commands.release import chosen
 from evals.deciding.baseline import BASELINES

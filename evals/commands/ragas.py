@@ -11,7 +11,7 @@ from adapters.inert import many
 from bot.console import say, tell
 from bot.options import group
 from bot.wiring import read_settings
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.advice.ragas_bridge import RagasMissing, Tools
 from evals.advice.ragas_run import Ran, run_through, told

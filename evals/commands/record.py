@@ -22,7 +22,7 @@ from adapters.terminal import console
 from bot.console import say, tell
 from bot.options import group
 from bot.wiring import read_settings
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import PACK_ID
 from evals import record as recording
 from evals.cases.suites import Library

@@ -10,7 +10,7 @@ import typer
 from bot.console import say, tell
 from bot.options import group
 from config.settings import PACKS
-from engine.errors import EnvironmentFailed, GroundruleError, UsageError
+from engine.model.errors import EnvironmentFailed, GroundruleError, UsageError
 from evals.broken import RUNS, forget
 from evals.commands.record import CONCURRENCY, asked_all
 from evals.commands.record import line as recorded

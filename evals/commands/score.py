@@ -9,7 +9,7 @@ import typer
 from adapters.inert import many
 from bot.console import tell
 from bot.options import group
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals.forms import Result
 from evals.metrics import catalogue
 from evals.score import ScoresLost

@@ -13,8 +13,8 @@ from bot.hearing import urgency
 from bot.options import group
 from bot.wiring import read_settings
 from config.settings import CALIBRATIONS, PACKS
-from engine.question.dates import today_in
-from engine.urgency import Listener, Urgency
+from engine.parse.dates import today_in
+from engine.parse.urgency import Listener, Urgency
 from evals.urgency.fit import Measure, asked, fit, named
 from evals.urgency.labels import (
     EARLIER,

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, RootModel, ValidationError, field_va
 
 from adapters import strict_yaml
 from adapters.inert import many
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import violations
 from evals.deciding.finished import Finished
 from evals.deciding.sentences import cases as counted

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals import kept, store
 from evals.decide import GENERATED, SCORING, Held
 from evals.deciding.finished import ROOT, Finished

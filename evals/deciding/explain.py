@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.decide import WRONG
 from evals.deciding.baseline import INPUTS, Baseline, moved
 from evals.deciding.finished import Finished

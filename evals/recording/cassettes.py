@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import GroundruleError, UsageError
+from engine.model.errors import GroundruleError, UsageError
 from evals.forms import Json
 from evals.recording.manifest import hashed
 from evals.store import canonical, place_lines

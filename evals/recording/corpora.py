@@ -26,9 +26,9 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.documents.writing import one_writer
 from bot.wiring import Application
 from config.settings import Settings
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.ports import Embedder
 from engine.policy.pack import Pack
-from engine.ports import Embedder
 from evals.cases import changes as files
 from evals.forms import Change
 from evals.recording import manifest

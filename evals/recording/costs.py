@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engine.errors import BudgetExceeded, UsageError
+from engine.model.errors import BudgetExceeded, UsageError
 from engine.policy.pack import Pack
 from evals.forms import Json
 

@@ -6,11 +6,12 @@ from datetime import date
 from pathlib import Path
 
 from bot.messages.small_talk import spoken
-from engine.errors import UsageError, VerificationFailed
-from engine.outcome.choices import chosen
+from engine.model.errors import UsageError, VerificationFailed
+from engine.model.outcome import Outcome
+from engine.model.question import Question
+from engine.pipeline.choices import chosen
 from engine.policy.pack import Pack
-from engine.question.talk import talk
-from engine.records import Outcome, Question
+from engine.text.talk import talk
 from evals.cases.messages import MESSAGES
 from evals.forms import Change, Json, Source
 from evals.recording import manifest

@@ -1,7 +1,7 @@
 """Whether the model of a run was heard: a provider that failed says nothing of it."""
 
-from engine.drafts.drafting import LATE
-from engine.drafts.prompts import Failure
+from engine.model.prompt import Failure
+from engine.pipeline.drafting import LATE
 from evals.forms import Row
 
 

@@ -24,8 +24,9 @@ RECORDING = (
 )
 # What a document passes on its way into ledger and index.
 INGESTING = (
-    *("engine/*.py", "adapters/*.py", "adapters/index", "adapters/ledger"),
-    *("adapters/loaders", "bot/documents", "config/calibration", "engine/questions"),
+    *("engine/model", "engine/text", "engine/policy", "engine/documents"),
+    *("engine/questions", "adapters/*.py", "adapters/index", "adapters/ledger"),
+    *("adapters/loaders", "bot/documents", "config/calibration"),
     "evals/recording/corpora.py",
 )
 _UNREAD = frozenset({".pyc", ".svg", ".md", ".new"})

@@ -11,7 +11,8 @@ from typing import Any
 
 from adapters.inert import inert
 from adapters.mail import Platform
-from engine.records import Answer, Outcome
+from engine.model.answer import Answer
+from engine.model.outcome import Outcome
 from evals.recording.rendering import Rendered
 from evals.served.reading import OMITTED, visible
 

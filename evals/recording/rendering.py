@@ -14,8 +14,8 @@ from adapters.mail import Action, Incoming, Part, Place, Platform
 from adapters.reply import Reply, compose, inert
 from adapters.slack.names import RESPONSE_URL
 from bot.wiring import FACES
+from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
-from engine.records import Outcome
 
 # As long as the ledger's, and the same in every run.
 AUDIT_ID = "aaaaaaaaaaaa"

@@ -11,14 +11,18 @@ from rich.console import Console
 from adapters.reply import compose
 from adapters.terminal import Terminal
 from bot.batch import FAULTS
-from engine.audit.record import record_of
-from engine.documents.records import BlockKind, Document
-from engine.inspection.places import quoted
+from engine.model.answer import Answer
+from engine.model.codes import Reason
+from engine.model.document import BlockKind, Document
+from engine.model.gate import Open
+from engine.model.outcome import Outcome, Refusal
+from engine.model.passage import Chunk
+from engine.model.places import quoted
+from engine.model.record import record_of
+from engine.policy.contract import NOT_IN_PASSAGES
 from engine.policy.pack import Pack
 from engine.policy.pack import Source as Registered
-from engine.question.talk import Talk
-from engine.records import Answer, Chunk, Open, Outcome, Reason, Refusal
-from engine.validate.contract import NOT_IN_PASSAGES
+from engine.text.talk import Talk
 from evals.forms import Json, Row, Shown, Source
 from evals.recording.runner import Item
 from evals.recording.shapes import shown

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.audit.record import Record
+from engine.model.record import Record
 
 REF = "$ref"
 DEFS = "$defs"

@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import Any
 
 from adapters.mail import Action
+from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
-from engine.records import Outcome
 from evals.forms import Shape, Shown
 from evals.recording.quoting import faults
 from evals.recording.rendering import WAYS, Rendered, rendered

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from engine.audit.spans import Span
+from engine.model.spans import Span
 
 
 class FixedClock:

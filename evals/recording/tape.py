@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.recording.cassettes import Cassette, Mode
 from evals.recording.models import SharedModels
 

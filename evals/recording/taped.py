@@ -11,10 +11,10 @@ from typing import Any
 import dspy
 
 from config.settings import Settings
-from engine.answer.modules import Model
-from engine.drafts.prompts import Usage
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.prompt import Usage
 from engine.policy.pack import Pack
+from engine.prompting.modules import Model
 from evals.forms import Json
 from evals.recording.cassettes import REPEAT, Call, Cassette, Mode
 from evals.recording.models import SharedModels
@@ -72,7 +72,7 @@ class TapedModels(SharedModels):
 
 
 class _Taped:
-    """`engine.answer.modules.Model` over another one."""
+    """`engine.prompting.modules.Model` over another one."""
 
     def __init__(self, model: Model, cassette: Cassette, mode: Mode) -> None:
         self._model = model

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from adapters.terminal import NEARBY, see_also
-from engine.outcome.analysis_date import DAYS
-from engine.outcome.fallback import AUDIT_FAILED_TEXT, CHOICE_TEXT, SELECTION_TEXT
-from engine.outcome.notices import UNNAMED, WIDENED
+from engine.conclude.analysis_date import DAYS
+from engine.conclude.fallback import AUDIT_FAILED_TEXT, CHOICE_TEXT, SELECTION_TEXT
+from engine.conclude.notices import UNNAMED, WIDENED
+from engine.policy.contract import NOT_IN_PASSAGES
 from engine.policy.pack import Pack
 from engine.policy.records import Wording
-from engine.question.talk import Talk
-from engine.validate.contract import NOT_IN_PASSAGES
+from engine.text.talk import Talk
 from evals.forms import Json
 from evals.served.reading import visible
 

@@ -6,8 +6,8 @@ from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
-from engine.ports import Floats, Reader
-from engine.retrieve.calibration import GENERAL, Calibration
+from engine.model.ports import Floats, Reader
+from engine.rank.calibration import GENERAL, Calibration
 from evals.relevance.collect import Collected
 from evals.relevance.fit import fit_order, fit_relevance, folds, rows_of
 from evals.relevance.reading import AS_FITTED, PUTS, UNREAD, Read, fit_reading, read_all

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
-from engine.documents.records import Frozen
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.frozen import Frozen
 
 SUITES = Path(__file__).resolve().parent.parent / "suites"
 

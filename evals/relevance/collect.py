@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.wiring import Application
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.model.ports import Floats, Ledger
+from engine.model.question import Question, Scope
+from engine.parse import intent as intents
+from engine.parse.dates import today_in
 from engine.policy.pack import Pack
-from engine.ports import Floats, Ledger
-from engine.question import intent as intents
-from engine.question.dates import today_in
-from engine.records import Question, Scope
-from engine.retrieve.calibration import Linear
-from engine.retrieve.features import Measured, measure
-from engine.retrieve.groups import Group, group
-from engine.retrieve.search import Found, Places, look
+from engine.rank.calibration import Linear
+from engine.rank.features import Measured, measure
+from engine.rank.groups import Group, group
+from engine.search.search import Found, Places, look
 from evals.relevance.cases import Case
 
 SHORTEST = 30  # letters of a part of a labelled place that still tells the answer

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ports import Floats
-from engine.retrieve.calibration import FARTHEST, Linear
-from engine.retrieve.features import NAMES
-from engine.retrieve.groups import ABOUT
+from engine.model.ports import Floats
+from engine.rank.calibration import FARTHEST, Linear
+from engine.rank.features import NAMES
+from engine.rank.groups import ABOUT
 from evals.relevance.collect import Collected
 
 Doubles = NDArray[np.float64]

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.wiring import Application
+from engine.model.answer import Answer
+from engine.model.outcome import Outcome
+from engine.model.question import Question
 from engine.policy.pack import Pack
-from engine.records import Answer, Outcome, Question
 from evals.relevance.cases import Case
 from evals.relevance.collect import Texts, letters
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from engine.documents.records import Document, Frozen
-from engine.errors import UsageError
+from engine.model.document import Document
+from engine.model.errors import UsageError
+from engine.model.frozen import Frozen
 from evals.relevance.cases import Case, Gold
 
 FEWEST = 100  # questions; on fewer a fit says more of them than of the corpus

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ports import Floats, Reader
-from engine.retrieve.calibration import GENERAL, SURE, Calibration, Linear, Place
-from engine.retrieve.reading import BEFORE, FOUND, MOST, Bounds, Reading, first, read
+from engine.model.ports import Floats, Reader
+from engine.rank.calibration import GENERAL, SURE, Calibration, Linear, Place
+from engine.rank.reading import BEFORE, FOUND, MOST, Bounds, Reading, first, read
 from evals.relevance.collect import Collected, letters
 from evals.relevance.fit import logistic
 

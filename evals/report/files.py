@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from evals.advice import ragas_run
 from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.deciding.baseline import BASELINES, moved

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from evals.deciding.finished import Finished
 from evals.deciding.verdict import DIGITS, Verdict, tally
 from evals.forms import Json, Score

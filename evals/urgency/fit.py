@@ -18,13 +18,10 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.patterns import fold
-from engine.policy.pack import Pack
-from engine.ports import Embedder, Floats
-from engine.question.intent import kind_of
-from engine.question.talk import QUESTION
-from engine.records import Question
-from engine.urgency import (
+from engine.model.ports import Embedder, Floats
+from engine.model.question import Question
+from engine.parse.intent import kind_of
+from engine.parse.urgency import (
     Hashed,
     Urgency,
     Weights,
@@ -36,6 +33,9 @@ from engine.urgency import (
     paired,
     word_runs,
 )
+from engine.policy.pack import Pack
+from engine.text.patterns import fold
+from engine.text.talk import QUESTION
 from evals.urgency.labels import Message
 
 Doubles = NDArray[np.float64]

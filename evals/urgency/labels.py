@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
 
 LABELS = Path(__file__).resolve().parent.parent / "labels"
 # Fitted on; what a fit that had not seen them says of them judges it.

@@ -2,27 +2,16 @@
 
 from datetime import date
 
-from engine.documents.records import BlockKind, Sentence
-from engine.outcome.fallback import homepages
+from engine.conclude.fallback import homepages
+from engine.model.answer import Answer, Citation, Claim, Quote, Section
+from engine.model.codes import Reason, RefusalReason
+from engine.model.document import BlockKind, Sentence
+from engine.model.gate import Closed, Open
+from engine.model.outcome import Nearest, Outcome, Refusal
+from engine.model.passage import Chunk
+from engine.model.question import Intent, Question
 from engine.policy.pack import Link, Wording
-from engine.records import (
-    Answer,
-    Chunk,
-    Citation,
-    Claim,
-    Closed,
-    Intent,
-    Nearest,
-    Open,
-    Outcome,
-    Question,
-    Quote,
-    Reason,
-    Refusal,
-    RefusalReason,
-    Section,
-)
-from engine.validate.shown import OMITTED
+from engine.text.quotable import OMITTED
 
 TODAY = date(2026, 11, 22)
 WORDING = Wording(

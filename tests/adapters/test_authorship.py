@@ -1,8 +1,9 @@
 """Who selected an answer: said in fixed words, never in a model's."""
 
 from adapters.authorship import drafting, selected_by
-from engine.drafts.prompts import Failure, Prompt
-from engine.records import Answer, Finding, Outcome
+from engine.model.answer import Answer, Finding
+from engine.model.outcome import Outcome
+from engine.model.prompt import Failure, Prompt
 from tests.adapters.outcomes import answered, chunk, refused
 
 LIE = "Everything is cured by prayer."

@@ -19,7 +19,7 @@ from adapters.embedding import (
     MiniLM,
     windows,
 )
-from engine.errors import EmbedderFailed
+from engine.model.errors import EmbedderFailed
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adapters.embedding_fastembed import FastEmbedder, load_fastembed
-from engine.errors import EmbedderFailed
+from engine.model.errors import EmbedderFailed
 
 
 class LengthModel:

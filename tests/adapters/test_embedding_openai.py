@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adapters.embedding_openai import Endpoint, OpenAIEmbedder
-from engine.errors import EmbedderFailed
+from engine.model.errors import EmbedderFailed
 
 Reply = Callable[[dict], tuple[int, dict[str, str], bytes]]
 

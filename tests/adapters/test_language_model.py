@@ -20,11 +20,10 @@ from adapters.language_model import (
     LanguageModel,
 )
 from adapters.model_transport import LARGEST_REPLY
-from engine.answer.modules import ModelWriter
-from engine.drafts.orders import Offered, Order, Passage, Written
-from engine.drafts.prompts import Failure
-from engine.errors import UsageError
-from engine.records import Selected
+from engine.model.draft import Offered, Order, Passage, Selected, Written
+from engine.model.errors import UsageError
+from engine.model.prompt import Failure
+from engine.prompting.modules import ModelWriter
 from tests.clock import LoopClock
 from tests.conftest import ROOT
 from tests.loopback.model import Json, Provider, Said, provider
@@ -401,9 +400,9 @@ def watch(event, arguments):
             seen.append(str(address[0]))
 sys.addaudithook(watch)
 from adapters.language_model import Choice, LanguageModel
-from engine.answer.modules import ModelWriter
-from engine.drafts.orders import Offered, Order, Passage
-from engine.records import Selected
+from engine.prompting.modules import ModelWriter
+from engine.model.draft import Offered, Order, Passage
+from engine.model.outcome import Selected
 
 selected = Selected(chunk=1, sentence=0)
 green = Offered(number=1, selected=selected, text="The lamp is green.")

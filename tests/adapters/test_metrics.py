@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families as parsed
 
 from adapters.metrics import serving
 from adapters.observer import EventsObserver
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 
 def scraped(port: int) -> dict[tuple[str, str], float]:

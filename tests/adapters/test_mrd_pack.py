@@ -7,14 +7,14 @@ from shutil import copytree
 import pytest
 
 from adapters.packs import check, load
-from engine.answer.demonstrations import DEMONSTRATIONS
-from engine.answer.signatures import SIGNATURES
-from engine.patterns import fold, matches
+from engine.model.evidence import Trace
+from engine.model.ports import CorpusStatistics
+from engine.parse.intent import read
 from engine.policy.pack import Pack
-from engine.ports import CorpusStatistics
-from engine.question.intent import read
-from engine.records import Trace
-from engine.retrieve.compose import compose
+from engine.prompting.demonstrations import DEMONSTRATIONS
+from engine.prompting.signatures import SIGNATURES
+from engine.rank.compose import compose
+from engine.text.patterns import fold, matches
 from tests.engine.small_pack import TODAY, chunk, intent, question
 
 TRIALS = (

@@ -5,21 +5,15 @@ import pytest
 from adapters.packs import load
 from bot.debug import contract
 from config.settings import PACKS
-from engine.audit.events import excluded_band
-from engine.outcome import reasons
-from engine.outcome.settle import Walk, settle
+from engine.conclude.settle import Walk, settle
+from engine.model import reasons
+from engine.model.codes import FailureState, Reason
+from engine.model.evidence import Evidence, Seen, Trace
+from engine.model.outcome import Outcome, Refusal
+from engine.pipeline.events import excluded_band
 from engine.policy.pack import Pack
-from engine.records import (
-    Evidence,
-    FailureState,
-    Outcome,
-    Reason,
-    Refusal,
-    Seen,
-    Trace,
-)
-from tests.engine.outcome.test_reasons import subsets
-from tests.engine.outcome.test_settle import GATE, answer
+from tests.engine.conclude.test_settle import GATE, answer
+from tests.engine.model.test_reasons import subsets
 from tests.engine.small_pack import intent, question
 
 SHOWN = {

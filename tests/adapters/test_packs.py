@@ -26,10 +26,10 @@ from adapters.packs import (
     new,
 )
 from adapters.strict_yaml import read as read_yaml
-from engine.errors import EnvironmentFailed, PolicyError, UsageError
+from engine.model.errors import EnvironmentFailed, PolicyError, UsageError
+from engine.model.ports import CorpusStatistics
+from engine.parse.intent import read
 from engine.policy.pack import Domain, Pack
-from engine.ports import CorpusStatistics
-from engine.question.intent import read
 from tests.engine.small_pack import TODAY, question
 
 NAMES = ("oncology", "textbook")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adapters import plugins
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from tests.adapters.preflight.repositories import gather, made, places
 
 CODE = """\

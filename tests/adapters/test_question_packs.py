@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from adapters.question_packs import SCHEMA, load, schema
-from engine.errors import PolicyError, UsageError
+from engine.model.errors import PolicyError, UsageError
 
 PACK = """\
 id: small

@@ -10,8 +10,8 @@ from adapters.clock import SystemClock
 from adapters.reader import APART, KeptScores, compared, large_reader, small_reader
 from adapters.reader_remote import RemoteReader, RerankServer
 from config.settings import read as read_settings
-from engine.errors import ReaderFailed
-from engine.ports import Readable, ReaderScore
+from engine.model.errors import ReaderFailed
+from engine.model.ports import Readable, ReaderScore
 from tests.contracts.reader_contract import FEVER, HAIR, PASSAGES, ReaderContract
 from tests.loopback.rerank import Failure, rerank_server
 

@@ -8,7 +8,7 @@ from rich.progress import Progress
 
 from adapters.reader import APART, compared, large_file, large_reader, tokenizer_file
 from config.settings import read
-from engine.errors import ReaderFailed
+from engine.model.errors import ReaderFailed
 
 ABSENT = "BUILD PACKAGES ABSENT: run `make test-servers`"
 reader_graph = pytest.importorskip("adapters.reader_graph", reason=ABSENT)

@@ -6,9 +6,10 @@ import pytest
 
 from adapters.recall import Reader, recall
 from adapters.reply import Reply
-from engine.audit.record import Record, record_of
-from engine.documents.records import Document
-from engine.records import Answer, Nearest, Outcome
+from engine.model.answer import Answer
+from engine.model.document import Document
+from engine.model.outcome import Nearest, Outcome
+from engine.model.record import Record, record_of
 from tests.adapters.ledger.samples import REST, answered, document, refused
 from tests.adapters.outcomes import TODAY
 from tests.engine.small_pack import small_pack, source

@@ -10,20 +10,13 @@ from adapters.forms import cut
 from adapters.packs import load
 from adapters.reply import Block, Paragraph, Quotation, Reply, compose, inert, one_line
 from adapters.sources import CHOSEN, CitedPlace, age, documents
-from engine.documents.records import BlockKind, Sentence
-from engine.outcome.fallback import refuse
-from engine.question.context import led_to
-from engine.records import (
-    Answer,
-    Basis,
-    Choice,
-    ChosenSection,
-    Claim,
-    Outcome,
-    Quote,
-    Reason,
-    Section,
-)
+from engine.conclude.fallback import refuse
+from engine.model.answer import Answer, Claim, Quote, Section
+from engine.model.codes import Reason
+from engine.model.document import BlockKind, Sentence
+from engine.model.outcome import Choice, Outcome
+from engine.model.question import Basis, ChosenSection
+from engine.parse.context import led_to
 from tests.adapters.outcomes import (
     POINTING,
     TODAY,

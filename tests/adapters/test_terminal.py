@@ -7,7 +7,7 @@ from rich.console import Console
 
 from adapters.reply import compose
 from adapters.terminal import Terminal, console
-from engine.records import Outcome
+from engine.model.outcome import Outcome
 from tests.adapters.outcomes import (
     POINTING,
     TODAY,

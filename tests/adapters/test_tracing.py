@@ -11,7 +11,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as Sent
 
 from adapters.tracing import to_collector
-from engine.audit.spans import Span
+from engine.model.spans import Span
 
 WALK = (
     Span("question", 0.0, 2.0, {"pack": "oncology", "answered": True}),

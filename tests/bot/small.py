@@ -13,9 +13,8 @@ import numpy as np
 from bot.serving.readiness import Readiness
 from bot.wiring import Application
 from engine import Calibration, Engine, Ports
-from engine.errors import UsageError
-from engine.policy.pack import Pack
-from engine.ports import (
+from engine.model.errors import UsageError
+from engine.model.ports import (
     Candidate,
     CorpusStatistics,
     Encoded,
@@ -23,9 +22,10 @@ from engine.ports import (
     ReaderScore,
     SearchQuery,
 )
-from engine.records import Scope
-from engine.retrieve.calibration import GENERAL, SURE, Linear, Place
-from engine.retrieve.reading import Reading
+from engine.model.question import Scope
+from engine.policy.pack import Pack
+from engine.rank.calibration import GENERAL, SURE, Linear, Place
+from engine.rank.reading import Reading
 from tests.engine.small_pack import data
 
 TOPIC = "a topic of which there is much to say and which nobody asks about; " * 50

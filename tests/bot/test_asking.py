@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from engine.audit.record import record_schema
+from engine.model.record import record_schema
 from tests.bot.command import Command, command
 from tests.conftest import ROOT
 

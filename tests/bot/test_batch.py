@@ -13,8 +13,8 @@ import pytest
 from bot import batch
 from bot.batch import LONGEST_LINE, Item, Outcomes, key, lines
 from bot.documents.writing import taken
-from engine.errors import EnvironmentFailed, UsageError
-from engine.records import Reason
+from engine.model.codes import Reason
+from engine.model.errors import EnvironmentFailed, UsageError
 from tests.conftest import ROOT
 
 

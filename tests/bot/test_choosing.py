@@ -14,9 +14,9 @@ from adapters.mail import Action, Method, Platform
 from bot.messages import wording
 from bot.wiring import FACES
 from config.settings import Settings
-from engine.audit.record import Record
-from engine.outcome.fallback import CHOICE_TEXT
-from engine.question.context import parts
+from engine.conclude.fallback import CHOICE_TEXT
+from engine.model.record import Record
+from engine.parse.context import parts
 from tests.bot.chat import BEN, HERE, Chat
 from tests.bot.messages.test_recollection import Handbook
 from tests.demo import Demo

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.console import explained
-from engine.errors import IndexAway, IndexFailed, LedgerFailed
+from engine.model.errors import IndexAway, IndexFailed, LedgerFailed
 
 
 @pytest.mark.parametrize(

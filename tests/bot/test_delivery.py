@@ -20,11 +20,12 @@ from bot.delivery import BACK_OFF_S, MOST_LATE, MOST_TRIES, WITHHELD
 from bot.messages import wording
 from bot.serving.posting import MOST_ANSWERS, Posting, show_now
 from engine import Engine
-from engine.drafts.prompts import Prompt, Usage
-from engine.errors import LedgerBusy, LedgerFailed, LedgerFull
-from engine.outcome.fallback import AUDIT_FAILED_TEXT
-from engine.ports import Recorder
-from engine.records import Outcome, Question
+from engine.conclude.fallback import AUDIT_FAILED_TEXT
+from engine.model.errors import LedgerBusy, LedgerFailed, LedgerFull
+from engine.model.outcome import Outcome
+from engine.model.ports import Recorder
+from engine.model.prompt import Prompt, Usage
+from engine.model.question import Question
 from tests.bot.chat import BEN, HERE, Chat, PlainFace, Wall
 from tests.fakes import Breaking, FixedClock
 
@@ -245,7 +246,7 @@ async def test_a_record_that_is_late_once_is_tried_again_R_I10(
     chat: Chat, monkeypatch: pytest.MonkeyPatch, busy: bool
 ) -> None:
     """Others wrote all the while, or no word came: the asker notices nothing of it."""
-    monkeypatch.setattr("engine.ask.RECORDING", 0.05)
+    monkeypatch.setattr("engine.pipeline.ask.RECORDING", 0.05)
     await chat.rings()
     late = _Late(chat, 1, busy=busy)
     assert await chat.answering(mailbox=late).next()

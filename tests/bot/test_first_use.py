@@ -2,7 +2,7 @@
 
 from adapters.mail import Action, Platform, PostFailed
 from bot.messages import wording
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 from tests.bot.chat import BEN, Chat
 from tests.fakes import Breaking
 

@@ -13,13 +13,13 @@ from bot.doctor.model import LAMP
 from bot.models import LanguageModels
 from bot.wiring import Application
 from config.settings import PACKS, Settings, SettingsError, read
-from engine.answer.modules import ModelWriter
-from engine.drafts.drafting import Models
-from engine.errors import UsageError
+from engine.model.errors import UsageError
+from engine.pipeline.drafting import Models
+from engine.prompting.modules import ModelWriter
 from tests.bot.command import Command, command
 from tests.conftest import ROOT
 from tests.demo import Demo
-from tests.engine.drafts.test_drafting import first_sentences
+from tests.engine.pipeline.test_drafting import first_sentences
 from tests.engine.small_pack import small_pack
 from tests.loopback.model import Provider, Said, provider, provider_aside
 
@@ -85,7 +85,7 @@ def test_a_model_without_its_packages_is_exit_4(
 ) -> None:
     """One sentence that says what to run."""
     monkeypatch.setenv("GROUNDRULE_MODEL", MODEL)
-    for name in ("adapters.language_model", "engine.answer.modules"):
+    for name in ("adapters.language_model", "engine.prompting.modules"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "dspy", None)
     asked = bot(*ASK)

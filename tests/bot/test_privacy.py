@@ -15,7 +15,7 @@ from adapters.mail import Platform
 from bot.messages.pseudonym import open_pseudonyms
 from bot.privacy.events import clean_events
 from bot.privacy.people import pseudonym
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.adapters.ledger.samples import refused
 from tests.bot.chat import BEN, Chat
 from tests.bot.command import Command, command

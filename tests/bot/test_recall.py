@@ -11,8 +11,8 @@ from adapters.reply import Reply, compose
 from bot.messages import wording
 from bot.recall.marking import Marking
 from bot.wiring import FACES
-from engine.documents.records import Document, VersionState
-from engine.records import Outcome
+from engine.model.document import Document, VersionState
+from engine.model.outcome import Outcome
 from tests.adapters.ledger.samples import answered, document
 from tests.bot.chat import DIRECT, HERE, Chat, Wall
 

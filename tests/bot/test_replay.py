@@ -16,11 +16,11 @@ from bot.replay.run import Replay, Verdict, question_of
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Outcome, Pack
-from engine.errors import UsageError
-from engine.records import Answer
+from engine.model.answer import Answer
+from engine.model.errors import UsageError
 from tests.bot.command import Command, command
 from tests.demo import NAMES, Demo
-from tests.engine.drafts.test_drafting import first_sentences
+from tests.engine.pipeline.test_drafting import first_sentences
 from tests.loopback.model import Provider, Said, provider_aside
 
 ASKED = {

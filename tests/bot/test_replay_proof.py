@@ -14,7 +14,7 @@ from bot.replay.run import Seen, Verdict, seen
 from bot.wiring import Application
 from config.settings import Settings
 from engine import Outcome, Pack
-from engine.audit.record import record_of
+from engine.model.record import record_of
 from tests.bot.test_replay import raised
 from tests.demo import NAMES, Demo
 from tests.scenarios.mix import drawn, recorded

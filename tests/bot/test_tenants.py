@@ -15,9 +15,9 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.messages.recollection import Recollection
 from bot.wiring import Application, read_settings
 from engine import Answer, Outcome, Question, Reason, Refusal
-from engine.documents.records import shelf_of
-from engine.records import Scope
-from engine.retrieve.selection import read_selection
+from engine.model.document import shelf_of
+from engine.model.question import Scope
+from engine.search.selection import read_selection
 from tests.adapters.index.on_server import switch
 from tests.bot.command import Command, command
 from tests.weaviate_server import LocalServer

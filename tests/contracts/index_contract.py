@@ -1,4 +1,4 @@
-"""The contract of `engine.ports.Index`, for any implementation.
+"""The contract of `engine.model.ports.Index`, for any implementation.
 
 A test module inherits from `IndexContract` and gives the fixture `index`: an empty
 index for vectors of `DIMENSION` and token vectors of `REDUCED` numbers.
@@ -10,9 +10,9 @@ from datetime import date
 import numpy as np
 import pytest
 
-from engine.errors import IndexFailed
-from engine.ports import Entry, Index, SearchQuery, TokenVectors
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.ports import Entry, Index, SearchQuery, TokenVectors
+from engine.model.question import Scope
 from tests.contracts.index_entries import (
     DIMENSION,
     PACK,

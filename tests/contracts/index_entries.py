@@ -5,9 +5,11 @@ from datetime import date
 
 import numpy as np
 
-from engine.documents.records import BlockKind, Sentence, Span
-from engine.ports import Candidate, Entry, Index, SearchQuery, TokenVectors
-from engine.records import Chunk, Scope
+from engine.model.document import BlockKind, Sentence
+from engine.model.frozen import Span
+from engine.model.passage import Chunk
+from engine.model.ports import Candidate, Entry, Index, SearchQuery, TokenVectors
+from engine.model.question import Scope
 
 DIMENSION = 16
 REDUCED = 4

@@ -1,4 +1,4 @@
-"""The part of the contract of `engine.ports.Index` on questions that chunks answer."""
+"""The part of the contract of the `Index` port on questions that chunks answer."""
 
 from dataclasses import replace
 from datetime import date
@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from adapters.index.upkeep import KeptIndex
-from engine.ports import Asked, Candidate, Entry, Index
+from engine.model.ports import Asked, Candidate, Entry, Index
 from tests.contracts.index_entries import PACK, direction, documents, entries, find
 
 CANARY = "heron at midnight"

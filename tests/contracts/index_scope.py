@@ -1,4 +1,4 @@
-"""The part of the contract of `engine.ports.Index` that says who may see what."""
+"""The part of the contract of `engine.model.ports.Index` that says who may see what."""
 
 from datetime import date
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from adapters.index.upkeep import KeptIndex
-from engine.errors import IndexFailed
-from engine.ports import Index
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.ports import Index
+from engine.model.question import Scope
 from tests.contracts.index_entries import PACK, documents, entries, find, texts
 
 

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from engine.documents.records import Document, IngestAction, VersionState
-from engine.ports import Ledger
+from engine.model.document import Document, IngestAction, VersionState
+from engine.model.ports import Ledger
 from tests.adapters.ledger.samples import answered, document, refused
 
 PACK = "oncology"

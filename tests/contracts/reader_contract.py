@@ -3,7 +3,7 @@
 import asyncio
 import math
 
-from engine.ports import Readable, Reader, ReaderScore
+from engine.model.ports import Readable, Reader, ReaderScore
 
 FEVER = Readable(
     "Fever > What counts as fever",

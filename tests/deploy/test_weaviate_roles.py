@@ -15,8 +15,8 @@ from weaviate.exceptions import WeaviateBaseError
 
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_schema import Names
-from engine.errors import IndexFailed
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.question import Scope
 from tests.adapters.index.crash_writer import IDENTITY
 from tests.contracts.index_entries import PACK, entries, find, texts
 from tests.weaviate_server import LocalServer, connected

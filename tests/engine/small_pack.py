@@ -4,17 +4,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from engine.documents.records import BlockKind, Sentence
+from engine.model.codes import FailureState, Reason
+from engine.model.document import BlockKind, Sentence
+from engine.model.evidence import Evidence, Trace
+from engine.model.passage import Chunk
+from engine.model.question import Intent, Question
 from engine.policy.pack import Pack
-from engine.records import (
-    Chunk,
-    Evidence,
-    FailureState,
-    Intent,
-    Question,
-    Reason,
-    Trace,
-)
 
 TODAY = date(2026, 11, 22)
 SHOWN = {FailureState.STALE_VOLATILE_SOURCE, FailureState.NO_BINDING_AUTHORITY}

@@ -8,20 +8,15 @@ from typing import Any
 import pytest
 
 from adapters.packs import load
-from engine.documents.records import Thing
 from engine.gate import blocked_event, decide
+from engine.model.codes import Reason
+from engine.model.document import Thing
+from engine.model.evidence import Evidence, Trace
+from engine.model.gate import Closed, GateDecision, Open
+from engine.model.passage import Chunk
+from engine.model.question import Intent
 from engine.policy.pack import Pack
-from engine.records import (
-    Chunk,
-    Closed,
-    Evidence,
-    GateDecision,
-    Intent,
-    Open,
-    Reason,
-    Trace,
-)
-from engine.retrieve.compose import compose
+from engine.rank.compose import compose
 from tests.engine.small_pack import (
     TODAY,
     chunk,

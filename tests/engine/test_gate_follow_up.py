@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from engine.documents.records import BlockKind, Sentence
 from engine.gate import decide
-from engine.records import Chunk, Closed, GateDecision, Open, Pick, Reason
+from engine.model.codes import Reason
+from engine.model.document import BlockKind, Sentence
+from engine.model.gate import Closed, GateDecision, Open
+from engine.model.passage import Chunk, Pick
 from tests.engine.small_pack import chunk, evidence, intent, small_pack
 
 PACK = small_pack(retrieval={"glossary": {"children": ["child", "pediatric"]}})

@@ -16,12 +16,12 @@ from adapters import strict_yaml
 from bot.assistant import Assistant
 from bot.wiring import Application
 from engine import Answer, Engine, Outcome, Question
-from engine.documents.records import Frozen
+from engine.model.frozen import Frozen
+from engine.model.ports import CorpusStatistics
+from engine.model.question import Intent, Scope
+from engine.parse import intent as intents
+from engine.parse.dates import today_in
 from engine.policy.pack import Pack
-from engine.ports import CorpusStatistics
-from engine.question import intent as intents
-from engine.question.dates import today_in
-from engine.records import Intent, Scope
 from evals.forms import Case
 
 FILE = Path(__file__).with_name("frames.yaml")

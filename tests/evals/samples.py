@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.drafts.prompts import Failure
+from engine.model.prompt import Failure
 from evals import store
 from evals.decide import SCORING
 from evals.deciding.finished import Finished

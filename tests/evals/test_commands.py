@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals import store
 from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.commands import decide, release, report, why

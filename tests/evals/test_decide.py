@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.cases import counterfactual
 from evals.decide import SCORING, Scored, decide
 from evals.deciding.verdict import Check, Decision, Status, Verdict, parse, tally

@@ -14,10 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.mail import Platform
-from engine.audit.record import Record
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.outcome import Outcome
+from engine.model.record import Record
 from engine.policy.pack import Pack
-from engine.records import Outcome
 from evals import kept, oracle
 from evals.commands.oracle import app, summary, told
 from evals.deciding import baseline

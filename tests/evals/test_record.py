@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals import store
 from evals.forms import Row
 from evals.record import Progress, Tools

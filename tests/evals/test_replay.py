@@ -10,16 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from engine.documents.records import Sentence
-from engine.errors import UsageError
+from engine.model.answer import Claim, Quote
+from engine.model.document import Sentence
+from engine.model.draft import Draft, Selected
+from engine.model.errors import UsageError
+from engine.model.passage import Chunk
 from engine.policy.pack import Pack
-from engine.records import Chunk, Claim, Draft, Quote, Selected
-from engine.validate.answers import Asked, Judgement, Verdict
-from engine.validate.check import Rejected, Verified, check
-from engine.validate.citations import Passage
-from engine.validate.material import Material, Rules, material
-from engine.validate.selections import Bench, Part
-from engine.validate.shown import Shown, shown
+from engine.policy.rules import Material, Rules, material
+from engine.text.answers import Asked, Judgement, Verdict
+from engine.text.quotable import Shown, shown
+from engine.verify.check import Rejected, Verified, check
+from engine.verify.citations import Passage
+from engine.verify.selections import Bench, Part
 from evals import replay
 from tests.evals.sensitivity.breaking import instead
 
@@ -124,10 +126,11 @@ def unmerged(
 def closing(place: str, other: object) -> Mapping[str, object]:
     """Documents are closed in another way, so they are read again."""
     anew = cache(replay._chunk.__wrapped__)
-    return {f"engine.documents.closure.{place}": other, "evals.replay._chunk": anew}
+    return {f"engine.text.closure.{place}": other, "evals.replay._chunk": anew}
 
 
-V = "engine.validate"
+CONTRACT = "engine/policy/contract.py"
+V, SHOWN = "engine.verify", "engine.text.quotable"
 OFF: Mapping[str, Mapping[str, object]] = {
     # the draft as a whole
     "what can be read": {f"{V}.check._unreadable": lambda draft: None},
@@ -139,15 +142,17 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "sections that are missing": {f"{V}.check._incomplete": lambda *_: None},
     "what is not said unasked": {f"{V}.selections.matches": lambda *_: False},
     "headings": {f"{V}.check.headed": lambda heading, _: heading},
-    "how headings are compared": {f"{V}.contract.normal": str},
+    "how headings are compared": {"engine.policy.contract.normal": str},
     "merging": {f"{V}.check.merged": lambda parts, *_: parts},
     "trimming": {f"{V}.check._trimmed": lambda parts, _: parts},
     "counting": {f"{V}.check._too_few": lambda *_, **__: None},
     "two citations": {"evals.replay.material": opened(minimum=1)},
     "two documents": {"evals.replay.material": opened(documents=1)},
     "overlaps": {f"{V}.citations._merged": unmerged},
-    "sensitive sentences": {f"{V}.material.Rules.sensitive": lambda *_, **__: False},
-    "exempt sentences": {f"{V}.material.Rules.sensitive": lambda *_, **__: True},
+    "sensitive sentences": {
+        "engine.policy.rules.Rules.sensitive": lambda *_, **__: False
+    },
+    "exempt sentences": {"engine.policy.rules.Rules.sensitive": lambda *_, **__: True},
     "partial answers": {"evals.replay._pack": in_part},
     "what was not found": {"evals.replay.material": opened(missing=())},
     "markup": {f"{V}.check.inert": str},
@@ -159,9 +164,9 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "headings as claims": {f"{V}.selections.selectable": headed},
     "what is leant on": {f"{V}.selections.shown": bare(leans_on=())},
     "what is announced": {f"{V}.selections.shown": bare(announces=None)},
-    "marks of omission": {f"{V}.shown.joined": unmarked},
-    "what stands together": {f"{V}.shown._touch": lambda *_: False},
-    "what stands apart": {f"{V}.shown._touch": lambda *_: True},
+    "marks of omission": {f"{SHOWN}.joined": unmarked},
+    "what stands together": {f"{SHOWN}._touch": lambda *_: False},
+    "what stands apart": {f"{SHOWN}._touch": lambda *_: True},
     "passages": {f"{V}.selections._by_chunk": together},
     "repetitions": {f"{V}.selections.Bench._add": again},
     "questions": closing("_ASKS", NEVER),
@@ -174,13 +179,13 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "code": closing("_led", lambda *_: []),
     # whether it answers
     "other populations": {
-        f"{V}.answers.Asked.judge": lambda *_: Judgement(Verdict.SUPPORTED)
+        "engine.text.answers.Asked.judge": lambda *_: Judgement(Verdict.SUPPORTED)
     },
     "what answers": {f"{V}.selections.Bench.lacks": lambda *_: None},
     "what the gate opened for": {f"{V}.selections.nearest": lambda _: ()},
     "whom was asked about": {f"{V}.selections.Asked.by": of_anybody},
     "which kind was asked about": {f"{V}.selections.Asked.by": of_any_kind},
-    "what was asked for": {f"{V}.answers.required": lambda _: None},
+    "what was asked for": {"engine.text.answers.required": lambda _: None},
 }
 
 
@@ -219,8 +224,8 @@ def test_no_validator_can_be_left_out_R_E1(validator: str) -> None:
 
 
 def test_whatever_validators_object_to_is_stored_R_E1(root: Path) -> None:
-    """Every code of a finding in engine/validate comes up in the stored drafts."""
-    files = (root / "engine" / "validate").glob("*.py")
+    """Every code of a finding in engine/verify comes up in the stored drafts."""
+    files = (*(root / "engine" / "verify").glob("*.py"), root / CONTRACT)
     codes = {code for file in files for code in codes_of(file.read_text("utf-8"))}
     judged = map(replay.judged, STORED)
     assert len(codes) >= 15

@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.commands import score as scoring
 from evals.forms import Case, Result, Row, Score, Source, Weight

@@ -11,7 +11,8 @@ from adapters.loaders.sandbox import SERVED, Parser
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import PACKS, Settings
-from engine.records import Outcome, Question
+from engine.model.outcome import Outcome
+from engine.model.question import Question
 
 NAME = "immigration"
 Ask = Callable[..., Outcome]

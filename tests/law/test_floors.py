@@ -10,12 +10,14 @@ import pytest
 from adapters.packs import check, load
 from bot.debug import contract
 from config.settings import PACKS
-from engine.outcome import reasons
-from engine.outcome.settle import Walk, settle
+from engine.conclude.settle import Walk, settle
+from engine.model import reasons
+from engine.model.codes import FailureState, Reason
+from engine.model.outcome import Outcome, Refusal
+from engine.model.question import Basis
 from engine.policy.pack import Pack
-from engine.records import Basis, FailureState, Outcome, Reason, Refusal
-from tests.engine.outcome.test_reasons import subsets
-from tests.engine.outcome.test_settle import GATE, answer
+from tests.engine.conclude.test_settle import GATE, answer
+from tests.engine.model.test_reasons import subsets
 from tests.engine.small_pack import intent, question
 
 NAME = "immigration"

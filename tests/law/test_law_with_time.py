@@ -4,8 +4,11 @@ from datetime import date
 
 import pytest
 
-from engine.question.intent import UNREAD
-from engine.records import Answer, Basis, FailureState, Outcome, Reason, Refusal
+from engine.model.answer import Answer
+from engine.model.codes import FailureState, Reason
+from engine.model.outcome import Outcome, Refusal
+from engine.model.question import Basis
+from engine.parse.intent import UNREAD
 from tests.demo import quotes
 from tests.law.conftest import Ask
 

@@ -15,7 +15,7 @@ from typing import Any
 from aiohttp import web
 
 from adapters.reader import PackagedReader, small_reader
-from engine.ports import Readable
+from engine.model.ports import Readable
 
 Json = dict[str, Any]
 

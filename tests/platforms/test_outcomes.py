@@ -14,8 +14,8 @@ from bot.messages import wording
 from bot.wiring import FACES
 from config.settings import PACKS
 from engine import Outcome
-from engine.outcome.choice_records import Choice
-from engine.records import Answer
+from engine.model.answer import Answer
+from engine.model.outcome import Choice
 from evals.cases import suites
 from evals.recording.rendering import rendered
 from tests.adapters.outcomes import answered, chunk, parted

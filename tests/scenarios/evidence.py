@@ -10,7 +10,7 @@ from bot.documents.ingest import Job, Steps, Summary, ingest, look
 from bot.wiring import Application
 from config.settings import Settings
 from engine import Answer, Outcome
-from engine.ports import Embedder
+from engine.model.ports import Embedder
 from tests.demo import question
 
 

@@ -14,7 +14,7 @@ from bot.serving.rounds import Bell, rounds
 from bot.wiring import Application
 from config.settings import Settings
 from tests.demo import Demo, Recorder
-from tests.engine.drafts.test_drafting import first_sentences
+from tests.engine.pipeline.test_drafting import first_sentences
 from tests.loopback.model import Provider, Said, provider
 
 STRONG = "What is integral windup?"

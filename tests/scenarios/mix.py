@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from engine.question.talk import talk
+from engine.text.talk import talk
 from evals.cases.suites import load
 
 

@@ -7,10 +7,10 @@ from random import Random
 
 import dspy
 
-from engine.answer.modules import ModelWriter
-from engine.answer.signatures import SIGNATURES
-from engine.drafts.orders import Offered, Order, Written
-from engine.drafts.prompts import Usage
+from engine.model.draft import Offered, Order, Written
+from engine.model.prompt import Usage
+from engine.prompting.modules import ModelWriter
+from engine.prompting.signatures import SIGNATURES
 
 NAME = "test/obeying"
 URL = "https://evil.example/?q=secret"
@@ -46,7 +46,7 @@ LARGE = 1_000_000
 
 @dataclass
 class Obeying:
-    """`engine.answer.modules.Model`: answers with what was put into `text`."""
+    """`engine.prompting.modules.Model`: answers with what was put into `text`."""
 
     name: str = NAME
     parameters: Mapping[str, str | int | float | None] = field(default_factory=dict)

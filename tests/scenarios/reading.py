@@ -17,11 +17,12 @@ from adapters.mail import Part
 from adapters.reply import TOGETHER, Reply
 from adapters.slack import post as slack_post
 from engine import Answer, Outcome
-from engine.documents.records import Document, Sentence
+from engine.model.document import Document, Sentence
+from engine.model.gate import Open
+from engine.model.passage import Chunk
+from engine.parse.context import parts
 from engine.policy.pack import Pack, SectionRule
 from engine.policy.things import ThingRule
-from engine.question.context import parts
-from engine.records import Chunk, Open
 from tests.adapters.discord.letters import incoming
 from tests.adapters.slack.replies import asked as asked_on_slack
 from tests.scenarios import reader

@@ -14,13 +14,15 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Answer, Closed, Engine, Outcome, Reason, Refusal
-from engine.drafts.drafting import Models
-from engine.errors import IndexFailed
-from engine.outcome.choices import chosen
-from engine.outcome.fallback import CHOICE_TEXT
+from engine.conclude.fallback import CHOICE_TEXT
+from engine.model.errors import IndexFailed
+from engine.model.gate import Open
+from engine.model.outcome import Choice
+from engine.model.ports import Candidate, SearchQuery
+from engine.model.question import ChosenSection, Question
+from engine.pipeline.choices import chosen
+from engine.pipeline.drafting import Models
 from engine.policy.pack import Domain
-from engine.ports import Candidate, SearchQuery
-from engine.records import Choice, ChosenSection, Open, Question
 from tests.demo import Demo, Room, question, quotes
 from tests.fakes import Breaking, FixedClock, Rescored
 

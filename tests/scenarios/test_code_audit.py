@@ -17,9 +17,11 @@ from bot.documents.demo import take_in_demo
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine import Answer, Outcome, gate
-from engine.inspection.places import place
+from engine.model.evidence import Evidence
+from engine.model.gate import Closed, Open
+from engine.model.passage import Chunk
+from engine.model.places import place
 from engine.policy.pack import Pack
-from engine.records import Chunk, Closed, Evidence, Open
 from tests.demo import Demo, question, quotes
 from tests.scenarios import test_discord, test_slack
 

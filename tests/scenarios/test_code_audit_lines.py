@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from config.settings import PACKS, Settings
-from engine.inspection.places import Place, place
+from engine.model.places import Place, place
 from evals import store
 from evals.cases.suites import Library
 from evals.forms import Case, Json, Row

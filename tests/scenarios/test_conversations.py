@@ -9,9 +9,10 @@ import yaml
 from bot.assistant import Asked, Assistant, choice_of
 from bot.wiring import Application
 from config.settings import PACKS, Settings
-from engine.question.context import context
-from engine.question.talk import Talk, talk
-from engine.records import Answer, Outcome
+from engine.model.answer import Answer
+from engine.model.outcome import Outcome
+from engine.parse.context import context
+from engine.text.talk import Talk, talk
 
 TABLE = Path(__file__).with_name("conversations.yaml")
 BESIDE = 0.05  # share of the turns, by R-U14

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from adapters.embedding import MiniLM
-from engine.records import Reason, Refusal
+from engine.model.codes import Reason
+from engine.model.outcome import Refusal
 from tests.scenarios.evidence import Room, quoted
 
 ASKED = (

@@ -10,9 +10,10 @@ import pytest
 
 from adapters.ledger.report import Report
 from engine import Answer, Outcome, Reason, Refusal, RefusalReason, record_of
-from engine.audit.record import introduction, plain_text
-from engine.documents.records import Document
-from engine.records import Citation, Claim, Closed, Open
+from engine.model.answer import Citation, Claim
+from engine.model.document import Document
+from engine.model.gate import Closed, Open
+from engine.model.record import introduction, plain_text
 from tests.demo import ANSWERABLE, NAMES, Room, must_refuse, quotes
 
 ENOUGH = 0.75  # of the demo questions must be answered, or nothing here is shown

@@ -28,7 +28,7 @@ from bot.documents.demo import take_in_demo
 from bot.reports.weekly import weekly
 from bot.wiring import Application
 from config.settings import Settings
-from engine.audit.record import Record
+from engine.model.record import Record
 from tests.demo import Demo
 from tests.scenarios.mix import drawn, recorded
 from tests.scenarios.stage import Bot, Stage, staged, until

@@ -13,7 +13,7 @@ from adapters.ledger.mail_records import Binding
 from adapters.mail import Action, Door, Platform
 from bot.messages import wording
 from bot.serving.preparing import prepare
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.adapters.discord.doors import BUSY, PACKS, QUICK
 from tests.demo import Demo
 from tests.loopback.discord import DiscordServer

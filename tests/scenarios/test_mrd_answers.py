@@ -3,7 +3,7 @@
 import pytest
 
 from engine import Answer, Outcome
-from engine.records import Claim
+from engine.model.answer import Claim
 from tests.scenarios.conftest import Ask
 
 SURVIVAL = "Has any trial shown survival benefit from ctDNA-guided treatment?"

@@ -9,8 +9,8 @@ import pytest
 from adapters.packs import load
 from config.settings import PACKS
 from engine import Outcome
+from engine.model.evidence import Trace
 from engine.policy.pack import Pack
-from engine.records import Trace
 from tests.adapters.test_mrd_pack import ROUTED
 from tests.scenarios.conftest import PACK, Ask
 

@@ -7,7 +7,8 @@ import yaml
 
 from config.settings import PACKS
 from engine import Answer, Outcome
-from engine.records import Reason, Refusal
+from engine.model.codes import Reason
+from engine.model.outcome import Refusal
 from tests.scenarios.conftest import PACK, Ask
 
 TRIALS = PACKS / PACK / "corpus" / "trials"

@@ -22,18 +22,20 @@ from bot.wiring import Application
 from config.settings import PACKS as FOLDERS
 from config.settings import Settings
 from engine import Answer, Open, Outcome
-from engine.patterns import fold, matches
+from engine.model.answer import Claim, Section
+from engine.model.passage import Chunk
+from engine.model.question import Question
+from engine.policy.contract import asked_for
 from engine.policy.pack import IntentRule, Pack, SectionRule
+from engine.policy.publishers import types_named
 from engine.policy.things import ThingRule
-from engine.question.publishers import types_named
-from engine.records import Chunk, Claim, Question, Section
-from engine.validate.contract import asked_for
+from engine.text.patterns import fold, matches
 from evals.cases.suites import DEMO, load
 from evals.forms import Case, Expected
 from evals.record import TODAY
 from evals.recording.stand_ins import FixedClock
 from tests.demo import question
-from tests.engine.drafts.test_drafting import passages, saying
+from tests.engine.pipeline.test_drafting import passages, saying
 from tests.loopback.model import Json, Said, provider
 from tests.scenarios.conftest import TakenIn
 from tests.scenarios.reading import messages, read_beside

@@ -10,7 +10,7 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import Settings
 from engine import Outcome
-from engine.legible import legible
+from engine.text.legible import legible
 from tests.demo import Demo, question, quotes
 from tests.scenarios.test_small_corpus import ANSWERABLE, HANDBOOK, PACK
 

@@ -3,8 +3,8 @@
 import pytest
 
 from engine import Answer, Outcome, Reason, Refusal
-from engine.lexicon import stems
-from engine.outcome.fallback import MOST_TOPICS
+from engine.conclude.fallback import MOST_TOPICS
+from engine.text.words import stems
 from tests.demo import ANSWERABLE, Room, quotes
 
 CHILDREN = frozenset({"child", "children", "childhood", "pediatr"})

@@ -14,7 +14,7 @@ import pytest
 from bot.models import LanguageModels
 from config.settings import Settings
 from engine import Answer, Outcome
-from engine.drafts.prompts import Usage
+from engine.model.prompt import Usage
 from engine.policy.pack import Pack
 from scripts.small_model import NAME
 from tests.demo import ANSWERABLE, NAMES, Room, must_refuse

@@ -10,10 +10,10 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.wiring import Application
 from config.settings import Settings
 from engine import Answer, Outcome
-from engine.documents.records import Document
+from engine.model.document import Document
+from engine.model.gate import Open
 from engine.policy.pack import Pack
 from engine.policy.things import ThingRule
-from engine.records import Open
 from tests.demo import Demo, question
 
 PACK = "textbook"

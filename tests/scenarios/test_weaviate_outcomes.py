@@ -6,8 +6,9 @@ import pytest
 
 from bot.wiring import Application
 from engine import Answer, Outcome
-from engine.ports import SearchQuery
-from engine.records import Citation, Scope
+from engine.model.answer import Citation
+from engine.model.ports import SearchQuery
+from engine.model.question import Scope
 from tests.demo import ANSWERABLE, NAMES, Demo, Room, make
 
 pytestmark = pytest.mark.servers

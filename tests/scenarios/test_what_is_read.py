@@ -18,13 +18,14 @@ import pytest
 from adapters.reply import compose
 from adapters.slack import post as slack_post
 from engine import Answer, Outcome
-from engine.drafts.drafting import Bench, Models, Trail, answer
-from engine.errors import BudgetExceeded
-from engine.outcome.settle import Walk, settle
-from engine.ports import Writer
-from engine.records import Open, Reason
-from engine.validate.check import Verified
-from engine.validate.material import Rules
+from engine.conclude.settle import Walk, settle
+from engine.model.codes import Reason
+from engine.model.errors import BudgetExceeded
+from engine.model.gate import Open
+from engine.model.ports import Writer
+from engine.pipeline.drafting import Bench, Models, Trail, answer
+from engine.policy.rules import Rules
+from engine.verify.check import Verified
 from tests.adapters.slack.replies import asked as asked_on_slack
 from tests.demo import Room
 from tests.scenarios import reader

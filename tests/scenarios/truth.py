@@ -20,8 +20,8 @@ from adapters.mail import Action, Platform
 from adapters.reply import inert
 from bot.delivery import WITHHELD
 from bot.messages import wording
-from engine.audit.record import Record
-from engine.outcome.fallback import AUDIT_FAILED_TEXT
+from engine.conclude.fallback import AUDIT_FAILED_TEXT
+from engine.model.record import Record
 from tests.scenarios.stage import Heard, Seen, Shown, part
 
 PARTS = 8  # more than any reply has

@@ -6,7 +6,7 @@ import pytest
 
 from bot.wiring import Application
 from config.settings import Settings
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 from scripts.demo import prepare
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from scripts import weaviate_build
 from scripts.weaviate_build import NAME, install, program
 

@@ -80,10 +80,10 @@ def test_every_path_in_a_code_fence_is_there(document: Path) -> None:
 
 def test_a_name_in_a_code_fence_is_held_against_the_tree() -> None:
     """By its end, or by its path; outside a fence nothing counts."""
-    there = "```\nengine/ask.py, validate/check.py and config/packs\n```"
-    gone = "gone.py\n```\nmodel ─→ outcome.py: Order\nconfig/nowhere\n```"
+    there = "```\nengine/gate.py, verify/check.py and config/packs\n```"
+    gone = "gone.py\n```\nmodel ─→ asked_for.py: Order\nconfig/nowhere\n```"
     assert missing_in_code(there) == []
-    assert missing_in_code(gone) == ["config/nowhere", "outcome.py"]
+    assert missing_in_code(gone) == ["asked_for.py", "config/nowhere"]
 
 
 def test_every_room_has_a_row_in_the_architecture() -> None:

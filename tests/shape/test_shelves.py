@@ -4,7 +4,7 @@ import ast
 import inspect
 
 from adapters.ledger.store import SqlLedger
-from engine.ports import Ledger
+from engine.model.ports import Ledger
 from tests.shape.source import modules
 
 # Every function that reads a stored description, and what holds it to one shelf.

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from adapters.discord.app import DiscordApp, Setting
 from adapters.discord.line import Timing
 from adapters.mail import Accepted, Incoming
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 from tests.loopback.discord import DiscordServer
 from tests.loopback.waiting import Changes
 

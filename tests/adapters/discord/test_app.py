@@ -11,8 +11,8 @@ from adapters.discord.commands import NO_TEXT
 from adapters.discord.post import notice
 from adapters.mail import Action
 from adapters.tokens import TokenRefused
-from engine.errors import EnvironmentFailed, UsageError
-from engine.outcome.fallback import AUDIT_FAILED_TEXT
+from engine.conclude.fallback import AUDIT_FAILED_TEXT
+from engine.model.errors import EnvironmentFailed, UsageError
 from tests.adapters.discord.doors import BUSY, PACKS, Door, ringing
 from tests.adapters.discord.letters import answers, incoming, outgoing, there
 from tests.loopback.discord import DiscordServer

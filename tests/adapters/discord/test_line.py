@@ -15,7 +15,7 @@ from adapters.discord import quiet
 from adapters.discord.app import DiscordApp, Setting
 from adapters.discord.line import Timing
 from adapters.mail import Action
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from tests.adapters.discord.doors import QUICK, Door, ringing
 from tests.adapters.pauses import Pauses
 from tests.loopback.discord import DiscordServer

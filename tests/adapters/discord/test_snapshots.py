@@ -13,7 +13,7 @@ import pytest
 from adapters.discord import post
 from adapters.mail import Action, Part
 from adapters.reply import Reply, compose
-from engine.records import Outcome
+from engine.model.outcome import Outcome
 from tests.adapters.discord.letters import answers, incoming
 from tests.adapters.outcomes import (
     POINTING,

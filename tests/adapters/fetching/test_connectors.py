@@ -16,7 +16,7 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
 from bot.documents.fetched import Fetched
 from bot.documents.sync import Fetching, Wish, fetch
-from engine.errors import FetchFailed
+from engine.model.errors import FetchFailed
 from engine.policy.feeds import Feed
 from tests.loopback.publishers import HOST, Publishers
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
-from engine.errors import IndexFailed
-from engine.ports import Entry, TokenVectors
+from engine.model.errors import IndexFailed
+from engine.model.ports import Entry, TokenVectors
 from tests.contracts.index_entries import DIMENSION, PACK, REDUCED, chunk
 
 IDENTITY = Identity("crash", DIMENSION, REDUCED, chunker="1")

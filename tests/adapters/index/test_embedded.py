@@ -11,9 +11,9 @@ import pytest
 
 from adapters.index.catalogue import FILE, Identity
 from adapters.index.embedded import EmbeddedIndex
-from engine.errors import IndexFailed
-from engine.lexicon import VERSION
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.question import Scope
+from engine.text.words import VERSION
 from tests.contracts.index_contract import IndexContract
 from tests.contracts.index_entries import (
     DIMENSION,

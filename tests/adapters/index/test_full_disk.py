@@ -8,7 +8,7 @@ import pytest
 
 from adapters.index.catalogue import Catalogue, Identity
 from bot.console import explained
-from engine.errors import IndexFailed, IndexFull
+from engine.model.errors import IndexFailed, IndexFull
 
 IDENTITY = Identity("none", 4, 4, "words")
 

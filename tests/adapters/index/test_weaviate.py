@@ -13,9 +13,9 @@ from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_schema import family, point, tenant_name
-from engine.errors import IndexFailed
-from engine.ports import Index, SearchQuery
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.ports import Index, SearchQuery
+from engine.model.question import Scope
 from tests.adapters.index.on_server import IDENTITY, Open, index, make
 from tests.contracts.index_contract import IndexContract
 from tests.contracts.index_entries import (

@@ -10,7 +10,7 @@ import pytest
 from adapters.index.weaviate_catalogue import Catalogue
 from adapters.index.weaviate_objects import Head
 from adapters.index.weaviate_shelf import Shelf
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 
 HEAD = Head(10_000, "somebody")
 

@@ -12,9 +12,9 @@ from bot.serving.readiness import Readiness
 from bot.wiring import Application
 from config.settings import Settings
 from engine.documents.passage import entries_of
-from engine.errors import IndexUnread
+from engine.model.errors import IndexUnread
+from engine.model.question import Scope
 from engine.policy.pack import Pack
-from engine.records import Scope
 from tests.adapters.index.held import Held
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, chunk, entries, find, texts

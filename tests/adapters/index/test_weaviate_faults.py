@@ -15,8 +15,8 @@ from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server, Unreachable
 from adapters.index.weaviate_schema import Kind, Names
-from engine.errors import IndexAway
-from engine.records import Scope
+from engine.model.errors import IndexAway
+from engine.model.question import Scope
 from tests.adapters.index.on_server import IDENTITY, Open, index, make
 from tests.contracts.index_entries import PACK, entries, find, texts
 from tests.loopback.faults import FaultProxy, Mode

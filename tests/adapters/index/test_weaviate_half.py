@@ -16,7 +16,7 @@ from adapters.index.weaviate_objects import HEAD
 from adapters.index.weaviate_schema import VECTOR, Kind
 from adapters.index.weaviate_shelf import Shelf
 from adapters.index.weaviate_written import new_version
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, documents, entries, find, texts
 from tests.contracts.index_questions import many

@@ -8,9 +8,9 @@ import pytest
 
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_schema import tenant_name
-from engine.errors import IndexFailed
-from engine.ports import SearchQuery
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.ports import SearchQuery
+from engine.model.question import Scope
 from tests.adapters.index.on_server import index, make
 from tests.contracts.index_contract import HOSTILE
 from tests.contracts.index_entries import PACK, direction, entries

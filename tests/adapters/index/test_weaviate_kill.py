@@ -20,9 +20,9 @@ from adapters.index.weaviate_catalogue import Catalogue
 from adapters.index.weaviate_schema import Kind, Names, Quantizer
 from adapters.index.weaviate_shelf import Shelf
 from adapters.index.weaviate_writer import Object, Writer
-from engine.errors import IndexFailed
-from engine.ports import SearchQuery
-from engine.records import Scope
+from engine.model.errors import IndexFailed
+from engine.model.ports import SearchQuery
+from engine.model.question import Scope
 from tests.adapters.index.crash_writer import CHUNKS, IDENTITY, versions
 from tests.adapters.index.weaviate_crash_writer import opened
 from tests.adapters.index.whole import assert_whole

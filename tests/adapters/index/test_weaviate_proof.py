@@ -14,7 +14,7 @@ import pytest
 
 from adapters.index.weaviate_proof import Proof
 from adapters.index.weaviate_shelf import Shelf
-from engine.ports import Floats
+from engine.model.ports import Floats
 
 MINE, FAR, ALIKE = uuid4(), 0.2, 0.12
 VECTOR: Floats = np.ones(4, dtype=np.float32)

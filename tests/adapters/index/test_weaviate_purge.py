@@ -10,7 +10,7 @@ from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_catalogue import Catalogue
 from adapters.index.weaviate_objects import End
-from engine.records import Scope
+from engine.model.question import Scope
 from tests.adapters.index.held import Held
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, entries

@@ -8,7 +8,7 @@ from weaviate.classes.tenants import TenantActivityStatus
 from adapters.index.upkeep import SHARED, TenantInactive
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_schema import tenant_name
-from engine.records import Scope
+from engine.model.question import Scope
 from tests.adapters.index.on_server import Open, index, make, switch
 from tests.contracts.index_entries import PACK, documents, entries, find
 

@@ -12,7 +12,7 @@ import pytest
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
 from adapters.index.weaviate_schema import Names
-from engine.errors import IndexAway
+from engine.model.errors import IndexAway
 from tests.adapters.index.crash_writer import IDENTITY, versions
 from tests.adapters.index.weaviate_crash_writer import opened
 from tests.contracts.index_entries import PACK, find

@@ -12,7 +12,7 @@ import sys
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
 from adapters.index.weaviate_schema import Names
-from engine.errors import IndexFailed
+from engine.model.errors import IndexFailed
 from tests.adapters.index.on_server import IDENTITY
 from tests.contracts.index_entries import PACK, entries
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from engine.ports import Index
-from engine.records import Scope
+from engine.model.ports import Index
+from engine.model.question import Scope
 from tests.adapters.index.crash_writer import CHUNKS, TOKENS, versions
 from tests.contracts.index_entries import PACK, REDUCED, find
 

@@ -15,7 +15,7 @@ from adapters.mail import (
     Place,
     Platform,
 )
-from engine.records import Outcome
+from engine.model.outcome import Outcome
 from tests.adapters.ledger.samples import refused
 from tests.fakes import FixedClock
 

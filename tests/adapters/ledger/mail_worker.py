@@ -15,7 +15,7 @@ import sys
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Platform
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 from tests.adapters.ledger.mail_samples import LEASE, incoming, part, place, rendering
 from tests.adapters.ledger.recorder import tell
 from tests.adapters.ledger.samples import answered, document

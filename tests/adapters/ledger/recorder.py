@@ -11,7 +11,7 @@ import resource
 import sys
 
 from adapters.ledger.store import SqlLedger
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 from tests.adapters.ledger.samples import answered, document
 
 

@@ -3,24 +3,13 @@
 import hashlib
 from collections.abc import Sequence
 
-from engine.documents.records import Block, BlockKind, Document, Sentence, Span
-from engine.records import (
-    Answer,
-    Citation,
-    Claim,
-    Closed,
-    Finding,
-    Intent,
-    Nearest,
-    Open,
-    Outcome,
-    Question,
-    Quote,
-    Reason,
-    Refusal,
-    RefusalReason,
-    Section,
-)
+from engine.model.answer import Answer, Citation, Claim, Finding, Quote, Section
+from engine.model.codes import Reason, RefusalReason
+from engine.model.document import Block, BlockKind, Document, Sentence
+from engine.model.frozen import Span
+from engine.model.gate import Closed, Open
+from engine.model.outcome import Nearest, Outcome, Refusal
+from engine.model.question import Intent, Question
 
 TEXT = "Rest often. Drink enough water.\n\nCall the team about a fever."
 REST, WATER, FEVER = (

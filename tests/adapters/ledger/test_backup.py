@@ -32,7 +32,7 @@ from adapters.ledger.schema import (
 )
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
-from engine.errors import (
+from engine.model.errors import (
     LedgerFailed,
     LedgerTooNew,
     UsageError,

@@ -24,7 +24,7 @@ from adapters.ledger.schema import audit_chain, chain_head
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
 from adapters.mail import Platform
-from engine.errors import LedgerFailed, VerificationFailed
+from engine.model.errors import LedgerFailed, VerificationFailed
 from tests.adapters.ledger.mail_samples import ASKER, bound, place
 from tests.adapters.ledger.samples import document
 from tests.adapters.ledger.test_backup import aged, before_upgrade

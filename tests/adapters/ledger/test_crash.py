@@ -14,7 +14,7 @@ from sqlalchemy import URL
 from adapters.ledger import chain
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
-from engine.errors import LedgerBusy
+from engine.model.errors import LedgerBusy
 from tests.adapters.ledger.samples import answered, document, refused
 
 SEED = 20261122

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from adapters.ledger.store import SqlLedger
-from engine.documents.records import Sentence
+from engine.model.document import Sentence
 from tests.adapters.ledger.samples import TEXT, document, refused
 
 

@@ -13,8 +13,8 @@ from adapters.ledger.report import Fault
 from adapters.ledger.schema import document_versions
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
-from engine.ports import Floats
-from engine.records import Reason
+from engine.model.codes import Reason
+from engine.model.ports import Floats
 from tests.adapters.ledger.samples import answered, document, refused
 
 HERE = Place(pack="oncology", tenant="shared", tags=())

@@ -9,8 +9,8 @@ from adapters.ledger import leaning
 from adapters.ledger.report import Fault
 from adapters.ledger.schema import personal
 from adapters.ledger.store import SqlLedger
-from engine.question.context import context
-from engine.records import Outcome
+from engine.model.outcome import Outcome
+from engine.parse.context import context
 from tests.adapters.ledger.samples import refused
 
 ANNA, BEN, CARL, DORA = "anna", "ben", "carl", "dora"

@@ -13,9 +13,11 @@ from adapters.ledger.schema import document_versions
 from adapters.ledger.store import SqlLedger
 from adapters.recall import Reader, recall
 from adapters.reply import Quotation
-from engine.documents.records import Document, Span
-from engine.errors import LedgerFailed, VerificationFailed
-from engine.records import Reason, Refusal
+from engine.model.codes import Reason
+from engine.model.document import Document
+from engine.model.errors import LedgerFailed, VerificationFailed
+from engine.model.frozen import Span
+from engine.model.outcome import Refusal
 from tests.adapters.ledger.samples import (
     TEXT,
     WATER,

@@ -9,8 +9,9 @@ from sqlalchemy import Connection, text
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.report import Fault
 from adapters.ledger.store import SqlLedger
-from engine.documents.records import Document, Span
-from engine.errors import DocumentError
+from engine.model.document import Document
+from engine.model.errors import DocumentError
+from engine.model.frozen import Span
 from engine.questions.records import Origin, PassageQuestion
 from tests.adapters.ledger.samples import document
 

@@ -15,10 +15,11 @@ from adapters.ledger.entries import MembershipEntry, canonical
 from adapters.ledger.queries import BELOW_MINIMUM, SENSITIVE_ANSWERS
 from adapters.ledger.schema import storable
 from adapters.ledger.store import SqlLedger
-from engine.audit.record import record_of
-from engine.documents.records import Span, VersionState
-from engine.errors import LedgerFailed, UsageError
-from engine.records import Outcome
+from engine.model.document import VersionState
+from engine.model.errors import LedgerFailed, UsageError
+from engine.model.frozen import Span
+from engine.model.outcome import Outcome
+from engine.model.record import record_of
 from tests.adapters.ledger.samples import (
     FEVER,
     TEXT,

@@ -11,10 +11,12 @@ from sqlalchemy import URL, create_engine, func, select
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.schema import document_versions, personal, selection_uses
 from adapters.ledger.store import SqlLedger
-from engine.documents.records import Document, Span
-from engine.drafts.prompts import Prompt
-from engine.errors import LedgerFailed
-from engine.records import Finding, Outcome
+from engine.model.answer import Finding
+from engine.model.document import Document
+from engine.model.errors import LedgerFailed
+from engine.model.frozen import Span
+from engine.model.outcome import Outcome
+from engine.model.prompt import Prompt
 from tests.adapters.ledger.samples import answered, document, intent, refused
 
 CANARY = "canary-4f1b"  # stands in every personal field of `everything`

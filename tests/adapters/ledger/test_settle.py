@@ -11,8 +11,8 @@ from adapters.ledger.mail_records import ClaimLost, ThreadNote
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Part, Platform
-from engine.errors import LedgerFailed, VerificationFailed
-from engine.records import Outcome
+from engine.model.errors import LedgerFailed, VerificationFailed
+from engine.model.outcome import Outcome
 from tests.adapters.ledger.mail_samples import (
     ASKER,
     LEASE,

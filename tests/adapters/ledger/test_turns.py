@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from adapters.ledger.turns import MOST_IN_A_ROW, Turns
-from engine.errors import LedgerBusy
+from engine.model.errors import LedgerBusy
 
 
 class _Line:

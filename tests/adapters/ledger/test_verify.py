@@ -37,9 +37,9 @@ from adapters.ledger.schema import (
 )
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
-from engine.documents.records import Span
-from engine.errors import LedgerFailed
-from engine.records import Outcome
+from engine.model.errors import LedgerFailed
+from engine.model.frozen import Span
+from engine.model.outcome import Outcome
 from tests.adapters.ledger.samples import TEXT, answered, document, refused
 
 CHAINED = [

@@ -1,6 +1,6 @@
 """What tests of loaders look at: blocks with their text."""
 
-from engine.documents.records import Parsed
+from engine.model.document import Parsed
 
 Seen = tuple[str, int, str]
 

@@ -12,7 +12,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
-from engine.documents.records import Parsed
+from engine.model.document import Parsed
 
 FEES = (("Boat", "Day", "Year"), ("Kayak", 5, None), ("Yacht", None, 900))
 BOLD = Font(bold=True)

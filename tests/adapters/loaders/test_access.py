@@ -9,7 +9,7 @@ import pytest
 from adapters.loaders import html, jsonl, markdown, rst, text
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import TextLoader
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 from engine.policy.pack import Source
 
 LIMITS = Limits()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.office import headed, read
 
 

@@ -15,8 +15,8 @@ from adapters.loaders.pdf import Layout
 from adapters.loaders.registry import load
 from adapters.loaders.typeface import Line, Print
 from engine.documents.corpus import build_document
-from engine.documents.records import BlockKind
-from engine.errors import DocumentError
+from engine.model.document import BlockKind
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.pdfs import pdf_of
 
 FEE = "The deposit is €45 – the treasurer’s café takes it."

@@ -5,7 +5,7 @@ import pytest
 from adapters.loaders import html, markdown
 from adapters.loaders.limits import Limits
 from engine.documents.corpus import build_document
-from engine.documents.records import Document
+from engine.model.document import Document
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 
 

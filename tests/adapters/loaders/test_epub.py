@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.documents.records import BlockKind
-from engine.errors import DocumentError
+from engine.model.document import BlockKind
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.office import epub, headed, read
 
 TABLE = (

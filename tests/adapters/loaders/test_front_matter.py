@@ -8,8 +8,8 @@ import pytest
 
 from adapters.loaders import html, jsonl, markdown, rst, text
 from adapters.loaders.limits import Limits
-from engine.documents.records import Parsed
-from engine.errors import DocumentError
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError
 
 LIMITS = Limits()
 BODY = "Rest often and drink enough water.\n"

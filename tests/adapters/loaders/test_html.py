@@ -6,8 +6,8 @@ import pytest
 
 from adapters.loaders.html import parse
 from adapters.loaders.limits import Limits
-from engine.documents.records import Parsed
-from engine.errors import DocumentError
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 
 PAGE = """<!DOCTYPE html><html><head><title>A  page</title>

@@ -12,8 +12,8 @@ from adapters.loaders.justice_laws import parse
 from adapters.loaders.limits import Limits
 from adapters.loaders.sandbox import Parser
 from engine.documents.corpus import build_document
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 
 PLACE = "eng/acts/B-9.xml"
 HEAD = """<?xml version="1.0" encoding="utf-8"?>

@@ -6,7 +6,7 @@ from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.loaders.styles import ELSEWHERE
 from engine.documents.corpus import UNSHOWN, build_document
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.blocks import blocks_of
 
 LIMITS = Limits()

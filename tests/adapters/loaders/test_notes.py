@@ -6,10 +6,10 @@ import pytest
 
 from adapters.loaders import html, markdown, rst, text
 from adapters.loaders.limits import Limits
-from engine.disagreement import disagree
 from engine.documents.corpus import build_document, make_chunks
-from engine.documents.records import Document, Parsed, Sentence
-from engine.retrieve.quotation import quotation
+from engine.model.document import Document, Parsed, Sentence
+from engine.policy.disagreement import disagree
+from engine.text.quotable import quotation
 
 Loader = Callable[[str, str, Limits], Parsed]
 

@@ -6,8 +6,8 @@ import pytest
 
 from adapters.loaders import pdf
 from adapters.loaders.limits import Limits
-from engine.documents.records import Parsed
-from engine.errors import DocumentError
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.blocks import blocks_of
 from tests.adapters.loaders.pdfs import Shown, boxes, placed_pdf_of
 

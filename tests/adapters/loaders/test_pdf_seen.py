@@ -5,8 +5,8 @@ import pytest
 from adapters.loaders import pdf
 from adapters.loaders.limits import Limits
 from adapters.loaders.pdf_seen import LEFT_OUT, RECOGNISED
-from engine.documents.records import Parsed
-from engine.errors import DocumentError
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.pdfs import drawn_pdf_of
 
 SEEN = "Take 5 mg a day."

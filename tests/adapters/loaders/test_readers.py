@@ -10,7 +10,7 @@ import pytest
 from adapters.loaders.limits import Limits
 from adapters.loaders.readers import TODAY
 from adapters.loaders.registry import load
-from engine.documents.records import Parsed
+from engine.model.document import Parsed
 from tests.adapters.loaders.office import (
     FEES,
     book,

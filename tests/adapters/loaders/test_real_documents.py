@@ -8,7 +8,7 @@ import re2
 
 from adapters.loaders.sandbox import Parser
 from engine.documents.corpus import build_document, coverage, make_chunks
-from engine.documents.records import BlockKind, Document
+from engine.model.document import BlockKind, Document
 from tests.adapters.loaders.blocks import blocks_of
 from tests.engine.documents.test_corpus import check_chunks
 

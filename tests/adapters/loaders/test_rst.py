@@ -4,8 +4,8 @@ import pytest
 
 from adapters.loaders.limits import Limits
 from adapters.loaders.rst import parse
-from engine.documents.records import Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 
 

@@ -11,7 +11,7 @@ import pytest
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import EXTENSIONS, load
 from adapters.loaders.sandbox import SERVED, SERVED_CODE, Parser
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.pdfs import bomb_of, pdf_of
 
 

@@ -15,7 +15,7 @@ from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
 from adapters.loaders.number_format import shown
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.office import (
     BOLD,
     book,

@@ -6,7 +6,7 @@ from adapters.loaders import html, markdown
 from adapters.loaders.limits import Limits
 from adapters.loaders.styles import ELSEWHERE
 from engine.documents.corpus import build_document
-from engine.errors import DocumentError
+from engine.model.errors import DocumentError
 from tests.growth import linear
 
 LIMITS = Limits()

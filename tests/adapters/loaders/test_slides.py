@@ -9,8 +9,8 @@ import pytest
 from pptx import Presentation
 from pptx.util import Inches, Pt
 
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentError
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.office import headed, read, replaced
 
 TITLED, CONTENT, ALONE = 0, 1, 5  # layouts of the usual template

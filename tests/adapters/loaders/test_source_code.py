@@ -10,8 +10,8 @@ from adapters.loaders.source_code import parse
 from config.settings import PACKS
 from engine.documents.chunks import make_chunks
 from engine.documents.corpus import build_document
-from engine.errors import DocumentError, DocumentTooLarge
-from engine.records import Chunk
+from engine.model.errors import DocumentError, DocumentTooLarge
+from engine.model.passage import Chunk
 
 DEMO = PACKS / "code_audit" / "corpus"
 ROOT = Path(__file__).parents[3]

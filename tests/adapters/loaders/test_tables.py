@@ -7,8 +7,8 @@ import pytest
 from adapters.loaders import html, justice_laws, markdown, rst
 from adapters.loaders.limits import Limits
 from engine.documents.corpus import build_document
-from engine.documents.records import BlockKind, Parsed
-from engine.errors import DocumentTooLarge
+from engine.model.document import BlockKind, Parsed
+from engine.model.errors import DocumentTooLarge
 from tests.adapters.loaders.blocks import blocks_of
 
 Loader = Callable[[str, str, Limits], Parsed]

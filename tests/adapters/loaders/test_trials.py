@@ -10,8 +10,8 @@ from adapters.loaders import markdown, trials
 from adapters.loaders.limits import Limits
 from engine.documents.chunks import make_chunks
 from engine.documents.corpus import build_document
-from engine.documents.records import Parsed
-from engine.errors import DocumentError, DocumentTooLarge
+from engine.model.document import Parsed
+from engine.model.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.studies import page_of, study_of
 
 LIMITS = Limits()

@@ -9,8 +9,8 @@ import docx
 import pytest
 from docx.enum.text import WD_BREAK
 
-from engine.documents.records import BlockKind
-from engine.errors import DocumentError
+from engine.model.document import BlockKind
+from engine.model.errors import DocumentError
 from tests.adapters.loaders.office import (
     archive,
     cell,

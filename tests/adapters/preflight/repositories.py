@@ -8,9 +8,9 @@ from pydantic import TypeAdapter
 from adapters.preflight.commands import AllowList
 from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
-from engine.inspection.places import unquoted
 from engine.inspection.question_pack import Step
 from engine.inspection.records import MASK, Gathered
+from engine.model.places import unquoted
 
 STEP: TypeAdapter[Step] = TypeAdapter(Step)
 

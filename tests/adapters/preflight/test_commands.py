@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adapters.preflight.commands import AllowList, allow_list
-from engine.errors import PolicyError, UsageError
+from engine.model.errors import PolicyError, UsageError
 from tests.adapters.preflight.repositories import gather, made, places
 
 PRINT = ("{python}", "-c", "import sys; print(sys.argv[1])", "{text}")

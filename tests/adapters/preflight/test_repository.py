@@ -8,7 +8,7 @@ import pytest
 
 from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import NotRead, Repository
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.adapters.preflight.repositories import (
     STEP,
     assert_stands,

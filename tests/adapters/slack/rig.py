@@ -13,7 +13,7 @@ from adapters.slack.app import Inside, SlackApp, SlackSettings, open_slack
 from adapters.slack.sockets import Pace
 from adapters.slack.surfaces import Wording
 from adapters.slack.views import Home, PackHere
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 from tests.loopback.slack import SlackServer
 from tests.loopback.waiting import PATIENCE, Changes
 

@@ -17,7 +17,7 @@ from adapters.slack.names import (
     QUESTION,
     SELECTION,
 )
-from engine.outcome.fallback import AUDIT_FAILED_TEXT
+from engine.conclude.fallback import AUDIT_FAILED_TEXT
 from tests.adapters.slack.rig import WORDS, Inbox, running, sockets
 from tests.loopback.faults import answered, hung
 from tests.loopback.slack import SlackServer

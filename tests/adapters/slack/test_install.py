@@ -14,7 +14,7 @@ from adapters.mail import Outgoing, Place, Platform, PostFailed
 from adapters.slack import post
 from adapters.slack.app import Inside, SlackApp, SlackSettings, open_slack
 from adapters.slack.install import STATE, OAuthSecrets, SignedStates
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.adapters.slack.rig import BRISK, SECRET, WORDS, Inbox, Shelf, running
 from tests.loopback.faults import answered
 from tests.loopback.slack import SlackServer

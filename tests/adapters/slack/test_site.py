@@ -18,7 +18,7 @@ from slack_sdk.signature import Clock
 from adapters.slack.app import SlackApp
 from adapters.slack.signature import SIGNATURE, TIMESTAMP, Signatures
 from adapters.slack.site import LARGEST
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from tests.adapters.slack.rig import SECRET, Inbox, http, over_http, running
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_events import app_mention, callback

@@ -9,7 +9,7 @@ import pytest
 from adapters.mail import Accepted
 from adapters.slack.sockets import Pace
 from adapters.tokens import TokenRefused
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.adapters.pauses import Pauses
 from tests.adapters.slack.rig import BRISK, Inbox, running, sockets
 from tests.loopback.faults import FaultProxy, answered

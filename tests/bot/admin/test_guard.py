@@ -15,7 +15,7 @@ from adapters.ledger.schema import audit_chain
 from bot.admin.acts import VERBS
 from bot.admin.guard import EVERY, LOCAL, guard
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.bot.admin.boards import fill
 from tests.bot.admin.visiting import Visitor, visiting
 from tests.bot.chat import Chat

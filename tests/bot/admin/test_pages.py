@@ -18,9 +18,9 @@ from bot.gaps.collecting import collect
 from bot.gaps.viewing import FORGOTTEN
 from bot.reports.schedule import kept
 from bot.serving.platforms import Address
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
+from engine.model.outcome import Nearest
 from engine.policy.pack import Pack
-from engine.records import Nearest
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.admin.boards import fill
 from tests.bot.admin.visiting import HOST, Shown, Visitor, free_port, visiting

@@ -17,7 +17,7 @@ from bot.doctor.check import Check, State
 from bot.doctor.platforms import SHAPES, platforms
 from bot.wiring import Application
 from config.settings import Settings, name
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.conftest import ROOT
 from tests.loopback.discord import DiscordServer
 from tests.loopback.slack import SlackServer

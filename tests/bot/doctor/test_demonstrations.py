@@ -7,7 +7,7 @@ from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import DAYS, demonstrations
 from bot.wiring import Application
 from config.settings import Settings
-from engine.answer.demonstrations import DEMONSTRATIONS, FILE
+from engine.prompting.demonstrations import DEMONSTRATIONS, FILE
 from evals.recording.stand_ins import FixedClock
 
 WRITTEN = max(each.reviewed for every in DEMONSTRATIONS.values() for each in every)

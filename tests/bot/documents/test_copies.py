@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.retrieve.copies import Print, same
+from engine.search.copies import Print, same
 from tests.bot.conftest import Library
 
 LEAFLET = "# Ginger\n\nGinger tea may be drunk, up to 3 cups a day, at any time."

@@ -11,7 +11,7 @@ from adapters.index.embedded import EmbeddedIndex
 from adapters.index.weaviate import WeaviateIndex
 from bot.documents.indexes import home
 from config.settings import Settings, SettingsError, read
-from engine.errors import IndexFailed, UsageError
+from engine.model.errors import IndexFailed, UsageError
 from tests.contracts.index_entries import DIMENSION, PACK, REDUCED, entries
 
 IDENTITY = Identity("hand-made", 4, 2, chunker="1")

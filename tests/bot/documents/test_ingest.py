@@ -15,10 +15,10 @@ from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
 from bot.documents.corpus import Corpus
 from bot.documents.ingest import look
-from engine.documents.records import Document, IngestAction, Membership, VersionState
-from engine.errors import EmbedderFailed, LedgerFailed, UsageError
-from engine.ports import Encoded, SearchQuery
-from engine.records import Scope
+from engine.model.document import Document, IngestAction, Membership, VersionState
+from engine.model.errors import EmbedderFailed, LedgerFailed, UsageError
+from engine.model.ports import Encoded, SearchQuery
+from engine.model.question import Scope
 from tests.adapters.loaders.studies import page_of, study_of
 from tests.bot.conftest import Library
 

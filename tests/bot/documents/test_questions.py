@@ -12,12 +12,12 @@ from bot.documents.ingest import Steps
 from bot.documents.question_files import Line
 from bot.documents.question_upkeep import Upkeep
 from bot.documents.reindex import reindex
-from engine.errors import UsageError
-from engine.ports import Candidate, CorpusStatistics, SearchQuery
-from engine.question.intent import read
+from engine.model.errors import UsageError
+from engine.model.ports import Candidate, CorpusStatistics, SearchQuery
+from engine.model.question import Scope
+from engine.parse.intent import read
 from engine.questions.records import Origin, Questions
-from engine.records import Scope
-from engine.retrieve.search import Places, look
+from engine.search.search import Places, look
 from tests.bot.conftest import Library
 from tests.demo import PACKS, question, reading_over
 

@@ -5,8 +5,8 @@ import pytest
 from adapters.packs import load
 from bot.documents.register import Register
 from config.settings import PACKS
-from engine.documents.records import Parsed
-from engine.errors import UnregisteredSource, UsageError
+from engine.model.document import Parsed
+from engine.model.errors import UnregisteredSource, UsageError
 from engine.policy.pack import Source
 
 

@@ -17,10 +17,10 @@ from bot.documents.indexing import BATCH, CHUNKER, Indexer, chunks_of
 from bot.documents.ingest import Steps
 from bot.documents.proof import differing
 from bot.documents.reindex import anchor_coverage, current_members, reindex, stored
-from engine.documents.records import Block, BlockKind, Sentence
-from engine.errors import DocumentError
-from engine.ports import SearchQuery
-from engine.records import Scope
+from engine.model.document import Block, BlockKind, Sentence
+from engine.model.errors import DocumentError
+from engine.model.ports import SearchQuery
+from engine.model.question import Scope
 from tests.adapters.ledger.samples import document
 from tests.bot.conftest import Library
 

@@ -16,7 +16,7 @@ from adapters.loaders.sandbox import Parser
 from bot.documents import rereading
 from bot.documents.ingest import Steps, Summary
 from bot.documents.reindex import current_members
-from engine.documents.records import Document
+from engine.model.document import Document
 from engine.questions.records import Origin, PassageQuestion
 from tests.adapters.loaders.studies import page_of, study_of
 from tests.bot.command import command

@@ -19,10 +19,11 @@ from bot.health.quality import ROUTING, SUPPORTED, UNANCHORED, Tally, latency
 from bot.health.serving import HealthSite, serving
 from bot.health.state import Health, health
 from config.settings import Settings
-from engine.audit.record import Record, record_of
+from engine.model.answer import ClaimTally
+from engine.model.evidence import Trace
+from engine.model.record import Record, record_of
 from engine.policy.health import FigureRule, HealthRules
 from engine.policy.pack import Pack
-from engine.records import ClaimTally, Trace
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.chat import BEN, Chat
 from tests.bot.small import SmallApplication

@@ -15,8 +15,8 @@ from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
 from adapters.question_packs import load
 from bot.__main__ import EXIT_CODES
-from engine.inspection.places import place, unquoted
 from engine.inspection.rules import decide
+from engine.model.places import place, unquoted
 from tests.adapters.preflight.repositories import made
 from tests.bot.command import command
 from tests.bot.inspection.conftest import Runs

@@ -10,7 +10,7 @@ from adapters.mail import Action, Method, Place, Platform
 from bot.messages import wording
 from bot.messages.administration import MOST_TRIES, Administration, Order, read_order
 from bot.messages.steps import Say, Wait
-from engine.errors import LedgerFailed, UsageError
+from engine.model.errors import LedgerFailed, UsageError
 from tests.bot.chat import ANNA, BEN, DIRECT, HERE, Chat
 from tests.fakes import Breaking
 from tests.spending import spend

@@ -10,7 +10,7 @@ from bot.first_questions import first_questions
 from bot.messages import wording
 from bot.messages.facts import HERE, SlackFacts
 from config.settings import PACKS
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 from tests.bot.chat import ANNA, BEN, DIRECT, Chat
 from tests.fakes import Breaking
 

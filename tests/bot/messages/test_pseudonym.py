@@ -7,7 +7,7 @@ import pytest
 
 from adapters.mail import Platform
 from bot.messages.pseudonym import FILE, KEY, open_pseudonyms
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 
 
 def made(folder: str) -> str:

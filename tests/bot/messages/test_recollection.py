@@ -16,9 +16,10 @@ from bot.messages import wording
 from bot.serving.readiness import Readiness
 from bot.wiring import FACES, Application
 from config.settings import Settings
-from engine.audit.record import Record
-from engine.documents.records import Document
-from engine.records import Answer, Outcome
+from engine.model.answer import Answer
+from engine.model.document import Document
+from engine.model.outcome import Outcome
+from engine.model.record import Record
 from tests.adapters.ledger.samples import FEVER, REST, WATER, answered, document
 from tests.bot.chat import BEN, HERE, Chat, said
 from tests.demo import Demo

@@ -11,7 +11,7 @@ from adapters.ledger.operations import Operations
 from adapters.mail import Platform
 from bot.reports.schedule import kept, last_due, report_due, wanted
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.adapters.ledger.samples import refused
 from tests.bot.chat import Chat
 from tests.bot.small import SmallApplication

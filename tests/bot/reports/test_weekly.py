@@ -14,7 +14,7 @@ from adapters.mail import Platform
 from bot.reports.page import page, post
 from bot.reports.posting import channel, letter
 from bot.reports.weekly import Weekly, weekly
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.chat import Chat
 from tests.fakes import FixedClock

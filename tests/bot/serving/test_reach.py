@@ -16,7 +16,7 @@ from bot.serving.reach import Reach
 from bot.serving.serve import Service
 from bot.serving.workers import Staff
 from config.settings import Settings
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from tests.bot.chat import Wall
 from tests.bot.serving.test_workers import FAITHFUL
 from tests.bot.small import SmallApplication

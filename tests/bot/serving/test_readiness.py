@@ -12,7 +12,7 @@ from bot.messages import wording
 from bot.serving.readiness import Readiness
 from bot.wiring import Application
 from config.settings import PACKS, Settings
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from engine.policy.pack import Pack
 from tests.bot.chat import Chat
 from tests.bot.small import packs

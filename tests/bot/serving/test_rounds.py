@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.serving.rounds import Bell, kept_up, rounds
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 
 async def test_a_ring_wakes_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:

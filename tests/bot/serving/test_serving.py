@@ -11,8 +11,8 @@ from bot.commands.serve import address
 from bot.serving.instance import one_server
 from bot.serving.platforms import Address, configured, openings
 from config.settings import PACKS, Settings
-from engine.audit.record import plain_text
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
+from engine.model.record import plain_text
 from tests.bot.command import Command, command
 from tests.bot.small import SmallApplication
 from tests.demo import NAMES, Room, quotes

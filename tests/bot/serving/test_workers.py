@@ -14,7 +14,7 @@ from adapters.ledger.mail_records import Claimed
 from adapters.mail import Action, Incoming, Place, Platform
 from bot.delivery import Withheld
 from bot.serving.workers import Heard, Staff, Workers
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 from tests.demo import Recorder
 from tests.loopback.waiting import Changes
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from engine.documents.anchors import anchor_score, eligible
 from engine.documents.chunks import estimate_tokens
-from engine.documents.closure import selectable
 from engine.documents.corpus import build_document, coverage, make_chunks, version_of
-from engine.documents.records import Block, BlockKind, Document, Parsed
-from engine.documents.sentences import split_sentences
-from engine.errors import DocumentError
-from engine.records import Chunk
+from engine.model.document import Block, BlockKind, Document, Parsed
+from engine.model.errors import DocumentError
+from engine.model.passage import Chunk
+from engine.text.closure import selectable
+from engine.text.sentences import split_sentences
 
 Row = tuple[BlockKind, str, int, int | None]
 

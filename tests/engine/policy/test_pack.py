@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from engine.model.codes import FailureState, Reason
 from engine.policy.pack import Pack, Violation, violations
-from engine.records import FailureState, Reason
 from tests.engine.small_pack import data, small_pack, source
 
 Change = Callable[[dict[str, Any]], object]

@@ -4,7 +4,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from engine.documents.corpus import build_document, make_chunks
-from engine.documents.records import Block, BlockKind, Document, Parsed, Span
+from engine.model.document import Block, BlockKind, Document, Parsed
+from engine.model.frozen import Span
 from engine.questions.fitting import unfit
 from engine.questions.places import NoPlace, find, headings, holder
 from engine.questions.records import Text

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.language_model import Choice, LanguageModel
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals import store
 from evals.advice.judge_model import ModelJudge
 from evals.advice.judged_support import NAME

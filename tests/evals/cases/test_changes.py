@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.cases.changes import changed, holds
 from evals.forms import Change
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.cases import messages, suites
 from evals.cases.suites import Library
 from evals.commands.release import every_pack

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 import yaml
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.cases import suites
 from evals.cases.requirement_ids import KNOWN
 from evals.cases.suites import Library, load, read

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.commands.release import every_pack
 from evals.deciding import accepted, baseline
 from evals.deciding.accepted import Accepted

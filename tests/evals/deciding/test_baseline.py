@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals import kept
 from evals.decide import decide
 from evals.deciding import baseline

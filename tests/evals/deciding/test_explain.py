@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import EnvironmentFailed, UsageError
+from engine.model.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.decide import decide
 from evals.deciding.baseline import of

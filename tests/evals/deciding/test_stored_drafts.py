@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals import replay
 from evals.deciding.stored_drafts import stored_drafts
 from evals.deciding.verdict import Status

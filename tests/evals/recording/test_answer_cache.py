@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.drafts.drafting import LATE
-from engine.drafts.prompts import Failure
+from engine.model.prompt import Failure
+from engine.pipeline.drafting import LATE
 from evals.forms import Case, Expected, Row, Source
 from evals.recording.answer_cache import UNUSED_S, AnswerCache
 from evals.recording.runner import Answered, Item

@@ -9,13 +9,13 @@ import pytest
 from pydantic import SecretStr
 
 from config.settings import Settings
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals import store
 from evals.forms import Row
 from evals.record import Tools
 from evals.recording.cassettes import Call, Cassette, CassetteMiss
 from evals.recording.taped import TapedModels
-from tests.engine.drafts.test_drafting import passages
+from tests.engine.pipeline.test_drafting import passages
 from tests.evals import library
 from tests.evals.library import Small
 from tests.loopback.model import Json, Said, prompt_of, provider

@@ -4,7 +4,7 @@ import pytest
 
 from adapters import packs
 from config.settings import PACKS
-from engine.errors import BudgetExceeded, UsageError
+from engine.model.errors import BudgetExceeded, UsageError
 from evals.recording.costs import Purse, estimate, total
 
 

@@ -9,7 +9,7 @@ from evals.recording import manifest
 def tree(root: Path) -> None:
     """A checkout in small."""
     for name, text in {
-        "engine/ask.py": "one",
+        "engine/pipeline/ask.py": "one",
         "engine/deep/gate.py": "two",
         "engine/words.txt": "three",
         "config/packs/a/pack.yaml": "policy",
@@ -51,7 +51,7 @@ def test_patterns_and_single_files_are_places_too(tmp_path: Path) -> None:
     tree(tmp_path)
     one = manifest.of_files([tmp_path / "engine" / "ask.py"], tmp_path)
     assert manifest.of_code("engine/*.py", root=tmp_path) == one
-    assert manifest.of_code("engine/ask.py", root=tmp_path) == one
+    assert manifest.of_code("engine/pipeline/ask.py", root=tmp_path) == one
 
 
 def test_every_place_that_is_hashed_exists() -> None:

@@ -10,7 +10,7 @@ from adapters.discord import markdown
 from adapters.reply import Piece, Quotation
 from adapters.slack import blocks as slack
 from config.settings import PACKS
-from engine.records import Outcome
+from engine.model.outcome import Outcome
 from evals.recording import quoting
 from evals.recording.rendering import rendered
 from tests.adapters.outcomes import answered, chunk, listing, parted, refused

@@ -6,10 +6,12 @@ import pytest
 
 from adapters import packs
 from config.settings import PACKS
-from engine.drafts.prompts import Prompt, Usage
-from engine.outcome.reasons import shown
-from engine.question import intent as intents
-from engine.records import Outcome, Question, Reason, Refusal
+from engine.model.codes import Reason
+from engine.model.outcome import Outcome, Refusal
+from engine.model.prompt import Prompt, Usage
+from engine.model.question import Question
+from engine.model.reasons import shown
+from engine.parse import intent as intents
 from evals.forms import Case, Expected
 from evals.recording.rows import rounded, row_of, took
 from evals.recording.runner import Item

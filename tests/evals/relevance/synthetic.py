@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from engine.records import Trace
-from engine.retrieve.features import NAMES, Measured
-from engine.retrieve.groups import ABOUT
-from engine.retrieve.outline import Unit
-from engine.retrieve.quotation import Quotation
-from engine.retrieve.search import Found
-from engine.retrieve.view import QuestionView
+from engine.model.evidence import Trace
+from engine.rank.features import NAMES, Measured
+from engine.rank.groups import ABOUT
+from engine.rank.outline import Unit
+from engine.rank.view import QuestionView
+from engine.search.search import Found
+from engine.text.quotable import Quotation
 from evals.relevance.cases import Case, Gold
 from evals.relevance.collect import Collected
 from evals.relevance.fit import Row

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies
 from hypothesis.extra import numpy as arrays
 
-from engine.retrieve.calibration import Calibration, Linear, Place
-from engine.retrieve.features import NAMES
+from engine.rank.calibration import Calibration, Linear, Place
+from engine.rank.features import NAMES
 from evals.relevance.calibrate import (
     diagram,
     error,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
+from engine.model.errors import UsageError
 from evals.relevance import cases
 from evals.relevance.cases import Case, load
 

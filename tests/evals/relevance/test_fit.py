@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.retrieve.calibration import Linear
-from engine.retrieve.features import NAMES
-from engine.retrieve.groups import ABOUT
+from engine.rank.calibration import Linear
+from engine.rank.features import NAMES
+from engine.rank.groups import ABOUT
 from evals.relevance.fit import (
     AGAINST,
     FOLDS,

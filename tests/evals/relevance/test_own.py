@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.documents.records import Document
-from engine.errors import UsageError
+from engine.model.document import Document
+from engine.model.errors import UsageError
 from evals.relevance.own import FEWEST, read
 
 TEXT = "# Leave\n\nThirty days of leave are given each year.\n"

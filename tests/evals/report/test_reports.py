@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from engine.errors import EnvironmentFailed
+from engine.model.errors import EnvironmentFailed
 from evals import store
 from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.decide import decide

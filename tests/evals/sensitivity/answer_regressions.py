@@ -7,14 +7,14 @@ from typing import Any
 
 from adapters.reply import Paragraph, Quotation
 from adapters.reply import _claim as worded
-from engine.documents.records import Span
+from engine.model.answer import Claim, Quote, Section
+from engine.model.frozen import Span
+from engine.model.passage import Chunk
 from engine.policy.pack import Pack
-from engine.records import Chunk, Claim, Quote, Section
-from engine.retrieve.quotation import Range
-from engine.validate.check import _built as built
-from engine.validate.material import Material, material
-from engine.validate.shown import Shown, shown
-from engine.validate.shown import _quote as quoted
+from engine.policy.rules import Material, material
+from engine.text.quotable import Range, Shown, shown
+from engine.text.quotable import _quote as quoted
+from engine.verify.check import _built as built
 from tests.evals.sensitivity.breaking import Broken, instead, policy
 from tests.evals.sensitivity.drafting import UNCITED
 from tests.evals.sensitivity.seeding import shows
@@ -29,7 +29,7 @@ def the_sentence_beside_the_right_one_is_quoted() -> Iterator[None]:
         other = at + 1 if at + 1 < len(chunk.sentences) else at - 1
         return Range(max(0, other), max(0, other))
 
-    with instead({"engine.answer.extract.around": beside}):
+    with instead({"engine.draft.extract.around": beside}):
         yield
 
 
@@ -42,7 +42,7 @@ def closure_is_off() -> Iterator[None]:
         held = tuple(s.model_copy(update=bare) for s in chunk.sentences)
         return shown(chunk.model_copy(update={"sentences": held}), sentences)
 
-    with instead({"engine.validate.selections.shown": alone}):
+    with instead({"engine.verify.selections.shown": alone}):
         yield
 
 
@@ -64,8 +64,8 @@ def a_selection_beside_the_question_passes() -> Iterator[None]:
 
     What the gate opened for, which does, would be shown with it.
     """
-    places = {"engine.validate.selections.nearest": lambda _: ()}
-    with instead({**places, "engine.validate.answers.Asked.lacks": lambda *_: None}):
+    places = {"engine.verify.selections.nearest": lambda _: ()}
+    with instead({**places, "engine.text.answers.Asked.lacks": lambda *_: None}):
         yield
 
 
@@ -78,7 +78,7 @@ def words_of_our_own_are_shown() -> Iterator[None]:
         claims = [each for claim in made.claims for each in (claim, *_reworded(claim))]
         return made.model_copy(update={"claims": tuple(claims)})
 
-    with instead({"engine.validate.check._built": worded}):
+    with instead({"engine.verify.check._built": worded}):
         yield
 
 
@@ -95,7 +95,7 @@ def uncited_claims_are_let_through() -> Iterator[None]:
         claims = (*made.claims, Claim(text=UNCITED, citations=()))
         return made.model_copy(update={"claims": claims})
 
-    with instead({"engine.validate.check._built": uncited}):
+    with instead({"engine.verify.check._built": uncited}):
         yield
 
 
@@ -105,7 +105,7 @@ def _unproven(change: Callable[[Quote], Quote]) -> Broken:
     def other(chunk: Chunk, span: Span) -> Quote:
         return change(quoted(chunk, span))
 
-    places = {"engine.validate.shown._quote": other}
+    places = {"engine.text.quotable._quote": other}
     return instead({**places, "adapters.ledger.proof.prove": lambda *_: None})
 
 
@@ -147,7 +147,7 @@ def citations_name_the_wrong_passage() -> Iterator[None]:
         )
         return made.model_copy(update={"claims": claims})
 
-    with instead({"engine.validate.check._built": exchanged}):
+    with instead({"engine.verify.check._built": exchanged}):
         yield
 
 
@@ -155,10 +155,10 @@ def citations_name_the_wrong_passage() -> Iterator[None]:
 def the_section_contract_is_ignored() -> Iterator[None]:
     """Neither asked of the draft, nor put in order or completed afterwards."""
     unasked = {
-        "engine.drafts.drafting.first_section": lambda *_: None,
-        "engine.validate.check._arranged": lambda sections, _: sections,
-        "engine.validate.check._incomplete": lambda *_: None,
-        "engine.validate.check._completed": lambda built, *_: built,
+        "engine.pipeline.drafting.first_section": lambda *_: None,
+        "engine.verify.check._arranged": lambda sections, _: sections,
+        "engine.verify.check._incomplete": lambda *_: None,
+        "engine.verify.check._completed": lambda built, *_: built,
     }
     with instead(unasked):
         yield
@@ -169,7 +169,7 @@ def what_was_not_found_is_dropped() -> Iterator[None]:
     def answered(*asked: Any, **more: Any) -> Material:
         return replace(material(*asked, **more), missing=())
 
-    with instead({"engine.drafts.drafting.material": answered}):
+    with instead({"engine.pipeline.drafting.material": answered}):
         yield
 
 

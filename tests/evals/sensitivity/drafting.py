@@ -6,12 +6,12 @@ What it writes beside numbers is discarded before any validator looks at the dra
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from engine.answer.exchange import written
-from engine.answer.signatures import SectionOut
-from engine.drafts.drafting import Models
-from engine.drafts.orders import Offered, Order, Written
-from engine.drafts.prompts import Prompt
+from engine.model.draft import Offered, Order, Written
+from engine.model.prompt import Prompt
+from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
+from engine.prompting.exchange import written
+from engine.prompting.signatures import SectionOut
 from evals.forms import Json
 from evals.recording.models import SharedModels
 

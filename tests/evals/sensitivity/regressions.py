@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from adapters.index.snapshot import Versions
+from engine.conclude.settle import _once as once
 from engine.gate import _too_low as too_low
-from engine.outcome.settle import _once as once
+from engine.model.codes import Reason
+from engine.model.question import Intent
 from engine.policy.pack import Pack
-from engine.records import Intent, Reason
-from engine.retrieve.search import Searcher
-from engine.retrieve.search import scope as scoped
+from engine.search.search import Searcher
+from engine.search.search import scope as scoped
 from tests.evals.sensitivity.breaking import gate, instead, openings, policy
 from tests.evals.sensitivity.seeding import shows
 from tests.evals.sensitivity.worlds import BYLAWS, CHANGED, ONCOLOGY, TEXTBOOK
@@ -80,7 +81,7 @@ def stale_law_is_used() -> Iterator[None]:
     def timeless(*asked: Any) -> object:
         return scoped(*asked).model_copy(update={"as_of": None})
 
-    with instead({"engine.retrieve.search.scope": timeless}):
+    with instead({"engine.search.search.scope": timeless}):
         yield
 
 
@@ -98,7 +99,7 @@ def access_tags_are_ignored() -> Iterator[None]:
 
 @shows(BYLAWS, "absent")
 def a_hostile_passage_is_quoted() -> Iterator[None]:
-    with instead({"engine.retrieve.search.withheld": lambda _: False}):
+    with instead({"engine.search.search.withheld": lambda _: False}):
         yield
 
 
@@ -112,7 +113,7 @@ def evidence_is_remembered_by_question() -> Iterator[None]:
             known[question.text] = await real(self, question, *rest)
         return known[question.text]
 
-    with instead({"engine.retrieve.search.Searcher.search": search}):
+    with instead({"engine.search.search.Searcher.search": search}):
         yield
 
 
@@ -122,7 +123,7 @@ def a_selection_is_ignored() -> Iterator[None]:
         desk = self._desk
         return await desk.searcher.search(desk.question, intent, desk.pack, statistics)
 
-    with instead({"engine.ask._Steps._evidence": evidence}):
+    with instead({"engine.pipeline.ask._Steps._evidence": evidence}):
         yield
 
 
@@ -134,22 +135,22 @@ def a_follow_up_stands_alone() -> Iterator[None]:
     """No rule, second reading or exchange joins it to what went before (R-U14)."""
     joining = ("resolve", "together")
     alone = {
-        f"engine.question.follow_up.{name}": lambda *_, **__: None for name in joining
+        f"engine.parse.follow_up.{name}": lambda *_, **__: None for name in joining
     }
-    alone["engine.question.follow_up.exchanges"] = lambda *_: ()
+    alone["engine.parse.follow_up.exchanges"] = lambda *_: ()
     with instead(alone):
         yield
 
 
 @shows(BYLAWS, "routing")
 def every_question_is_a_general_one() -> Iterator[None]:
-    with instead({"engine.question.intent._rule": lambda _, pack: pack.intents[-1]}):
+    with instead({"engine.parse.intent._rule": lambda _, pack: pack.intents[-1]}):
         yield
 
 
 @shows(BYLAWS, "missing_facts")
 def missing_facts_are_not_asked_for() -> Iterator[None]:
-    with instead({"engine.question.intent._missing": lambda *_: ()}):
+    with instead({"engine.parse.intent._missing": lambda *_: ()}):
         yield
 
 
@@ -158,7 +159,7 @@ def missing_facts_are_not_asked_for() -> Iterator[None]:
 
 @shows(BYLAWS, "banners")
 def the_date_header_is_lost() -> Iterator[None]:
-    with instead({"engine.outcome.settle.header": lambda *_: None}):
+    with instead({"engine.conclude.settle.header": lambda *_: None}):
         yield
 
 
@@ -167,13 +168,13 @@ def a_notice_is_doubled() -> Iterator[None]:
     def twice(texts: Any, result: Any) -> object:
         return once(texts, result) * 2
 
-    with instead({"engine.outcome.settle._once": twice}):
+    with instead({"engine.conclude.settle._once": twice}):
         yield
 
 
 @shows(BYLAWS, "banners")
 def notices_are_lost() -> Iterator[None]:
-    with instead({"engine.outcome.settle.notices": lambda *_: ()}):
+    with instead({"engine.conclude.settle.notices": lambda *_: ()}):
         yield
 
 
@@ -184,16 +185,16 @@ def the_emergency_notice_is_lost() -> Iterator[None]:
         yield
 
 
-_EMERGENCY = ("engine.question.intent.emergency", "engine.outcome.settle.emergency")
+_EMERGENCY = ("engine.policy.pack.emergency", "engine.conclude.settle.emergency")
 
 
 @shows(BYLAWS, "states")
 def an_old_source_counts_as_fresh() -> Iterator[None]:
-    with instead({"engine.outcome.settle.stale": lambda *_: False}):
+    with instead({"engine.conclude.settle.stale": lambda *_: False}):
         yield
 
 
 @shows(BYLAWS, "states")
 def any_source_counts_as_binding() -> Iterator[None]:
-    with instead({"engine.outcome.settle.binds": lambda *_: True}):
+    with instead({"engine.conclude.settle.binds": lambda *_: True}):
         yield

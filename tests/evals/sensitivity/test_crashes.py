@@ -10,7 +10,7 @@ import yaml
 
 from adapters.embedding import MiniLM
 from adapters.index.embedded import EmbeddedIndex
-from engine.errors import IndexAway
+from engine.model.errors import IndexAway
 from evals.decide import decide
 from evals.deciding.baseline import of
 from evals.deciding.finished import Finished

@@ -58,7 +58,7 @@ def a_threshold_is_lowered() -> Iterator[None]:
 
 
 def a_validator_is_off() -> Broken:
-    return instead({"engine.validate.selections.Bench.lacks": lambda *_: None})
+    return instead({"engine.verify.selections.Bench.lacks": lambda *_: None})
 
 
 def test_an_unbroken_system_is_released_in_one_voice_R_E2(released: Release) -> None:
@@ -113,7 +113,7 @@ def test_a_folder_that_is_a_file_is_a_matter_of_the_machine_R_E2(
 BAD_IMPORT = "import sys; sys.modules[{module!r}] = None"
 
 
-@pytest.mark.parametrize("module", ["engine.validate.check", "engine.errors"])
+@pytest.mark.parametrize("module", ["engine.verify.check", "engine.model.errors"])
 def test_a_bad_import_is_red_in_its_last_line_R_E2(module: str, tmp_path: Path) -> None:
     """Wherever it stands: nothing starts, nothing is reported, and it is said."""
     (tmp_path / "sitecustomize.py").write_text(BAD_IMPORT.format(module=module))

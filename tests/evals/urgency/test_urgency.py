@@ -11,7 +11,7 @@ import pytest
 from adapters.embedding import MiniLM
 from bot.hearing import urgency
 from config.settings import CALIBRATIONS
-from engine.urgency import Listener
+from engine.parse.urgency import Listener
 from evals.urgency import labels
 from evals.urgency.fit import (
     BIAS,
@@ -33,7 +33,7 @@ from evals.urgency.labels import (
     share,
     tally,
 )
-from tests.engine.question.test_intent import pack
+from tests.engine.parse.test_intent import pack
 
 BY_CHANCE = 3
 

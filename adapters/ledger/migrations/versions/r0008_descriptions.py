@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from alembic import op
 
 from adapters.ledger import descriptions
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 revision = "0008"
 down_revision = "0007"

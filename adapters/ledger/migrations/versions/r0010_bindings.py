@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from adapters.ledger import mail_bindings
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 revision = "0010"
 down_revision = "0009"

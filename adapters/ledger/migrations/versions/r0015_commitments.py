@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from adapters.ledger import commitments
-from engine.errors import LedgerFailed
+from engine.model.errors import LedgerFailed
 
 revision = "0015"
 down_revision = "0014"

@@ -1,0 +1,1 @@
+"""What a question came to: states, notices, an answer or a refusal."""

@@ -1,0 +1,249 @@
+"""What stands on top of an answer beside the notices of its states.
+
+What the search could not do as asked, that sources disagree, and how many of the things
+that were found are shown: fixed texts with counts, names and dates, never silent.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from engine.model.answer import Answer, Citation
+from engine.model.evidence import Evidence, FoundThing, Trace
+from engine.model.gate import GateDecision, Open
+from engine.model.outcome import Refusal
+from engine.model.passage import Chunk
+from engine.model.question import Intent
+from engine.policy.disagreement import apart, disagree, precedence
+from engine.policy.pack import Pack, Source
+from engine.policy.publishers import types_named
+from engine.policy.records import Wording
+from engine.policy.things import ThingRule
+from engine.text.quotable import text_of
+from engine.text.sides import unnamed
+from engine.text.words import stemmed
+
+UNNAMED = "None of these sentences names {missing}."
+WIDENED = "The search was widened."  # in a pack without words for it
+MOST_NAMED = 10  # things that are named as not shown; the others are counted
+
+
+def widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
+    """What the search could not do as asked is said, never silent.
+
+    That it was widened (R-I11), what it lacks (R-R4), what it left out (R-F5).
+    """
+    if trace is None:
+        return
+    if trace.widened:
+        yield pack.wording.widened or WIDENED
+    if trace.requirement_unmet:
+        text = pack.wording.requirement_unmet
+        yield text.replace("{requirement}", trace.requirement_unmet)
+    if trace.removed_younger and intent.as_of is not None:
+        yield pack.wording.younger.replace("{date}", intent.as_of.isoformat())
+
+
+def counted(result: Answer | Refusal, trace: Trace | None, pack: Pack) -> Iterator[str]:
+    """How many of the things that were found have a block, and which have none (R-A2).
+
+    Where the question names them and all are shown, there is nothing to say.
+    """
+    if trace is None:
+        return
+    if isinstance(result, Answer):
+        yield from _found(result, trace, pack)
+    yield from _stated(result, trace, pack)
+
+
+def _found(answer: Answer, trace: Trace, pack: Pack) -> Iterator[str]:
+    for rule in pack.things:
+        found = [thing for thing in trace.things if thing.kind == rule.kind]
+        left = [thing for thing in found if not _shown(thing, answer)]
+        complete = bool(trace.named) and not left
+        if rule.found and len(left) < len(found) and not complete:
+            yield _count(rule, rule.found, found, left)
+
+
+def _stated(result: Answer | Refusal, trace: Trace, pack: Pack) -> Iterator[str]:
+    """How many things found state nothing, or only something else, of what is asked."""
+    fields = ", ".join(trace.asked_by)
+    for rule in pack.things:
+        refused = not isinstance(result, Answer)
+        counts = {rule.otherwise: trace.otherwise * refused, rule.silent: trace.silent}
+        for text, count in counts.items():
+            if text and count:
+                said = text.replace("{fields}", fields)
+                yield said.replace("{found}", str(count))
+
+
+def _count(
+    rule: ThingRule, text: str, found: Sequence[FoundThing], left: Sequence[FoundThing]
+) -> str:
+    said = text.replace("{found}", str(len(found)))
+    said = said.replace("{shown}", str(len(found) - len(left)))
+    if not left:
+        return said
+    named = [thing.name for thing in left[:MOST_NAMED]]
+    if left[MOST_NAMED:]:
+        named.append(f"+{len(left) - MOST_NAMED}")
+    return f"{said} {rule.left.replace('{others}', ', '.join(named))}"
+
+
+def _shown(thing: FoundThing, answer: Answer) -> bool:
+    return any(
+        quote.document == thing.document_id and thing.start <= quote.start < thing.end
+        for section in answer.sections
+        for claim in section.claims
+        if claim.row
+        for quote in claim.quotes
+    )
+
+
+def disagreement(
+    result: Answer | Refusal, gate: GateDecision | None, pack: Pack
+) -> Iterator[str]:
+    """That cited passages disagree, with what ranks their documents (R-R11)."""
+    differing = {c.document: c for c in opposed(result, gate, pack)}
+    if not differing:
+        return
+    register = pack.register()
+    ranked = sorted(differing.values(), key=lambda c: precedence(c, register))
+    named = "; ".join(_named(citation, register) for citation in ranked)
+    yield pack.wording.disagreement.replace("{sources}", named)
+
+
+def narrower(
+    result: Answer | Refusal,
+    gate: GateDecision | None,
+    evidence: Evidence | None,
+    intent: Intent,
+    pack: Pack,
+) -> Iterator[str]:
+    """That all that is quoted is about one kind of thing (R-A16).
+
+    Where the question names no kind. Of a follow-up `intent.text` holds what it goes
+    on from, too.
+    """
+    if not isinstance(result, Answer) or not isinstance(gate, Open):
+        return
+    by_record = evidence is not None and bool(evidence.trace.asked_by)
+    if pack.wording.one_kind is None or intent.things or gate.named or by_record:
+        return
+    cited = _cited(result, gate)
+    kind = _one_kind(_heads(cited), intent.text, pack.answer.kinds)
+    if kind is not None:
+        others = _others(cited, evidence, intent.text, pack)
+        yield _about(kind, others, pack.wording)
+
+
+def lacking(
+    result: Answer | Refusal, gate: GateDecision | None, asked: str
+) -> Iterator[str]:
+    """That no sentence names an attribute of the question ("HER2-negative", R-A16)."""
+    if not isinstance(result, Answer) or not isinstance(gate, Open):
+        return
+    cited = _cited(result, gate)
+    shown = [
+        quote.text for s in result.sections for c in s.claims for quote in c.quotes
+    ]
+    missing = unnamed(asked, "\n".join((*_heads(cited), *shown))) if cited else []
+    if missing:
+        listed = ", ".join(f"“{name}”" for name in missing)
+        yield UNNAMED.replace("{missing}", listed)
+
+
+def _cited(answer: Answer, gate: Open) -> list[Chunk]:
+    chunks = {chunk.id: chunk for chunk in gate.chunks}
+    return [chunks[c.chunk] for c in answer.citations if c.chunk in chunks]
+
+
+def _heads(cited: Sequence[Chunk]) -> list[str]:
+    return [" ".join((chunk.title, *chunk.section)) for chunk in cited]
+
+
+def _about(kind: str, others: Sequence[str], wording: Wording) -> str:
+    """That all is about one kind, with the others that may be asked for."""
+    said = (wording.one_kind or "").replace("{kind}", kind)
+    if not others or wording.other_kinds is None:
+        return said
+    return f"{said} {wording.other_kinds.replace('{kinds}', ', '.join(others))}"
+
+
+def _others(
+    cited: Sequence[Chunk], evidence: Evidence | None, asked: str, pack: Pack
+) -> list[str]:
+    """The kinds that other pages found name in their headings.
+
+    Those of whom the question names, else of the same type and near enough to answer.
+    """
+    register = pack.register()
+    found = (*evidence.chunks, *evidence.nearest) if evidence else ()
+    named = types_named(asked, {source.type for source in pack.sources})
+    types = named or {register[chunk.source].type for chunk in cited}
+    quoted = {chunk.document for chunk in cited}
+    heads = [
+        stemmed(" ".join((chunk.title, *chunk.section)))
+        for chunk in found
+        if chunk.document not in quoted
+        and register[chunk.source].type in types
+        and (named or chunk.relevance >= pack.gate.used)
+    ]
+    said = stemmed(" ".join(" ".join((c.title, *c.section)) for c in cited))
+    groups = [
+        group
+        for group in pack.answer.kinds
+        if not any(stemmed(word) in said for word in group)
+    ]
+    named_by = (
+        next((w for w in group if any(stemmed(w) in head for head in heads)), None)
+        for group in groups
+    )
+    return list(dict.fromkeys(word for word in named_by if word is not None))
+
+
+def _one_kind(
+    heads: Sequence[str], asked: str, kinds: Sequence[Sequence[str]]
+) -> str | None:
+    """The kind that all headings name by one word, where the question names none."""
+    known = {word: stemmed(word) for group in kinds for word in group}
+    question = stemmed(asked)
+    if not heads or any(form in question for form in known.values()):
+        return None
+    named = [
+        {word for word, form in known.items() if form in stemmed(head)}
+        for head in heads
+    ]
+    same = set.intersection(*named)
+    return min(same) if len(set().union(*named)) == 1 and same else None
+
+
+def opposed(
+    result: Answer | Refusal, gate: GateDecision | None, pack: Pack
+) -> Iterator[Citation]:
+    """The citations that disagree with one of another document."""
+    if not isinstance(result, Answer) or not isinstance(gate, Open):
+        return
+    chunks = {chunk.id: chunk for chunk in gate.chunks}
+    known = [(c, chunks[c.chunk]) for c in result.citations if c.chunk in chunks]
+    for (one, chunk), (other, beside) in combinations(known, 2):
+        if one.document == other.document or apart(chunk, beside, pack.things):
+            continue
+        if disagree(_sentences(one, chunk), tuple(_sentences(other, beside))):
+            yield from (one, other)
+
+
+def _sentences(citation: Citation, chunk: Chunk) -> Iterator[str]:
+    """The sentences of a chunk that a citation spans."""
+    for sentence in chunk.sentences:
+        if citation.start <= sentence.start and sentence.end <= citation.end:
+            yield text_of(chunk, sentence)
+
+
+def _named(citation: Citation, register: Mapping[str, Source]) -> str:
+    """A document by title, publisher, tier and date."""
+    source, day = register.get(citation.source), citation.published
+    tier = (f"tier {source.tier}",) if source else ()
+    then = day or citation.retrieved
+    dated = f"{'published' if day else 'retrieved'} {then}" if then else "undated"
+    about = ", ".join((citation.publisher or citation.source, *tier, dated))
+    return f"{citation.title} ({about})"

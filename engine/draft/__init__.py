@@ -1,0 +1,1 @@
+"""Answers selected from evidence by rules, without a model."""

@@ -1,0 +1,85 @@
+"""The answer from a chosen section: its sentences in order, as many as fit (R-Q5).
+
+It opens with the block that came nearest to what was asked; what stands before that in
+the section follows at the end.
+So is a thing shown that has no fields and that a question asks for by its name alone:
+"section 40" (R-R2); with what it is about, it too opens with the nearest block.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from math import inf
+
+from engine.draft.extract import LONGEST_ANSWER
+from engine.model.draft import Draft, DraftClaim, DraftSection, Selected
+from engine.model.gate import Open
+from engine.model.passage import CHOSEN, NAMED, TOPIC, Chunk
+from engine.model.question import Intent
+from engine.policy.pack import Pack
+from engine.text.closure import selectable
+from engine.text.quotable import shown
+
+
+def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
+    """A draft of what stands in the section, a block a quotation.
+
+    Where these are fewer than R-I3 wants cited, each sentence is one.
+    """
+    asked = opened.minimum_citations if intent.sensitive else 1
+    needed = max(asked, pack.citations.minimum_sensitive)
+    blocks = list(_blocks(opened))
+    first = next((n for n, block in enumerate(blocks) if _nearest(block, opened)), 0)
+    blocks = [*blocks[first:], *blocks[:first]]
+    if len(blocks) < needed:
+        blocks = [(one,) for block in blocks for one in block]
+    claims: list[DraftClaim] = []
+    room = LONGEST_ANSWER
+    for block in blocks:
+        at = tuple(selected.sentence for selected in block)
+        room -= len(shown(opened.chunks[block[0].chunk - 1], at).text)
+        if room < 0 and len(claims) >= needed:
+            break
+        claims.append(DraftClaim(sentences=block))
+    sections = (DraftSection(heading="", claims=tuple(claims)),) if claims else ()
+    return Draft(sections=sections)
+
+
+def is_named_whole(opened: Open, pack: Pack) -> bool:
+    """Whether the text of what a question names is asked for, and no part of it."""
+    fields = {rule.kind for rule in pack.things if rule.fields}
+    found = [chunk for chunk in opened.chunks if chunk.picks]
+    return bool(found) and all(
+        1.0 in (chunk.parts.get(NAMED), chunk.parts.get(TOPIC))
+        and not any(thing.kind in fields for thing in chunk.things)
+        and all(pick.last is None for pick in chunk.picks)
+        for chunk in found
+    )
+
+
+def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
+    """What may be quoted of each block, in the order of the document."""
+    documents = list(dict.fromkeys(chunk.document for chunk in opened.chunks))
+    for number, chunk in sorted(
+        enumerate(opened.chunks, start=1),
+        key=lambda each: (documents.index(each[1].document), each[1].start),
+    ):
+        places = [n for n, s in enumerate(chunk.sentences) if selectable(s)]
+        for _, block in groupby(places, key=lambda n: chunk.sentences[n].block):
+            yield tuple(Selected(chunk=number, sentence=at) for at in block)
+
+
+def _nearest(block: tuple[Selected, ...], opened: Open) -> bool:
+    """Whether the sentence that came nearest to what was asked stands in a block."""
+    chunk = opened.chunks[block[0].chunk - 1]
+    best = {
+        pick.sentence for pick in chunk.picks if pick.score >= _least(opened, chunk)
+    }
+    return any(one.sentence in best for one in block)
+
+
+def _least(opened: Open, chunk: Chunk) -> float:
+    """The score from which a sentence of a passage came nearest to what was asked."""
+    if CHOSEN in chunk.parts:
+        return 1.0
+    scores = [p.score for c in opened.chunks for p in c.picks if TOPIC in c.parts]
+    return max(scores, default=inf)

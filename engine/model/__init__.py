@@ -1,0 +1,1 @@
+"""The nouns of questions and sources: frozen, and a wrong one cannot be built."""

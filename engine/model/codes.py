@@ -1,0 +1,52 @@
+"""The closed vocabularies: reasons, what callers see of them, failure states."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """The one vocabulary of reasons inside the engine (R-G2, R-G7, R-F4)."""
+
+    NO_RESULTS = "NO_RESULTS"
+    FILTERED_OUT = "FILTERED_OUT"
+    LOW_TRUST = "LOW_TRUST"
+    LOW_SCORE = "LOW_SCORE"
+    RECENCY_FAIL = "RECENCY_FAIL"
+    LOW_DIVERSITY = "LOW_DIVERSITY"
+    INSUFFICIENT_CITATIONS = "INSUFFICIENT_CITATIONS"
+    OUT_OF_SCOPE = "OUT_OF_SCOPE"
+    INSUFFICIENT_CONTEXT = "INSUFFICIENT_CONTEXT"
+    INSUFFICIENT_FACTS = "INSUFFICIENT_FACTS"
+    CITATION_MISMATCH = "CITATION_MISMATCH"
+    UNSUPPORTED_LANGUAGE = "UNSUPPORTED_LANGUAGE"
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
+    BUSY = "BUSY"
+    PROVIDER_FAILED = "PROVIDER_FAILED"
+    INTERNAL = "INTERNAL"
+    AUDIT_FAILED = "AUDIT_FAILED"
+    FIXED_TEXT = "FIXED_TEXT"  # no refusal: the pack's words answer (R-M8, R-U10)
+
+
+class RefusalReason(StrEnum):
+    """The closed list that callers see (R-G5)."""
+
+    EMPTY_RETRIEVAL = "empty_retrieval"
+    LOW_CONFIDENCE = "low_confidence"
+    OUT_OF_SCOPE = "out_of_scope"
+    INSUFFICIENT_CONTEXT = "insufficient_context"
+
+
+class FailureState(StrEnum):
+    """Order of declaration is the order of precedence (R-F2)."""
+
+    OUT_OF_SCOPE_SOURCE = "OUT_OF_SCOPE_SOURCE"
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
+    CITATION_MISMATCH = "CITATION_MISMATCH"
+    STALE_VOLATILE_SOURCE = "STALE_VOLATILE_SOURCE"
+    NO_BINDING_AUTHORITY = "NO_BINDING_AUTHORITY"
+    INSUFFICIENT_EVIDENCE = "INSUFFICIENT_EVIDENCE"
+    INSUFFICIENT_FACTS = "INSUFFICIENT_FACTS"
+    NONE = "NONE"
+
+
+# The sorts of messages that tell a feeling (R-M8).
+FEELINGS = frozenset({"dying", "fear", "grief", "lonely"})

@@ -1,0 +1,241 @@
+"""The nouns of the corpus: what a loader hands over and what is stored of a document.
+
+All offsets are code-point offsets into `Parsed.text`, the canonical text that the
+ledger keeps; `end` is exclusive. A span never points outside its text.
+"""
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from engine.model.frozen import Frozen, Offset, Span
+
+SOURCE_CODE = "source code/1"  # the loader whose text is the file, line by line
+
+
+class Attribute(Span):
+    """One thing that a document says of what it describes, by a name of its loader."""
+
+    name: Annotated[str, Field(min_length=1)]
+
+
+class Thing(Span):
+    """What a stretch of a document describes: a trial, a section of an act.
+
+    `names` are what people call it by, numbers of registers among them. `attributes`
+    are what is said of it, in the order of the text; one name may stand several times.
+    """
+
+    kind: Annotated[str, Field(min_length=1)]
+    names: tuple[str, ...]
+    attributes: tuple[Attribute, ...] = ()
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        for one in self.attributes:
+            if one.start < self.start or self.end < one.end or one.start == one.end:
+                raise ValueError(f"{one.name} does not stand inside what it is said of")
+        return self
+
+
+class BlockKind(StrEnum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    CODE = "code"
+    TABLE_ROW = "table_row"
+
+
+class TableRow(Frozen):
+    """Where a row stands in its table, and what heads it.
+
+    `at` is its place, 0 the first. `heads` are the blocks of the rows that head it:
+    head rows, and the line across the table below which it stands; `head` says that it
+    is one itself. `row_heads` of its first cells head the others. `under` is the row
+    above that its empty first cell goes on with. Cells are parted by CELLS, an empty
+    one is EMPTY (engine/text/cells.py), so rows of a table have equal positions.
+    """
+
+    at: Offset
+    head: bool = False
+    heads: tuple[int, ...] = ()
+    row_heads: int = 0
+    under: int | None = None
+
+
+class Block(Span):
+    """One block of a document as its loader saw it.
+
+    `level` is the heading level (1 to 6), the depth of a list item (1 is outermost), or
+    in how many boxes a paragraph stands; code with a level stands below the headings of
+    lower levels alone, 0 below all. `lead_in` is the index of the block that introduces
+    a list item ("Symptoms include:"), or is the caption of a row's table or the title
+    of a box, or None. `quotable` is False for what is no statement of the page:
+    navigation, page headers, descriptions of pictures. `unfinished` is True for a line
+    that states nothing, or too much, without the items that it introduces ("may work
+    without a permit" before the cases in which one may). `row` is set for a row of a
+    table, `note` is the number of a footnote.
+    """
+
+    kind: BlockKind
+    level: int = 0
+    lead_in: int | None = None
+    quotable: bool = True
+    unfinished: bool = False
+    row: TableRow | None = None
+    note: Offset = 0
+
+
+class Described(Frozen):
+    """What is said of a text: where it comes from, when it counts, who may see it.
+
+    `tags` are the access tags of which an asker holds one, `demo` marks a text that
+    steps back for a real document.
+    """
+
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    tags: tuple[str, ...] = ()
+    demo: bool = False
+
+
+class Description(Described):
+    """What a shelf says of a version: all of that, and its title."""
+
+    title: str
+
+
+class Parsed(Described):
+    """What a loader returns: canonical text, blocks, and what the file says of itself.
+
+    `text` holds what a reader of the page sees, in reading order, blocks separated by
+    blank lines or line ends; markup that the parser consumed is gone, everything else
+    is untouched. `consumed` names the loader and its version. `questions` are those
+    that the file says it answers (R-Q1), `things` what it describes (R-R2), `topics`
+    is True where it has `tags` that keep nobody out (R-S8). `remarks` say what was not
+    looked at or left out, in words for whoever prepares the folder.
+    """
+
+    path: str
+    text: str
+    blocks: tuple[Block, ...]
+    loader: str
+    id: str | None = None
+    source: str | None = None
+    title: str | None = None
+    topics: bool = False
+    questions: tuple[str, ...] = ()
+    things: tuple[Thing, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Sentence(Span):
+    """A sentence (or a list item, heading, table row or code block) of a document.
+
+    `section` is the path of headings above it, outermost first. `lead_in` is the span
+    of the sentence that introduces a list item. `anchor` is the R-R7 score where the
+    sentence is one of its chunk's anchors. `quotable` is False for a heading
+    that states nothing, and for what stands in a block that is not quotable.
+
+    `leans_on` are the sentences that it is never shown without, of which `heads` head
+    the cells of a row, `announces` is what a colon at its end opens, and `closed` says
+    that all of it is there and may be quoted (R-A14, engine/text/closure.py).
+    """
+
+    kind: BlockKind
+    section: tuple[str, ...] = ()
+    lead_in: Span | None = None
+    leans_on: tuple[Span, ...] = ()
+    heads: tuple[Span, ...] = ()
+    announces: Span | None = None
+    closed: bool = True
+    block: int = 0
+    anchor: int | None = None
+    quotable: bool = True
+    opening: Span | None = None
+    cut: bool = False
+
+
+class Excerpt(Span):
+    """A stretch of a document that stands outside a chunk, with its text and line."""
+
+    text: str
+    line: int = 0
+
+
+class Document(Described):
+    """One stored version of a document. `version` is the SHA-256 of `text`, in hex.
+
+    `things` are what it describes, each with where that is said (R-R2).
+    """
+
+    id: str
+    version: str
+    source: str
+    path: str
+    title: str
+    text: str
+    blocks: tuple[Block, ...]
+    sentences: tuple[Sentence, ...]
+    loader: str
+    things: tuple[Thing, ...] = ()
+
+    @property
+    def file(self) -> str | None:
+        """The path in its repository where the text's lines are the file's."""
+        return self.title if self.loader == SOURCE_CODE else None
+
+
+class VersionState(StrEnum):
+    """Withdrawn is what an administrator took out, pruned what was gone from a folder.
+
+    Neither is searched; only the latter comes back with its file (R-U11).
+    """
+
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
+    PRUNED = "pruned"
+
+
+class Membership(Frozen):
+    """A document version in a pack's corpus, and whether it is searched.
+
+    `loader` names what read it.
+    """
+
+    pack: str
+    document: str
+    version: str
+    state: VersionState = VersionState.CURRENT
+    title: str = ""
+    source: str = ""
+    path: str = ""
+    tags: frozenset[str] = frozenset()
+    demo: bool = False
+    loader: str = ""
+
+
+def shelf_of(pack: str, tenant: str = "shared") -> str:
+    """What the ledger keeps a corpus under: the pack, and whose it is if not all's.
+
+    A pack's id has no "@" in it, so no corpus is taken for another.
+    """
+    return pack if tenant == "shared" else f"{pack}@{tenant}"
+
+
+def shelves_of(pack: str, tenant: str) -> tuple[str, ...]:
+    """The shelves that a tenant's people look into: their own, then what is all's.
+
+    What one of them says of a document is true of that one alone (R-S8).
+    """
+    return tuple(dict.fromkeys((shelf_of(pack, tenant), pack)))
+
+
+IngestAction = Literal["added", "changed", "unchanged", "skipped", "failed", "pruned"]

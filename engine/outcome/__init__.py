@@ -1,1 +1,0 @@
-"""What a question came to: states, notices, an answer or a refusal with choices."""

@@ -1,0 +1,1 @@
+"""From what was typed to one `Intent`: the only reader of questions."""

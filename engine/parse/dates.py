@@ -1,0 +1,329 @@
+"""Dates in questions: the day for which an answer has to hold (R-F5)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import re2
+
+from engine.model.question import Basis
+from engine.text.english import form, words
+from engine.text.patterns import compiled, fold
+
+_Groups = Mapping[str, str | None]
+
+_AS_OF = ("as_of_1", "as_of_2", "as_of_3")
+# Only where every reply names the day: elsewhere a date is what a question is about.
+_APPLIED_THEN = ("as_of_4", "as_of_5", "as_of_6", "as_of_7", "as_of_8")
+_BARE = ("as_of_9",)  # where nothing else says a day
+_APPLIED = ("applied_1", "applied_2")
+_ANY_VERB = ("as_of_6", "as_of_9")
+_DAY = timedelta(days=1)
+_UNSAID = "around then"  # put in the place of words that say no day
+_NUMBERS = {
+    **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7},
+    **{"eight": 8, "nine": 9, "ten": 10, "twelve": 12},
+}
+_VERBAL = ("ask", "be", "do", "modal", "have", "order", "person")
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisDate:
+    """The day, where it comes from, and the question without the words that say it.
+
+    `rest` is the text as given where no words were understood as a date. `year`: a
+    year alone says the day. `other`: `rest` holds a date that says no day. `unread`: it
+    holds one that no calendar has, that can be read in two ways, or a time of which no
+    one day is meant. `phrase`: the words that make the day another one than they name
+    ("before 1 August 2014").
+    """
+
+    basis: Basis
+    day: date
+    rest: str
+    year: bool = False
+    other: bool = False
+    unread: bool = False
+    phrase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which words of a question may say its day, for a pack.
+
+    `applications`: dates of application, and those on which something applied; `years`:
+    a year alone, for its last day or today, and the days around one that is named, as
+    where the law of a day is asked for.
+    """
+
+    applications: bool = True
+    years: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A day, and the span of a folded text that says it."""
+
+    day: date
+    start: int
+    end: int
+    year: bool
+
+    def overlaps(self, other: "_Said") -> bool:
+        return max(self.start, other.start) < min(self.end, other.end)
+
+
+def read(
+    text: str, today: date, given: date | None = None, reading: Reading = Reading()
+) -> AnalysisDate:
+    """The analysis date of a question, and what else it asks.
+
+    A date given beside the question, or "as of 1 March 2024" in it, beats "I applied on
+    …", which beats today. A date that no calendar has, or that can be read in two ways,
+    is none. A month without a day means its first; a year means its last day, or today
+    where that is still to come, and a year to come means none. "Before" and "until" a
+    day mean the day before it, "after" the day after, "since" that day (R-A16).
+
+    Args:
+        text: the question.
+        today: the current day in the pack's time zone.
+        given: a date that the caller set beside the question.
+        reading: what counts as a date.
+    """
+    alone = compiled(form("a_day_alone")).fullmatch(fold(text))
+    if reading.applications and alone is not None:
+        text = f"as of {alone['day']}"  # the answer to "which day?"
+    around = _around(fold(text), today, reading) if reading.applications else None
+    if around is None or given is not None:
+        return _read(text, today, given, reading)
+    meant = _read(around.text, today, None, reading)
+    taken = meant.basis is not Basis.TODAY and around.put not in meant.rest
+    rest = meant.rest.replace(around.put, around.phrase, 1)
+    if not taken:
+        dated = any(character.isdigit() for character in around.phrase)
+        rest = text if meant.rest == around.text else rest
+        return replace(meant, rest=rest, other=meant.other or dated)
+    if around.day is None:
+        return AnalysisDate(Basis.TODAY, today, text, unread=True)
+    phrase = "" if meant.year else around.phrase
+    return replace(meant, phrase=phrase)
+
+
+def _read(text: str, today: date, given: date | None, reading: Reading) -> AnalysisDate:
+    """A question in which every date is meant as it is written."""
+    folded = fold(text)
+    reader = _Reader(folded, today, reading)
+    forms = (*_AS_OF, *(_APPLIED_THEN if reading.applications else ()))
+    explicit = reader.first(forms)
+    applied = reader.first(_APPLIED) if reading.applications else None
+    if explicit is None and applied is None and reading.applications:
+        explicit = reader.first(_BARE)
+    if explicit and applied and applied.overlaps(explicit):
+        applied = None
+    said = [found for found in (explicit, applied) if found is not None]
+    rest = _without(said, folded) if said else text
+    left = _Reader(fold(rest), today, reading)
+    other, unread = left.holds_date(), left.holds_no_day()
+    read_as = explicit or applied
+    if reading.years and read_as is None and given is None:
+        other |= compiled(form("next")).search(folded) is not None
+        unread |= compiled(form("former")).search(folded) is not None
+    if given is not None:
+        return AnalysisDate(Basis.EXPLICIT, given, rest)
+    if read_as is None:
+        return AnalysisDate(Basis.TODAY, today, rest, other=other, unread=unread)
+    basis = Basis.EXPLICIT if explicit else Basis.APPLICATION_DATE
+    return AnalysisDate(basis, read_as.day, rest, read_as.year, other, unread)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """A question with another day put in the place of the words that mean it.
+
+    `day` is None where no one day is meant.
+    """
+
+    text: str
+    put: str
+    phrase: str
+    day: date | None
+
+
+def _around(folded: str, today: date, reading: Reading) -> _Around | None:
+    """The day that stands beside the one that is named, or None: they are the same."""
+    found = compiled(form("stretch")).search(folded)
+    if found is not None:
+        years = re2.findall(r"\b(?:19|20)\d\d", found["when"])
+        whole = found["date"] or ""
+        put = f"on {whole}" if len(whole) > 4 else f"in {(years or ['1999'])[-1]}"
+        return _put_in(folded, found, put, None)
+    found = compiled(form("relation")).search(folded)
+    if found is not None:
+        day = _beside(found.groupdict(), reading)
+        put = _UNSAID if day is None else f"on {day.isoformat()}"
+        return _put_in(folded, found, put, day)
+    found = compiled(form("ago")).search(folded) if reading.years else None
+    if found is not None:
+        day, put = _ago(found.groupdict(), today)
+        return _put_in(folded, found, put, day)
+    return None
+
+
+def _put_in(folded: str, found: re2._Match, put: str, day: date | None) -> _Around:
+    start, end = found.span(found.re.groupindex["when"])
+    text = f"{folded[:start]}{put}{folded[end:]}"
+    return _Around(text, put, str(found["when"]), day)
+
+
+def _beside(groups: _Groups, reading: Reading) -> date | None:
+    """The day before, after or from the date of a match."""
+    year = groups["y4"] is not None
+    early, late = groups["early"] is not None, groups["late"] is not None
+    if year:
+        # "Since 2014" is any day of years: it says none.
+        first = date(int(str(groups["y4"])), 1, 1)
+        return first - _DAY if early and reading.years else None
+    day = _day(groups)
+    if day is None or not (early or reading.years):
+        return None
+    if early:
+        return day - _DAY
+    if not late:
+        return day
+    month = not any(groups[name] for name in ("iso", "d1", "d2"))
+    return _month_after(day) if month else day + _DAY
+
+
+def _month_after(day: date) -> date:
+    return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+
+
+def _ago(groups: _Groups, today: date) -> tuple[date, str]:
+    """The day of "two years ago", and how it is written; of "last year" the year."""
+    if groups["of"] == "year":
+        return date(today.year - 1, 12, 31), f"in {today.year - 1}"
+    number = _NUMBERS.get(str(groups["number"]), 1) if groups["number"] else 1
+    if str(groups["number"] or "").isdigit():
+        number = int(str(groups["number"]))
+    unit = groups["of"] or groups["unit"] or "day"
+    if unit in ("month", "year"):
+        months = (
+            12 * today.year + today.month - 1 - number * (12 if unit == "year" else 1)
+        )
+        first = date(months // 12, months % 12 + 1, 1)
+        last = (_month_after(first) - _DAY).day
+        day = first.replace(day=min(today.day, last))
+    else:
+        day = today - timedelta(days=number * (7 if unit == "week" else 1))
+    return day, f"on {day.isoformat()}"
+
+
+def today_in(time_zone: str, now: datetime) -> date:
+    """The day of `now` (with time zone) where the pack lives."""
+    return local(time_zone, now).date()
+
+
+def local(time_zone: str, now: datetime) -> datetime:
+    """`now` by the clocks where the pack lives."""
+    return now.astimezone(UTC if time_zone == "UTC" else ZoneInfo(time_zone))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Finds what says a day in a folded text."""
+
+    text: str
+    today: date
+    reading: Reading
+
+    def first(self, forms: Sequence[str]) -> _Said | None:
+        """The first day that one of the forms says, in their order."""
+        for name in forms:
+            pattern = compiled(form(name))
+            when = pattern.groupindex["when"]
+            for match in pattern.finditer(self.text):
+                groups = match.groupdict()
+                day = self._day(groups, match.end(when))
+                then = name not in _ANY_VERB or self._is_then(groups, match.start(when))
+                if day is not None and then:
+                    year = groups["y4"] is not None
+                    return _Said(day, match.start(when), match.end(when), year)
+        return None
+
+    def holds_date(self) -> bool:
+        """Whether a date stands in the text; a year only behind a word of time."""
+        return any(
+            self._day(groups, match.end()) is not None
+            and (groups["y4"] is None or self._is_year(groups, match.end()))
+            for match in compiled(form("other_date")).finditer(self.text)
+            for groups in (match.groupdict(),)
+        )
+
+    def holds_no_day(self) -> bool:
+        """Whether something is written as a day that is none, or one of two."""
+        if compiled(form("unread_date")).search(self.text) is not None:
+            return True
+        return any(
+            groups["y4"] is None and self._day(groups, match.end()) is None
+            for match in compiled(form("other_date")).finditer(self.text)
+            for groups in (match.groupdict(),)
+        )
+
+    def _is_year(self, groups: _Groups, end: int) -> bool:
+        """Not a count: "for 2000 hours"."""
+        last = not self.text[end : end + 2].strip(" ?.!,;:)")
+        return groups["at"] is not None and (last or groups["at"] == "the")
+
+    def _is_then(self, groups: _Groups, start: int) -> bool:
+        """Whether a date says when something applied, and not when it happened."""
+        if groups.get("said") is not None:
+            verbal = set(str(groups["said"]).lower().split()) & words(*_VERBAL)
+            if verbal or (groups["y4"] is not None and groups["at"] is None):
+                return False
+        told = self.text[:start].lower().split()
+        clauses = [at for at, word in enumerate(told) if at and word in words("clause")]
+        happening = words("happening", "participle")
+        return not any(
+            (word.endswith("ed") or word in happening) and word not in words("applying")
+            for word in told[clauses[-1] if clauses else -1 :]
+        )
+
+    def _day(self, groups: _Groups, end: int) -> date | None:
+        """The day of a match; of a year alone its last, and today in this year."""
+        if groups["y4"] is None:
+            return _day(groups)
+        year = int(groups["y4"])
+        whole = not self.text[end : end + 1].strip(" ?.!,;:)")
+        if not (self.reading.years and whole and year <= self.today.year):
+            return None
+        return min(date(year, 12, 31), self.today)
+
+
+def _without(said: Sequence[_Said], folded: str) -> str:
+    """The text without what says the dates, and without what that leaves behind."""
+    rest = folded
+    for found in sorted(said, key=lambda found: -found.start):
+        rest = rest[: found.start] + rest[found.end :]
+    if any(found.start == 0 for found in said):
+        rest = str(compiled(form("left_open")).sub("", rest))
+    rest = str(compiled(form("left_empty")).sub(" ", rest))
+    return " ".join(str(compiled(form("left_marks")).sub(r"\1", rest)).split())
+
+
+def _day(groups: _Groups) -> date | None:
+    try:
+        if groups["iso"] is not None:
+            return date.fromisoformat(groups["iso"])
+        for at in "123":
+            month, year = groups[f"m{at}"], groups[f"y{at}"]
+            if month is not None and year is not None:
+                day = int(groups.get(f"d{at}") or 1)
+                return date(int(year), _number(month), day)
+    except ValueError:
+        return None
+    return None
+
+
+def _number(month: str) -> int:
+    return "janfebmaraprmayjunjulaugsepoctnovdec".index(month[:3].lower()) // 3 + 1

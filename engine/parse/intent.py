@@ -1,0 +1,486 @@
+"""Question to Intent, by rules: no model is asked before the gate (R-A11)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+
+from engine.model.ports import CorpusStatistics
+from engine.model.question import Basis, Intent, Question
+from engine.parse import dates, follow_up
+from engine.parse.conditions import Lexicon, conditions_of
+from engine.parse.context import parts as context_parts
+from engine.parse.framing import unframe
+from engine.parse.language import detect
+from engine.parse.parts import divide, side_by_side, split
+from engine.parse.vocabulary import Translated, spelt_out
+from engine.policy.names import kept_whole, plain_names
+from engine.policy.pack import Domain, Emergency, IntentRule, Pack
+from engine.policy.records import forms
+from engine.text.english import find, form
+from engine.text.english import whole as all_of
+from engine.text.english import words as listed
+from engine.text.legible import legible
+from engine.text.patterns import encodable, fold, found, matches, remove
+from engine.text.talk import QUESTION, TALK, Talk
+from engine.text.words import STOPWORDS, stemmed, words
+
+LONGEST = 4_000  # characters of a question that are searched for
+SCANNED = 200_000  # characters that patterns are matched on
+# Facts to ask for: a day that is none or one of two, in packs that answer for a day.
+UNREAD = "the day that you mean, written like 1 March 2024"
+BRIEF = 4  # words of an answer that is put behind the question as it is
+UNSAID = "what it is about"  # a fact to ask for where "it" stands for nothing
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked, and on which day: no word of `text` says the analysis date.
+
+    `things` are the content words of what it has to be answered for, though it does not
+    say them: what a follow-up adds, of whom or of which medicine a story tells. `rule`
+    is that of the question before where it asked back and this is the answer; `missing`
+    are the facts that it leaves to be asked for.
+    """
+
+    text: str
+    day: dates.AnalysisDate
+    things: tuple[str, ...] = ()
+    follow_up: bool = False
+    rule: IntentRule | None = None
+    missing: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    framing: tuple[str, ...] = ()
+
+
+def read(
+    question: Question,
+    pack: Pack,
+    statistics: CorpusStatistics,
+    today: date,
+    *,
+    story: bool = False,
+) -> Intent:
+    """Read a question.
+
+    Emergencies and scope are read from what the person wrote; text for the search from
+    what it means: without framing (R-U9), after the question before it, without the
+    words that say the analysis date (R-F5), with glossary and spelling. It is as
+    sensitive as the whole message. A follow-up without a date keeps that of the
+    question before. What is read is legible text (R-V8); the stored question stays as
+    it was typed. Patterns see the whole text (R-M6), of one beyond SCANNED its first
+    and last half as much; only what goes to the search is cut at LONGEST.
+
+    Args:
+        question: what was asked.
+        pack: the tables.
+        statistics: what words the asker's visible corpus knows.
+        today: the day in the pack's time zone (`dates.today_in`).
+        story: whether what was told around the question is searched for, too.
+    """
+    written, lexicon = _written(question), Lexicon(pack, statistics)
+    language = detect(legible(question.text[:LONGEST]), lexicon.knows)
+    served = language in pack.languages
+    asked = _asked(question, lexicon, today, served=served, story=story)
+    meant = lexicon.translated(asked.text) if served else Translated(asked.text, ())
+    things = " ".join(asked.things)
+    if served:
+        things = lexicon.translated(things, beside=False).text
+    folded = fold(meant.text)
+    rule, whole = asked.rule or _rule(folded, pack), _rule(written, pack)
+    return Intent(
+        query_type=rule.query_type,
+        name=rule.name,
+        text=meant.text,
+        sensitive=rule.sensitive or whole.sensitive,
+        time_sensitive=_is_current(folded, pack),
+        urgent=kind_of(question, pack) is not None,
+        personal=bool(find("personal", remove((form("not_personal"),), written))),
+        # R-M3: put on record, and never a reason to ask for less evidence.
+        general=find("general", written) is not None,
+        follow_up=asked.follow_up,
+        negated=not listed("negation").isdisjoint(words(meant.text)),
+        language=language,
+        in_scope=_lies_inside(question, meant.text, pack, written),
+        named=tuple(things.split()),
+        conditions=asked.conditions,
+        framing=asked.framing,
+        missing_facts=(
+            *(asked.missing if asked.rule else _missing(rule, f"{folded} {written}")),
+            *_unsaid(question, asked, pack, served=served),
+        ),
+        needs_binding=rule.needs_binding,
+        corrections=meant.changes,
+        things=_things(folded, pack),
+    ).model_copy(update=_of_day(asked.day, question, today))
+
+
+def _of_day(
+    day: dates.AnalysisDate, question: Question, today: date
+) -> Mapping[str, object]:
+    """What an intent says of the day that is asked about."""
+    return {
+        "basis": day.basis,
+        "as_of": day.day,
+        "whole_year": day.year and question.as_of is None,
+        "to_come": day.day > today,
+        "other_date": day.other,
+        "day_phrase": day.phrase,
+    }
+
+
+def readings(
+    question: Question,
+    read_as: Intent,
+    pack: Pack,
+    statistics: CorpusStatistics,
+    calm: str = "",
+) -> Iterator[Intent]:
+    """The other ways to read a question: with its story, with what went before.
+
+    There is none for talk: "thanks, that helped" asks nothing.
+    `calm` is the question without what the asker feels, and goes first.
+    """
+    if read_as.kind in TALK:
+        return
+    chosen = question.selection is not None or question.evidence is not None
+    if calm and not chosen and read_as.as_of is not None:
+        said = question.model_copy(update={"text": calm})
+        yield _as_heard(read(said, pack, statistics, read_as.as_of), read_as)
+    told = retold(question, read_as, pack, statistics)
+    if told is not None:
+        yield told
+    yield from _leaning(question, read_as, pack, statistics)
+
+
+def rivals(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Iterator[Intent]:
+    """Readings of a named thing as likely as the first: the documents tell (R-U14).
+
+    "And actions?" after "what is a service?" asks what an action is, or what actions
+    have to do with it.
+    """
+    chosen = question.selection or question.evidence or question.chosen_from
+    last = next(iter(context_parts(question.previous)), "")
+    if chosen or not last or read_as.as_of is None or not read_as.in_scope:
+        return
+    if not read_as.follow_up and find("asks_anywhere", question.text):
+        return
+    single = question.model_copy(update={"previous": None})
+    for other in follow_up.exchanges(question.text, last):
+        said = single.model_copy(update={"text": other.text})
+        told = read(said, pack, statistics, read_as.as_of)
+        if told.text != read_as.text and not told.missing_facts:
+            added = {"follow_up": True, "named": other.things}
+            yield _as_heard(told.model_copy(update=added), read_as)
+
+
+def retold(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Intent | None:
+    """A question with the story around it; None where it has none to search for.
+
+    Not where the asker chose the evidence, nor of a follow-up, which leans on the
+    question before it.
+    """
+    chosen = question.selection is not None or question.evidence is not None
+    if chosen or read_as.follow_up or read_as.as_of is None:
+        return None
+    told = read(question, pack, statistics, read_as.as_of, story=True)
+    if told.text == read_as.text or told.missing_facts != read_as.missing_facts:
+        return None
+    kept = ("urgent", "kind", "felt", "to_come")
+    return told.model_copy(update={name: getattr(read_as, name) for name in kept})
+
+
+def _leaning(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Iterator[Intent]:
+    """The other ways to read a question that has one before it (R-U14).
+
+    By itself, where rules took it for a follow-up; and together with what went before.
+    """
+    chosen = question.selection or question.evidence or question.chosen_from
+    if chosen or not question.previous or read_as.as_of is None:
+        return
+    single = question.model_copy(update={"previous": None})
+    alone = read(single, pack, statistics, read_as.as_of)
+    if read_as.follow_up and find("asks_first", alone.text):
+        yield _as_heard(alone, read_as)
+    earlier = context_parts(question.previous)
+    first = (part.partition("? ")[0] for part in earlier)  # of several that were joined
+    for before in dict.fromkeys((*earlier, *first)):
+        joined = follow_up.together(alone.text, before)
+        if joined is None or joined.text == read_as.text:
+            continue
+        both = single.model_copy(update={"text": joined.text})
+        told = read(both, pack, statistics, read_as.as_of)
+        added = {"follow_up": True, "named": tuple(joined.added.split())}
+        yield _as_heard(told.model_copy(update=added), read_as)
+
+
+def as_heard(read_as: Intent, before: Intent, question: Question) -> Intent:
+    """A question with what it was heard as; none that goes on from another is talk.
+
+    "And today?" greets nobody.
+    """
+    kept = {name: getattr(before, name) for name in ("urgent", "kind", "felt")}
+    goes_on = find("about", question.text) or find("and_also", question.text)
+    if goes_on and read_as.follow_up and before.kind in TALK:
+        kept["kind"] = QUESTION
+    return read_as.model_copy(update=kept)
+
+
+def _as_heard(told: Intent, read_as: Intent) -> Intent:
+    """Another reading of the same message, which was heard as what it is."""
+    kept = ("urgent", "kind", "felt", "to_come", "in_scope", "language")
+    return told.model_copy(update={name: getattr(read_as, name) for name in kept})
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPart:
+    """A part of a question as it was asked, and what it means when it stands alone."""
+
+    asked: str
+    intent: Intent
+
+
+def parts(
+    intent: Intent, pack: Pack, statistics: CorpusStatistics
+) -> tuple[AskedPart, ...]:
+    """The parts of a question, each with its own query type; none where it is one.
+
+    Each is as sensitive as the whole, and bound to what the whole is about. A follow-up
+    that stands with the question before it is not divided: that one was answered.
+    """
+    if intent.follow_up and len(split(intent.text)) > 1 and intent.text.count("? "):
+        return ()
+
+    divided = []
+    together = side_by_side(intent.text, pack.answer.compared)
+    names_something = Lexicon(pack, statistics).names_something
+    for part in together or divide(intent.text, names_something):
+        rule = _rule(fold(part.meant), pack)
+        own = [word for word in words(part.named) if word not in STOPWORDS]
+        changed = {
+            "text": part.meant,
+            "query_type": rule.query_type,
+            "name": rule.name,
+            "sensitive": intent.sensitive or rule.sensitive,
+            "time_sensitive": _is_current(fold(part.meant), pack),
+            "needs_binding": intent.needs_binding or rule.needs_binding,
+            "named": (*intent.named, *own),
+            "things": _things(fold(part.meant), pack),
+        }
+        divided.append(AskedPart(part.asked, intent.model_copy(update=changed)))
+    return tuple(divided)
+
+
+def _asked(
+    question: Question, lexicon: Lexicon, today: date, *, served: bool, story: bool
+) -> _Asked:
+    """What is asked once framing, dates and the question before are read."""
+    things = lexicon.pack.things
+    text = kept_whole(plain_names(legible(question.text[:LONGEST])), things)
+    last = (
+        "" if question.chosen_from else next(iter(context_parts(question.previous)), "")
+    )
+    before_it = plain_names(legible(last[:LONGEST]))
+    previous = kept_whole(before_it, things)
+    if not served:  # nobody knows the words of another language
+        return _Asked(" ".join(text.split()), dates.read(text, today, question.as_of))
+    reading = dates.Reading(
+        applications=lexicon.pack.analysis_date_header,
+        years=lexicon.pack.wording.whole_year is not None,
+    )
+    day = dates.read(spelt_out(text), today, question.as_of, reading)
+    before = dates.read(spelt_out(previous), today, reading=reading)
+    framed = unframe(day.rest)
+    told = conditions_of(framed, lexicon, story=story)
+    alone = " ".join((told.text or text).split())
+    resolved = None
+    if not told.bound:
+        known = conditions_of(unframe(before.rest), lexicon).text
+        if before.unread:  # the day that was asked back for
+            known = " ".join(
+                remove((form("unread_then"), form("stretch")), known).split()
+            )
+        dated = day.basis is not Basis.TODAY and question.as_of is None
+        resolved = follow_up.resolve(alone if day.rest else "", known, dated=dated)
+    asked = _Asked(
+        alone, day, told.named, conditions=told.conditions, framing=framed.framing
+    )
+    back = _answered(text, previous, before, lexicon.pack)
+    if back is not None:
+        return replace(back, conditions=told.conditions)
+    if resolved is None:
+        return asked
+    if day.basis is Basis.TODAY and not all_of("of_today", fold(alone).rstrip("?!. ")):
+        day = before
+    return replace(
+        asked,
+        text=resolved.text,
+        things=resolved.things,
+        day=day,
+        follow_up=True,
+    )
+
+
+def _answered(
+    text: str, previous: str, before: dates.AnalysisDate, pack: Pack
+) -> _Asked | None:
+    """The question before with the facts that it asked back for, or None.
+
+    Where only some of them are told, the others are asked for again.
+    """
+    asked = fold(before.rest).strip().rstrip("?!. ")
+    said = fold(text).strip().rstrip("?!. ")
+    if not asked or not said or find("asks_first", said) or _other(said, pack):
+        return None
+    if all_of("unsaid", asked):
+        return _Asked(f"{asked}? {said}?", before, follow_up=True)
+    rule, first = _rule(asked, pack), asked.partition("? ")[0]
+    facts = _missing(rule, f"{asked} {fold(previous)}")
+    if not facts and first != asked:  # it holds an answer to what was asked back before
+        rule = _rule(first, pack)
+        facts = _missing(rule, f"{asked} {fold(previous)}")
+    if not facts:
+        return None
+    left = _missing(rule, f"{asked} {said}")
+    if left == facts:
+        if not follow_up.answers(said, facts):
+            return None
+        left = facts[1:]
+    joined = f"{asked} {said}"
+    if len(said.split()) > BRIEF or (left and _rule(joined, pack) is not rule):
+        joined = f"{asked}? {said}."
+    if not left and not _missing(_rule(joined, pack), joined):
+        return _Asked(joined, before, follow_up=True)  # as if it had been asked so
+    return _Asked(joined, before, follow_up=True, rule=rule, missing=left)
+
+
+def _other(said: str, pack: Pack) -> bool:
+    """Whether a text is a question of another kind, so that it answers none."""
+    asking = said.endswith("?") or find("asks_anywhere", said) is not None
+    return asking and _rule(said, pack) is not pack.intents[-1]
+
+
+def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
+    """Whether facts are asked for before anything is searched (R-F7).
+
+    What the question itself closes is closed, and who brings a passage along asks
+    about that.
+    """
+    served = intent.in_scope and intent.language in pack.languages
+    return served and question.selection is None and question.evidence is None
+
+
+def says_nothing(question: Question, intent: Intent) -> bool:
+    """Whether a number or a letter is all, and nothing is there that it could mean."""
+    leans = intent.follow_up or question.selection or question.evidence
+    return intent.kind == Talk.BARE and not leans and question.as_of is None
+
+
+def blank(pack: Pack) -> Intent:
+    """The intent of a question that nobody has looked at: sensitive, as any may be."""
+    rule = pack.intents[-1]
+    return Intent(query_type=rule.query_type, name=rule.name, text="", sensitive=True)
+
+
+def unread(question: Question, pack: Pack, today: date | None) -> Intent:
+    """The intent of a question that could not be read: sensitive, maybe urgent."""
+    known = kind_of(question, pack)
+    text = encodable(question.text[:LONGEST])
+    return blank(pack).model_copy(
+        update={
+            "text": text,
+            "urgent": known is not None,
+            "kind": known.kind if known else "",
+            "as_of": today,
+        }
+    )
+
+
+def kind_of(question: Question, pack: Pack) -> Emergency | None:
+    """The first kind of emergency whose patterns match a question (R-M6)."""
+    written = _written(question)
+    kinds = pack.wording.emergencies
+    return next((kind for kind in kinds if matches(kind.patterns, written)), None)
+
+
+def _unsaid(
+    question: Question, asked: _Asked, pack: Pack, *, served: bool
+) -> Iterator[str]:
+    """What is asked for before anything: the day that a date means, where it says none,
+    and the thing, where all of a question is "is that the chemo?" (R-F7).
+    """
+    if asked.day.unread and pack.analysis_date_header:
+        yield UNREAD
+    chosen = question.selection is not None or question.evidence is not None
+    plain = fold(asked.text).strip().rstrip("?!. ")
+    alone = served and not chosen and not asked.follow_up
+    if alone and all_of("unsaid", plain):
+        yield UNSAID
+
+
+def _lies_inside(question: Question, meant: str, pack: Pack, written: str) -> bool:
+    out = matches(pack.out_of_scope_patterns, written)
+    return not out or _of_selection(question, meant, pack)
+
+
+def _of_selection(question: Question, meant: str, pack: Pack) -> bool:
+    """Whether it asks, word for word, about a text that its asker may bring along.
+
+    Scope says what the documents do not answer; of a selection outside medical packs
+    (R-A6) a question may ask all that the selection itself speaks of. Whether the
+    selection answers it is left to the gate.
+    """
+    if question.selection is None or pack.domain is Domain.MEDICAL:
+        return False
+    said = stemmed(question.selection[:SCANNED])
+    asked = [word for word in words(meant) if word not in STOPWORDS]
+    things = [forms(word, pack.retrieval) for word in asked]
+    return bool(things) and all(any(f in said for f in thing) for thing in things)
+
+
+def _written(question: Question) -> str:
+    """The question as patterns see it; of one beyond SCANNED both ends."""
+    text = question.text
+    if len(text) > SCANNED:
+        text = f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
+    return fold(text)
+
+
+def _rule(folded: str, pack: Pack) -> IntentRule:
+    """The first rule with a match; the last one takes the rest."""
+    return next(
+        (rule for rule in pack.intents if matches(rule.patterns, folded)),
+        pack.intents[-1],
+    )
+
+
+def _is_current(folded: str, pack: Pack) -> bool:
+    """Whether a question is about the current state of something (R-G2).
+
+    A rule that says so counts wherever it matches: "the latest recommended treatment of
+    nausea" is of the rule for side effects, and needs what is recent all the same.
+    """
+    own = _rule(folded, pack)
+    current = (rule for rule in pack.intents if rule.time_sensitive)
+    return own.time_sensitive or any(matches(r.patterns, folded) for r in current)
+
+
+def _things(folded: str, pack: Pack) -> dict[str, tuple[str, ...]]:
+    """What the question names that has a name or number of its own, by kind."""
+    named = {
+        kind: found(patterns, folded)
+        for kind, patterns in pack.retrieval.things.items()
+    }
+    return {kind: names for kind, names in named.items() if names}
+
+
+def _missing(rule: IntentRule, folded: str) -> tuple[str, ...]:
+    """The facts that the asker has not given, by name (R-F7)."""
+    return tuple(
+        fact for fact, given in rule.facts.items() if not matches(given, folded)
+    )

@@ -1,0 +1,105 @@
+"""What a question is about, so that another one can say "it" (R-A11): rules only.
+
+A topic is read where the form of a question leaves no doubt which words are its
+subject, or its object where the subject is a person. Where a detail narrows the
+subject ("colitis on a checkpoint inhibitor"), nothing shorter stands for it.
+"""
+
+from engine.text.english import find, named, words
+
+MOST_WORDS = 4  # of a topic
+_ENDS = ("preposition", "far_preposition", "conjunction")
+_DETERMINERS = ("determiner", "quantity")
+
+
+def topic(question: str) -> str | None:
+    """The words that "it" stands for after a question, None where that is not clear.
+
+    Args:
+        question: folded, without the marks at its end.
+    """
+    between = find("difference", question)
+    if between is not None:
+        return _clear(named(between, "thing")[0].split())
+    defined = find("defined", question)
+    if defined is not None:
+        return _defined(named(defined, "thing")[0].split())
+    match = find("inverted", question)
+    if match is None:
+        return None
+    auxiliary, rest = named(match, "auxiliary", "rest")
+    said = rest.split()
+    if said[0].lower() in words("person"):
+        return _object(said[1:])
+    asks = find("asks_of_it", question) is not None
+    return _subject(said, passive=auxiliary.lower() in words("be"), asks_of_it=asks)
+
+
+def action(question: str) -> str | None:
+    """What "do that" stands for: of "How do I write a node?" it is "write a node"."""
+    match = find("inverted", question)
+    said = named(match, "rest")[0].split() if match is not None else []
+    if len(said) < 3 or said[0].lower() not in words("person"):
+        return None
+    thing = _object(said[1:])
+    return None if thing is None else f"{said[1]} {thing}"
+
+
+def _defined(said: list[str]) -> str | None:
+    """The thing of "What is ...?", without what is said of it behind a participle."""
+    lower = [word.lower() for word in said]
+    for at, word in enumerate(lower):
+        if at and word in words("participle"):
+            return _clear(said[:at])
+    return None if words(*_ENDS) & set(lower) else _clear(said)
+
+
+def _object(said: list[str]) -> str | None:
+    """The thing after a verb: "a bag" of "record a bag with ros2 bag"."""
+    phrase, after = _phrase(said[1:])
+    return None if after in words(*_DETERMINERS) else _clear(phrase)
+
+
+def _subject(said: list[str], *, passive: bool, asks_of_it: bool) -> str | None:
+    """The thing that a question asks of, without the verb behind it.
+
+    Without a verb that is told as one a detail may belong to the thing: "How does
+    colitis on a checkpoint inhibitor look?", "Is pain in the shoulder normal?".
+    `asks_of_it`: the question asks for the verb's object, so that the verb comes last.
+    """
+    phrase, after = _phrase(said)
+    lower = [word.lower() for word in phrase]
+    if not passive and "be" in lower[1:]:  # "may the hall be used", "must it be kept"
+        return _clear(phrase[: lower.index("be")])
+    while phrase and phrase[-1].lower() in words("particle"):
+        phrase = phrase[:-1]
+    last = phrase[-1].lower() if phrase else ""
+    if passive:
+        verb = last in words("participle") or last.endswith("ed")
+    else:
+        verb = last in words("bare_verb") or (asks_of_it and not after)
+    if verb and len(phrase) > 1:
+        return _clear(phrase[:-1])
+    return _clear(phrase) if passive and after not in words(*_ENDS) else None
+
+
+def _phrase(said: list[str]) -> tuple[list[str], str]:
+    """The words up to a preposition or a new thing, and the word that ends them."""
+    for at, word in enumerate(said):
+        lower = word.lower().strip(",;:")
+        if lower in words(*_ENDS) or (at and lower in words(*_DETERMINERS)):
+            return said[:at], lower
+        if word.endswith((",", ";", ":")):
+            return [*said[:at], word.strip(",;:")], ""
+    return said, ""
+
+
+def _clear(said: list[str]) -> str | None:
+    """The words as a topic, None where they are none: a pronoun, or too many."""
+    plain = [word for word in said if word.lower() not in words("determiner")]
+    empty = words("pronoun") | {"which", "what", "who", "whom", "whose", "how"}
+    pointing = any(word.lower() in empty for word in said)
+    if not plain or pointing or len(plain) > MOST_WORDS + 3 * ("and" in plain):
+        return None
+    named_so = said[0].lower() in words("article")
+    return " ".join(said if named_so or said == plain else plain)

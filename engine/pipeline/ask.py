@@ -1,0 +1,435 @@
+"""The corridor: one question through the rooms, in order, to one audited outcome.
+
+Intent, search, gate, answer, validation, outcome, audit. A closed gate ends the walk
+before anything is written (R-I1); a draft that a validator rejects is never shown
+(R-A9); every outcome is in the ledger before anybody sees it (R-I10); the deadline is
+in here, so that what ran out of time has its record too. The one broad except of the
+core stands in `Engine._contained`: whatever fails ends as a refusal (R-I8).
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import partial
+
+from engine.conclude.settle import Walk, settle
+from engine.gate import decide
+from engine.model.answer import Finding
+from engine.model.codes import Reason
+from engine.model.errors import (
+    BudgetExceeded,
+    EmbedderFailed,
+    IndexAway,
+    LedgerFull,
+    UsageError,
+    VerificationFailed,
+)
+from engine.model.evidence import Evidence
+from engine.model.gate import Open
+from engine.model.outcome import Outcome
+from engine.model.ports import (
+    Clock,
+    CorpusStatistics,
+    Embedder,
+    Index,
+    Ledger,
+    Observer,
+    Recorder,
+)
+from engine.model.question import Intent, Question, Scope
+from engine.model.spans import Spans
+from engine.parse import intent as intents
+from engine.parse.dates import today_in
+from engine.parse.urgency import Listener, Urgency, comforts
+from engine.pipeline.choices import choices
+from engine.pipeline.drafting import Bench, Models, Trail, answer
+from engine.pipeline.events import about, rejected
+from engine.pipeline.held import held_for
+from engine.pipeline.observed import Contained, tell, tell_of, tell_of_models
+from engine.pipeline.partial import Judged, in_parts, in_turn
+from engine.policy.authority import want_of_binding
+from engine.policy.pack import Pack
+from engine.policy.rules import Rules
+from engine.rank.reading import Reading
+from engine.search.copies import Copies
+from engine.search.described import DescribedIndex
+from engine.search.pages import pages_for
+from engine.search.search import Searcher, scope
+from engine.search.section import section_evidence
+from engine.search.selection import judge_selection, knowing, read_selection
+from engine.search.siblings import with_siblings
+from engine.verify.check import Verified
+
+RECORDING = 10.0  # seconds that a ledger may take for one record
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything outside that the engine uses, by port; models are optional."""
+
+    index: Index
+    embedder: Embedder
+    ledger: Ledger
+    clock: Clock
+    observer: Observer
+    models: Models = field(default_factory=Models)
+    offers: bool = True  # whether refusals say what to ask instead (R-Q5)
+
+
+class Engine:
+    """Answers questions for some packs over one index.
+
+    Args:
+        packs: by id.
+        ports: index, embedder, ledger, clock, observer.
+        reading: who reads passages, fitted for this embedder; without one there is no
+            relevance, and so no engine (R-G6, R-G11).
+        urgency: hears emergencies; without one the packs' patterns alone do (R-M6).
+
+    Raises:
+        EmbedderFailed: the calibration belongs to another embedder.
+    """
+
+    def __init__(
+        self,
+        packs: Mapping[str, Pack],
+        ports: Ports,
+        reading: Reading,
+        urgency: Urgency | None = None,
+    ) -> None:
+        for fitted, verb in (
+            (reading.calibration, "calibrate"),
+            (urgency, "urgency fit"),
+        ):
+            if fitted is not None and fitted.embedder != ports.embedder.name:
+                raise EmbedderFailed(
+                    f"the calibration was fitted for {fitted.embedder}, not for "
+                    f"{ports.embedder.name}: fit one with `python -m evals {verb}`"
+                )
+        self._packs = packs
+        self._ports = replace(ports, observer=Contained(ports.observer))
+        index = DescribedIndex(ports.index, ports.ledger, packs)
+        self._searcher = Searcher(index, ports.embedder, reading)
+        self._listener = Listener(ports.embedder, urgency)
+        self._copies = Copies()
+        self._rules = {name: Rules.of(pack) for name, pack in packs.items()}
+
+    async def ask(self, question: Question, ledger: Recorder | None = None) -> Outcome:
+        """Answer or refuse, on record.
+
+        Args:
+            question: names one of this engine's packs.
+            ledger: where to write the record instead; delivery hands its transaction.
+
+        Raises:
+            UsageError: the question names a pack that this engine does not have.
+        """
+        pack = self._packs.get(question.pack)
+        if pack is None:
+            raise UsageError(f"there is no pack {question.pack!r} here")
+        rules = self._rules[pack.id]
+        steps = _Steps(
+            _Desk(
+                question=question,
+                pack=pack,
+                rules=rules,
+                searcher=self._searcher,
+                listener=self._listener,
+                ports=self._ports,
+                copies=self._copies,
+            )
+        )
+        with self._contained(question, steps.fail):
+            await steps.run()
+        with self._contained(question, steps.withhold):
+            await steps.record(ledger or self._ports.ledger)
+        with self._contained(question, lambda _: None):
+            steps.report()
+            tell_of(self._ports.observer, steps.walk, steps.outcome, pack)
+        return steps.outcome
+
+    @contextmanager
+    def _contained(
+        self, question: Question, failed: Callable[[Exception], None]
+    ) -> Iterator[None]:
+        """What goes wrong in here is told to `failed` and to the observer (R-I8)."""
+        try:
+            yield
+        except BudgetExceeded as error:
+            failed(error)
+        except Exception as error:  # R-I8: nobody is left without a reply
+            failed(error)
+            tell(self._ports.observer, question, error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """One question, and all that answering it needs."""
+
+    question: Question
+    pack: Pack
+    rules: Rules
+    searcher: Searcher
+    listener: Listener
+    ports: Ports
+    copies: Copies
+
+
+class _Steps:
+    """One walk, kept as it grows, so that a deadline finds what was there before it.
+
+    Its outcome is worded when the walk has ended: by `run`, or by `fail`.
+    """
+
+    outcome: Outcome
+    _calm = ""  # the question without what the asker feels
+
+    def __init__(self, desk: _Desk, *, trial: bool = False) -> None:
+        self._desk = desk
+        self._trial = trial
+        self._trail = Trail()
+        self._started = desk.ports.clock.monotonic()
+        self._spans = Spans(self._elapsed)
+        self._bare = Walk(question=desk.question, intent=intents.blank(desk.pack))
+        self.walk = self._bare
+
+    # --- how it ends --------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Through the rooms to an outcome.
+
+        Raises:
+            BudgetExceeded: the deadline passed, in a room that never waits too.
+        """
+        today = self._begin()
+        seconds = self._desk.pack.budget.seconds
+        deadline = asyncio.timeout(seconds)
+        try:
+            async with deadline:
+                await self._rooms(today)
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise  # somebody else's: a fault, not our budget
+            raise BudgetExceeded(f"not done after {seconds:g} s") from error
+        if self._elapsed() > seconds:
+            raise BudgetExceeded(f"not done after {seconds:g} s")
+        self._settle()
+
+    async def record(self, ledger: Recorder) -> None:
+        """Put the outcome on record; a refusal where its quotes are not in the ledger.
+
+        Raises:
+            LedgerFailed: there is no record, and so nothing to show.
+            TimeoutError: nobody knows whether there is one after RECORDING seconds.
+        """
+        with self._spans.of("record"):
+            audit_id = await self._recorded(ledger)
+        self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})
+
+    async def _recorded(self, ledger: Recorder) -> str:
+        async with asyncio.timeout(RECORDING):
+            try:
+                return await ledger.record(self.outcome)
+            except VerificationFailed as error:
+                tell(self._desk.ports.observer, self._desk.question, error)
+                self.fail(error)
+                return await ledger.record(self.outcome)
+
+    def fail(self, error: Exception) -> None:
+        """Refuse. What was found is kept where only the time ran out."""
+        if isinstance(error, BudgetExceeded):
+            told = f"That took more than one question may: {error}."
+            self._stop(Reason.BUDGET_EXCEEDED, told)
+        else:
+            self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
+            if isinstance(error, IndexAway):
+                self._stop(Reason.PROVIDER_FAILED, error.told)
+            else:
+                self._stop(Reason.INTERNAL, "Something failed while I was looking.")
+        self._settle()
+
+    def withhold(self, error: Exception) -> None:
+        """The fixed text, with nothing of question or answer (R-I10)."""
+        code = getattr(error, "code", "UNEXPECTED")
+        self._desk.ports.observer.count("audit_failed", {"code": code})
+        why = "the disk is full" if isinstance(error, LedgerFull) else code
+        refused = {
+            "reason": Reason.AUDIT_FAILED,
+            "explanation": f"The record could not be stored: {why}",
+        }
+        bare = settle(self._bare.model_copy(update=refused), self._desk.pack)
+        self.outcome = bare.model_copy(update={"notices": (), "header": None})
+
+    def _stop(self, reason: Reason, explanation: str) -> None:
+        """End the walk without an answer."""
+        self._add(answer=None, reason=reason, explanation=explanation)
+
+    def _settle(self) -> None:
+        times = {**self.walk.milliseconds, "total": 1000 * self._elapsed()}
+        prompts = tuple(self._trail.prompts)
+        if prompts:
+            times["model"] = 1000 * self._trail.usage.seconds
+        self._add(milliseconds=times, prompts=prompts)
+        self.outcome = settle(self.walk, self._desk.pack)
+
+    def _add(self, **found: object) -> None:
+        self.walk = self.walk.model_copy(update=found)
+
+    def _elapsed(self) -> float:
+        """Seconds since the question came in."""
+        return self._desk.ports.clock.monotonic() - self._started
+
+    def _share(self) -> float:
+        """How much of the question's time is gone, of 1."""
+        return self._elapsed() / self._desk.pack.budget.seconds
+
+    # --- the rooms ----------------------------------------------------------------
+
+    def _begin(self) -> date:
+        """Urgency first, so that no later failure hides it (R-M6); then the day.
+
+        Patterns before the classifier, which may fail.
+        """
+        desk = self._desk
+        self._begun(intents.unread(desk.question, desk.pack, None))
+        heard = desk.listener.hear(desk.question, desk.pack)
+        changed = {"urgent": heard.urgent, "kind": heard.kind, "felt": heard.felt}
+        self._calm = heard.calm
+        told = self.walk.intent.model_copy(update=changed)
+        self._begun(told, heard.findings)
+        today = today_in(desk.pack.time_zone, desk.ports.clock.now())
+        self._begun(told.model_copy(update={"as_of": today}), heard.findings)
+        return today
+
+    def _begun(self, intent: Intent, findings: tuple[Finding, ...] = ()) -> None:
+        changed = {"intent": intent, "findings": findings}
+        self.walk = self._bare = self._bare.model_copy(update=changed)
+
+    async def _rooms(self, today: date) -> None:
+        """Intent, search, gate, answer, validation."""
+        desk = self._desk
+        question, pack = desk.question, desk.pack
+        visible = Scope(pack=pack.id, tenant=question.tenant, tags=question.tags)
+        with self._spans.of("intent"):  # of what is current: no date is read yet
+            statistics = await desk.ports.index.statistics(visible)
+            if question.selection is not None:
+                statistics = knowing(statistics, question.selection)
+            intent = intents.read(question, pack, statistics, today)
+            self._add(intent=intents.as_heard(intent, self._bare.intent, question))
+            intent = self.walk.intent
+            self._add(pages=await pages_for(desk.searcher, question, intent, pack))
+        if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
+            self._stop(Reason.INSUFFICIENT_FACTS, "")
+            return
+        if intents.says_nothing(question, intent):
+            self._stop(Reason.OUT_OF_SCOPE, "")
+            return
+        calm = self._calm
+        if comforts(question, intent, pack) and not calm:
+            self._stop(Reason.FIXED_TEXT, "")
+            return
+        others = intents.readings(question, intent, pack, statistics, calm)
+        judge = partial(self._in_parts, statistics=statistics)
+        rivals = intents.rivals(question, intent, pack, statistics)
+        intent, (evidence, decision) = await in_turn(intent, others, judge, rivals)
+        look = partial(self._evidence, statistics=statistics)
+        decision = await want_of_binding(decision, intent, pack, look)
+        held = await held_for(decision, evidence, intent, pack, look)
+        self._add(intent=intent, evidence=evidence, gate=decision, held=held)
+        if isinstance(decision, Open):
+            with self._spans.of("answer"):
+                await self._answer(decision, intent)
+        elif desk.ports.offers and not self._trial:
+            await self._offer(today)
+
+    async def _offer(self, today: date) -> None:
+        """What a refusal offers, each choice asked here first and of no model."""
+        desk, started = self._desk, self._elapsed()
+        bare = replace(desk, ports=replace(desk.ports, models=Models()))
+
+        async def ask(question: Question) -> Outcome:
+            steps = _Steps(replace(bare, question=question), trial=True)
+            await steps._rooms(today)
+            steps._settle()
+            return steps.outcome
+
+        with self._spans.of("choices"):
+            found = await choices(self.walk, desk.pack, ask, self._share)
+        times = {"choices": 1000 * (self._elapsed() - started)}
+        self._add(choices=found, milliseconds={**self.walk.milliseconds, **times})
+
+    async def _in_parts(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
+        pack, chosen = self._desk.pack, self._desk.question.evidence
+        parts = () if chosen else intents.parts(intent, pack, statistics)
+        judge = partial(self._judged, statistics=statistics)
+        return await in_parts(await judge(intent), parts, judge, pack)
+
+    async def _judged(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
+        """What is found for a question, or a part of it, and the gate's decision."""
+        with self._spans.of("retrieve"):
+            evidence = await self._evidence(intent, statistics)
+        if self.walk.evidence is None:
+            self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
+        pack, selected = self._desk.pack, self._desk.question.selection is not None
+        with self._spans.of("gate"):
+            question, ledger = self._desk.question, self._desk.ports.ledger
+            copies = self._desk.copies
+            evidence = await copies.marked(evidence, question, pack, ledger)
+            register = pack.register()
+            decision = decide(evidence, intent, pack, register, selection=selected)
+        return Judged(evidence, decision)
+
+    async def _evidence(self, intent: Intent, statistics: CorpusStatistics) -> Evidence:
+        """From the index, or from the selection alone."""
+        desk = self._desk
+        question, pack = desk.question, desk.pack
+        if question.evidence is not None:
+            return await section_evidence(desk.searcher, question, intent, pack)
+        if question.selection is None:
+            return await desk.searcher.search(question, intent, pack, statistics)
+        chunks = await read_selection(
+            question, pack, desk.ports.ledger, scope(question, intent).as_of
+        )
+        return judge_selection(desk.searcher, intent, pack, statistics, chunks)
+
+    async def _answer(self, opened: Open, intent: Intent) -> None:
+        """A draft, and only what the validators let through of it."""
+        desk, trail = self._desk, self._trail
+        opened = await with_siblings(
+            desk.searcher, opened, desk.question, intent, desk.pack
+        )
+        self._add(gate=opened)
+        bench = Bench(
+            question=desk.question,
+            intent=intent,
+            pack=desk.pack,
+            rules=desk.rules,
+            models=desk.ports.models,
+            left=lambda: desk.pack.budget.seconds - self._elapsed(),
+        )
+        verdict = await answer(opened, bench, trail)
+        earlier = [f for draft in trail.rejected for f in draft.findings]
+        findings = (*self._bare.findings, *earlier, *trail.notes, *verdict.findings)
+        drafted = [draft for draft in trail.rejected if draft is not verdict]
+        tally = sum((draft.tally for draft in drafted), verdict.tally)
+        self._add(findings=tuple(dict.fromkeys(findings)), tally=tally)
+        if isinstance(verdict, Verified):
+            self._add(answer=verdict.answer)
+            return
+        self._add(reason=verdict.reason, gaps=verdict.gaps)
+        if verdict not in trail.rejected:
+            trail.rejected.append(verdict)
+
+    def report(self) -> None:
+        """One event for each model call and for each draft that was rejected (R-M4)."""
+        desk, observer = self._desk, self._desk.ports.observer
+        calls = zip(self._trail.prompts, self._trail.ended, strict=True)
+        for span in tell_of_models(observer, desk.question, calls):
+            self._spans.add(span)
+        observer.trace(self._spans.whole("question", about(self.outcome)))
+        for verdict in self._trail.rejected:
+            event = rejected(desk.question, self.walk.intent, verdict)
+            observer.count("citation_enforcement_failed", {"pack": desk.pack.id})
+            observer.event(str(event["event"]), event)

@@ -1,0 +1,141 @@
+"""The JSON events of a question, each with exactly the keys its requirement lists, and
+what a trace says of it.
+"""
+
+from collections.abc import Mapping
+
+from engine.conclude.settle import Walk
+from engine.gate import blocked_event
+from engine.model.answer import Answer
+from engine.model.gate import Closed
+from engine.model.outcome import Outcome
+from engine.model.prompt import Prompt
+from engine.model.question import Intent, Question
+from engine.model.spans import Attribute, Span
+from engine.policy.pack import Pack
+from engine.verify.check import Rejected, enforcement_event
+
+Event = Mapping[str, object]
+
+
+def blocked(walk: Walk) -> Event:
+    """`evidence_gate_blocked` (R-G8).
+
+    Raises:
+        ValueError: the gate of this walk is not closed.
+    """
+    if not isinstance(walk.gate, Closed):
+        raise ValueError("the gate is not closed")
+    return blocked_event(walk.question, walk.intent, walk.gate, walk.evidence)
+
+
+def rejected(question: Question, intent: Intent, verdict: Rejected) -> Event:
+    """`citation_enforcement_failed` (R-M4)."""
+    return enforcement_event(question, intent, verdict)
+
+
+def called(question: Question, prompt: Prompt) -> Event:
+    """`model_called`: one a call, without a word of what was asked or answered."""
+    usage = prompt.usage
+    return {
+        "event": "model_called",
+        "sessionId": question.session,
+        "module": prompt.module,
+        "model": prompt.model,
+        "program": prompt.program,
+        "failure": prompt.failure,
+        "prompt_tokens": usage.prompt_tokens,
+        "answer_tokens": usage.answer_tokens,
+        "cost": usage.cost,
+        "response_time_ms": round(1000 * usage.seconds, 3),
+    }
+
+
+def complete(outcome: Outcome) -> Event:
+    """`chat_request_complete` (R-O2): one a question, answered or refused.
+
+    The sources are those that the search came to, whatever the gate made of them.
+    """
+    result = outcome.result
+    sources = outcome.trace.sources_by_type if outcome.trace else {}
+    first = result.sections[0].heading if isinstance(result, Answer) else ""
+    return {
+        "event": "chat_request_complete",
+        "query_type": outcome.intent.query_type,
+        "sources_retrieved": sum(sources.values()),
+        "source_types": sorted(sources),
+        "nccn_count": sources.get("nccn", 0),
+        "trial_count": sources.get("clinicaltrials", 0),
+        "first_section": first,
+        "routing_compliant": outcome.routing_compliant,
+        "claim_verification": outcome.tally.model_dump(),
+        "unanchored_quotes": outcome.tally.fabricated_quotes,
+        "response_time_ms": round(outcome.milliseconds.get("total", 0.0), 3),
+    }
+
+
+def unknown_type(outcome: Outcome) -> Event | None:
+    """`query_type_unknown`: the pack has no rule for it, so the last one was followed.
+
+    None where it has one (R-R4).
+    """
+    asked, trace = outcome.intent.query_type, outcome.trace
+    if trace is None or trace.ruled_as in ("", asked):
+        return None
+    return {
+        "event": "query_type_unknown",
+        "sessionId": outcome.question.session,
+        "query_type": asked,
+        "ruled_as": trace.ruled_as,
+    }
+
+
+def excluded_band(outcome: Outcome, pack: Pack) -> Event | None:
+    """`evidence_excluded_band`: passages near enough to be warned of, and not used.
+
+    None where there are none (R-G5, R-F8).
+    """
+    trace = outcome.trace
+    if trace is None or not trace.excluded_band:
+        return None
+    return {
+        "event": "evidence_excluded_band",
+        "level": "warning",
+        "sessionId": outcome.question.session,
+        "query_type": outcome.intent.query_type,
+        "passages": len(trace.excluded_band),
+        "from": pack.gate.warned,
+        "below": pack.gate.used,
+    }
+
+
+def about(outcome: Outcome) -> Mapping[str, Attribute]:
+    """What the whole span of a question says of it (R-O2); nothing of its words."""
+    result = outcome.result
+    reason = "" if isinstance(result, Answer) else str(result.reason)
+    return {
+        "pack": outcome.question.pack,
+        "query_type": outcome.intent.query_type,
+        "answered": outcome.answered,
+        "choices": len(outcome.choices),
+        "chosen_from": outcome.question.chosen_from or "",
+        "reason": reason,
+        "model": outcome.model or "",
+        "audit_id": outcome.audit_id or "",
+    }
+
+
+def call_span(prompt: Prompt, ended: float) -> Span:
+    """The span of a model call that came back `ended` seconds into the question."""
+    usage = prompt.usage
+    said: dict[str, Attribute] = {
+        "module": prompt.module,
+        "model": prompt.model,
+        "program": prompt.program,
+        "failure": str(prompt.failure or ""),
+        "prompt_tokens": usage.prompt_tokens,
+        "answer_tokens": usage.answer_tokens,
+    }
+    if usage.cost is not None:
+        said["cost"] = usage.cost
+    return Span("model", max(0.0, ended - usage.seconds), ended, said)

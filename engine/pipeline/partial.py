@@ -1,0 +1,189 @@
+"""A question judged by the gate: with its story, or in parts (R-U9, R-A12, R-I6).
+
+Where the gate stays closed for a whole question, what the question mainly asks, its
+first part, has to open it alone; else the whole is refused. A further part that opens
+it too adds its passages. One that does not is named as not found, or the whole is
+refused, as the pack says; it is never guessed at. Where the gate opened for the whole,
+the parts only add passages: the whole may rest on those of one part alone.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from typing import NamedTuple
+
+from engine.model.codes import Reason
+from engine.model.evidence import Evidence, JudgedPart
+from engine.model.gate import Closed, GateDecision, Open
+from engine.model.passage import Chunk
+from engine.model.question import Intent
+from engine.parse.intent import AskedPart
+from engine.policy.pack import Pack
+from engine.text.english import find
+
+# Of these alone a part may be free: the others are about the asker, the index or a day.
+_OF_THE_WORDS = frozenset(
+    {Reason.LOW_SCORE, Reason.LOW_DIVERSITY, Reason.INSUFFICIENT_CONTEXT}
+)
+
+
+class Judged(NamedTuple):
+    """What was found for a question, or a part of one, and what the gate said of it."""
+
+    evidence: Evidence
+    decision: GateDecision
+
+
+Judge = Callable[[Intent], Awaitable[Judged]]
+
+
+async def in_parts(
+    whole: Judged, parts: Sequence[AskedPart], judge: Judge, pack: Pack
+) -> Judged:
+    """The whole as it is, or what its parts come to together.
+
+    Args:
+        whole: the question, judged as it was asked.
+        parts: its parts; none where it has one.
+        judge: searches and judges one; called at most once for each part.
+        pack: says what a missing part means.
+
+    Raises:
+        What `judge` raises.
+    """
+    closed = whole.decision if isinstance(whole.decision, Closed) else None
+    if not parts or (closed is not None and closed.reason not in _OF_THE_WORDS):
+        return whole
+    refuses = pack.answer.partial == "refuse"
+    found: list[Judged] = []
+    traced: list[JudgedPart] = []
+    for part in parts:
+        one = await judge(part.intent)
+        found.append(one)
+        traced.append(_traced(part, one))
+        needed = closed is not None and (len(found) == 1 or refuses)
+        if needed and isinstance(one.decision, Closed):
+            return _with_trace(whole, traced)
+    missing = [part.asked for part in traced if part.reason is not None]
+    if closed is None and missing:
+        found, missing = [whole, *found], []
+    return _with_trace(_joined(whole, found, missing), traced)
+
+
+async def in_turn(
+    read: Intent,
+    others: Iterable[Intent],
+    judge: Judge,
+    rivals: Iterable[Intent] = (),
+) -> tuple[Intent, Judged]:
+    """A question as it was read; in another way, where that alone opens the gate.
+
+    What stands around a question is not searched for (R-U9), nor what went before it
+    where it seems to need none (R-U14). Where the gate stays closed without, these may
+    say what the question is about: "PSA came back high, when do they redo it". A
+    reading only ever opens a gate; with the story it may come nearer to it.
+
+    Args:
+        read: the question without its story.
+        others: the other readings, the likeliest first.
+        judge: searches and judges; called once for each until a gate opens.
+        rivals: readings as likely as the first, where that puts two questions side by
+            side or opens no gate: the one that the documents answer best is taken.
+
+    Raises:
+        What `judge` raises.
+    """
+    judged = await judge(read)
+    if not isinstance(judged.decision, Open) or "? " in read.text:
+        compared = [(read, judged), *[(one, await judge(one)) for one in rivals]]
+        opened = [each for each in compared if isinstance(each[1].decision, Open)]
+        if opened:
+            return max(opened, key=lambda each: _nearest(each[1]))
+    best = read, judged
+    for told in others if _leans_on_words(read, judged) else ():
+        again = await judge(told)
+        if isinstance(again.decision, Open):
+            return told, again
+        story = not (told.follow_up or read.follow_up)
+        if story and _nearest(again) > _nearest(judged):
+            best = told, again
+    return best
+
+
+def _leans_on_words(read: Intent, judged: Judged) -> bool:
+    """Whether other words may open the gate: these were not enough, or not one is of
+    the documents' and one points at what was told ("can i still do it")."""
+    closed = judged.decision
+    if not isinstance(closed, Closed):
+        return False
+    unknown = read.in_scope and closed.reason is Reason.OUT_OF_SCOPE
+    pointing = unknown and find("pointing", read.text) is not None
+    return pointing or closed.reason in _OF_THE_WORDS
+
+
+def _nearest(judged: Judged) -> float:
+    chunks = (*judged.evidence.chunks, *judged.evidence.nearest)
+    return max((chunk.relevance for chunk in chunks), default=0.0)
+
+
+def _traced(part: AskedPart, judged: Judged) -> JudgedPart:
+    decision = judged.decision
+    return JudgedPart(
+        asked=part.asked,
+        meant=part.intent.text,
+        reason=decision.reason if isinstance(decision, Closed) else None,
+        best=max((c.relevance for c in judged.evidence.chunks), default=0.0),
+    )
+
+
+def _with_trace(judged: Judged, traced: Sequence[JudgedPart]) -> Judged:
+    trace = judged.evidence.trace.model_copy(update={"parts": tuple(traced)})
+    evidence = judged.evidence.model_copy(update={"trace": trace})
+    return judged._replace(evidence=evidence)
+
+
+def _joined(whole: Judged, found: Sequence[Judged], missing: Sequence[str]) -> Judged:
+    """The parts that opened the gate as one; what R-I3 asks of any, it asks of all."""
+    opened = [one.decision for one in found if isinstance(one.decision, Open)]
+    if len(opened) == 1 and not missing:
+        return whole
+    chunks = tuple(_merged(opened))
+    decision = opened[0].model_copy(
+        update={
+            "chunks": chunks,
+            "documents": len({chunk.witness for chunk in chunks}),
+            "required_documents": max(one.required_documents for one in opened),
+            "tier_one": all(one.tier_one for one in opened),
+            "parts": tuple(opened),
+            "missing": tuple(
+                dict.fromkeys((*missing, *(m for one in opened for m in one.missing)))
+            ),
+            "named": tuple(dict.fromkeys(d for one in opened for d in one.named)),
+            "leading": tuple(dict.fromkeys(d for one in opened for d in one.leading)),
+        }
+    )
+    used = {chunk.id for chunk in chunks}
+    others = (*whole.evidence.chunks, *whole.evidence.nearest)
+    evidence = whole.evidence.model_copy(
+        update={
+            "chunks": chunks,
+            "nearest": tuple(c for c in others if c.id not in used),
+            "answerability": min(
+                one.evidence.answerability
+                for one in found
+                if isinstance(one.decision, Open)
+            ),
+        }
+    )
+    return Judged(evidence, decision)
+
+
+def _merged(opened: Sequence[Open]) -> Iterator[Chunk]:
+    """The chunks of all parts in turn, one that serves several with all its picks."""
+    turns = zip_longest(*(one.chunks for one in opened))
+    same: dict[str, list[Chunk]] = {}
+    for chunk in filter(None, chain.from_iterable(turns)):
+        same.setdefault(chunk.id, []).append(chunk)
+    for chunks in same.values():
+        best = max(chunks, key=lambda c: c.relevance)
+        picks = {p.sentence: p for c in (*chunks, best) for p in c.picks}
+        yield best.model_copy(update={"picks": tuple(picks.values())})

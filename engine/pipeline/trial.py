@@ -1,0 +1,107 @@
+"""The round trip of a question: asked of the engine, the gate opens on its passage.
+
+First it is asked without itself: how near a question is to its own words says nothing
+of the passage. Of the questions of the oncology demo, paraphrases all, two of three
+reach OWN on their own passage so, and none on one of another page. Then it is asked as
+if the passage carried it already, by somebody who may see the passage.
+Nothing is recorded, nobody else can find it meanwhile, and no model is asked (R-Q2).
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+from engine.gate import decide
+from engine.model.gate import Closed
+from engine.model.passage import Chunk
+from engine.model.ports import Asked, Candidate, Embedder, Index, SearchQuery
+from engine.model.question import Question, Scope
+from engine.parse import intent as intents
+from engine.policy.pack import Pack
+from engine.rank.reading import Reading
+from engine.search.read_only import ReadOnlyIndex
+from engine.search.search import Places, Searcher, look
+
+ELSEWHERE = "the gate opens on other passages"
+BESIDE = "its passage does not speak of it"
+OWN = 0.3  # relevance that a passage needs to have without the question
+UNSPOKEN = "it holds no word that could be looked for"
+
+
+@dataclass(frozen=True, slots=True)
+class Carrying(ReadOnlyIndex):
+    """An index as it would be if one of its chunks carried one question more.
+
+    Or as if that chunk carried none at all, where `asked` is None.
+    """
+
+    chunk: Chunk
+    asked: Asked | None = None
+
+    async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
+        """What the index finds, the chunk with its question among it."""
+        found = await self.index.search(query)
+        if query.sources is not None and self.chunk.source not in query.sources:
+            return found
+        if self.asked is None:
+            others = tuple(c for c in found if c.chunk.id != self.chunk.id)
+            held = [c for c in found if c.chunk.id == self.chunk.id]
+            bare = held[0] if held else Candidate(self.chunk, None, None)
+            return (replace(bare, question=None, asked=None), *others)
+        near = float(query.vector @ self.asked.vector)
+        for at, candidate in enumerate(found):
+            if candidate.chunk.id == self.chunk.id:
+                if near > (-1.0 if candidate.question is None else candidate.question):
+                    candidate = replace(candidate, question=near, asked=self.asked.text)
+                return (*found[:at], candidate, *found[at + 1 :])
+        brought = Candidate(self.chunk, None, None, near, self.asked.text)
+        return (brought, *found)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Where questions are tried: a pack's corpus, as a tenant's people search it."""
+
+    index: Index
+    embedder: Embedder
+    reading: Reading
+    pack: Pack
+    tenant: str
+    today: date
+
+    async def fails(self, text: str, chunk: Chunk) -> str | None:
+        """Why the gate does not open on the chunk for these words; None: it does.
+
+        Raises:
+            IndexFailed: the index cannot be searched.
+            EmbedderFailed: the question cannot be encoded.
+        """
+        encoded = self.embedder.encode_question(text)
+        if not len(encoded.tokens):
+            return UNSPOKEN
+        carrying = Carrying(self.index, chunk, Asked(text, encoded.vector))
+        pack, tags = self.pack, frozenset(chunk.tags)
+        question = Question(
+            id="trial",
+            session="trial",
+            text=text,
+            pack=pack.id,
+            tags=tags,
+            tenant=self.tenant,
+        )
+        scope = Scope(pack=pack.id, tenant=self.tenant, tags=tags)
+        statistics = await self.index.statistics(scope)
+        intent = intents.read(question, pack, statistics, self.today)
+        bare = Places(Carrying(self.index, chunk), self.embedder)
+        alone = await look(bare, question, intent, pack, statistics)
+        judged = await alone.judge(self.reading)
+        own = max((c.relevance for c in judged if c.id == chunk.id), default=0.0)
+        if own < OWN:
+            return f"{BESIDE} ({own:.2f}, {OWN} needed)"
+        searcher = Searcher(carrying, self.embedder, self.reading)
+        evidence = await searcher.search(question, intent, pack, statistics)
+        decision = decide(evidence, intent, pack, pack.register())
+        if isinstance(decision, Closed):
+            return f"the gate stays closed: {decision.reason.value}"
+        if all(opened.id != chunk.id for opened in decision.chunks):
+            return ELSEWHERE
+        return None

@@ -1,0 +1,1 @@
+"""What a language model is asked, and how its numbers are read (DSPy)."""

@@ -1,0 +1,101 @@
+"""DSPy at work on a repository: numbers of evidence lines and a verdict (R-P7).
+
+Who answers in prose all the same is read as prose: what comes back is always a text
+that the contract judges (engine/inspection/contract.py), and none of it is shown.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import dspy
+
+from engine.inspection.contract import GAPS, draft_text
+from engine.inspection.orders import Drafted, Request
+from engine.inspection.records import Block
+from engine.model.places import Place, place
+from engine.model.prompt import Failure
+from engine.prompting.exchange import as_data
+from engine.prompting.modules import Call, Model
+from engine.prompting.numbers import read
+from engine.prompting.signatures import inspecting
+
+TOKENS = 32_000  # of one call
+
+
+class ModelInspector:
+    """The Inspector port over DSPy.
+
+    Args:
+        model: which, and how it is reached.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._programs = {
+            analysing: dspy.Predict(inspecting(analyse_only=analysing))
+            for analysing in (False, True)
+        }
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self._model.name
+
+    async def inspect(self, request: Request) -> Drafted:
+        """One draft, by one call; see `engine.inspection.ports.Inspector`."""
+        call = Call(self._model, "inspect", request.seconds, TOKENS)
+        program = self._programs[request.analyse_only]
+        said, prompt = await call.run(program, _inputs(request))
+        if said is not None:
+            return Drafted(text=_text(said, request), prompt=prompt)
+        unread = prompt.failure is Failure.UNREADABLE
+        return Drafted(text=prompt.answer if unread else "", prompt=prompt)
+
+
+def _inputs(request: Request) -> dict[str, object]:
+    lines: list[str] = []
+    number = 0
+    for block in request.blocks:
+        note = f" ({as_data(block.note)})" if block.note else ""
+        lines.append(f"{as_data(block.path)}{note}")
+        for line in block.lines:
+            number += 1
+            lines.append(f"[{number}] {line.number}: {as_data(line.text)}")
+    return {
+        "question": as_data(request.question),
+        "evidence": "\n".join(lines),
+        "verdicts": list(request.verdicts),
+        "required_lines": as_data(request.schema_text),
+        "feedback": [as_data(text) for text in request.feedback],
+    }
+
+
+def _text(said: dspy.Prediction, request: Request) -> str:
+    """What a model chose as a draft: numbers are places, other text is the body."""
+    places = list(_places(request.blocks))
+    cited: list[str] = []
+    body: list[str] = []
+    for each in said.lines:
+        plain = str(each).strip().strip("`")
+        found = read(plain)
+        if found.named and not found.discarded:
+            for at in found.named:
+                known = 0 < at <= len(places)
+                cited.append(str(places[at - 1]) if known else f"number:{max(at, 1)}")
+        elif place(plain.strip("[]().")) is not None:
+            cited.append(plain.strip("[]()."))
+        else:
+            body.append(str(each))
+    fields = {str(name): str(value) for name, value in said.filled.items()}
+    fields = {n: v for n, v in fields.items() if n not in ("VERDICT", "CITATIONS")}
+    if said.not_found:
+        gaps = (str(gap).replace(";", ",") for gap in said.not_found)
+        fields[GAPS] = "; ".join(gaps)
+    verdict = " ".join(str(said.verdict).split())
+    return draft_text(verdict, tuple(dict.fromkeys(cited)), fields, "\n".join(body))
+
+
+def _places(blocks: Sequence[Block]) -> Iterator[Place]:
+    """The place of each number, in order."""
+    for block in blocks:
+        for line in block.lines:
+            yield Place(block.path, line.number, line.number)

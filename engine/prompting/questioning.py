@@ -1,0 +1,119 @@
+"""DSPy at work on a passage: questions that it answers, for ingestion (R-Q1, R-Q4).
+
+It reads documents and never a person's question, so no gate stands before it (R-A11).
+What comes back is data and bounded: questions with numbers of sentences, tried before
+any is used (R-Q2).
+"""
+
+from collections.abc import Iterator
+
+import dspy
+
+from engine.model.frozen import Span
+from engine.model.passage import Chunk
+from engine.model.prompt import Usage
+from engine.prompting.exchange import as_data
+from engine.prompting.modules import (
+    ANSWER_TOKENS,
+    PER_TOKEN,
+    Call,
+    Model,
+    read_by,
+    version_of,
+)
+from engine.prompting.numbers import UNKNOWN, read
+from engine.prompting.signatures import Questioning, QuestionOut
+from engine.questions.proposed import Proposals, Proposed
+from engine.questions.records import LONGEST
+
+MOST = 5  # questions of one passage
+SECONDS = 120.0
+TOKENS = 16_000  # of one call
+PER_QUESTION = 45  # tokens of one in an answer, for estimates
+
+
+class ModelQuestioner:
+    """Asks a model what a passage answers.
+
+    Args:
+        model: which, and how it is reached.
+        most: questions of one passage.
+    """
+
+    def __init__(self, model: Model, most: int) -> None:
+        self._model = model
+        self._most = min(most, MOST)
+        self._program = dspy.Predict(Questioning)
+        self.version = version_of(self._program)
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self._model.name
+
+    @property
+    def key(self) -> str:
+        """What an answer depends on besides the passage."""
+        return f"{self._model.name} {self.version} {self._most}"
+
+    def rendered(self, chunk: Chunk) -> str:
+        """A passage as the model reads it; "" where it has no sentence to quote."""
+        lines = [
+            f"[{number}] {as_data(span.of(chunk.text))}"
+            for number, span in enumerate(_sentences(chunk), 1)
+        ]
+        place = as_data(" > ".join((chunk.title, *chunk.section)))
+        return "\n".join((place, *lines)) if lines else ""
+
+    def estimate(self, chunk: Chunk) -> Usage:
+        """What one call will take, rather too much than too little."""
+        sent = read_by(self._program.signature, self._inputs(chunk))
+        usage = Usage(
+            calls=1,
+            prompt_tokens=sum(len(message) for message in sent) // PER_TOKEN,
+            answer_tokens=min(ANSWER_TOKENS, self._most * PER_QUESTION),
+        )
+        return usage.model_copy(update={"cost": self._model.cost(usage, None)})
+
+    async def write(self, chunk: Chunk) -> Proposals:
+        """The questions of a passage; a provider that fails is no exception."""
+        call = Call(self._model, "questions", SECONDS, TOKENS)
+        said, prompt = await call.run(self._program, self._inputs(chunk))
+        if said is None:
+            return Proposals((), prompt)
+        found = said.questions[: self._most]
+        return Proposals(tuple(_proposed(found, chunk)), prompt)
+
+    def _inputs(self, chunk: Chunk) -> dict[str, object]:
+        return {"passage": self.rendered(chunk), "most": self._most}
+
+
+def _sentences(chunk: Chunk) -> list[Span]:
+    """The sentences that may be named, as offsets into the chunk."""
+    return [
+        Span(start=s.start - chunk.start, end=s.end - chunk.start)
+        for s in chunk.sentences
+        if s.quotable and s.closed
+    ]
+
+
+def _proposed(found: list[QuestionOut], chunk: Chunk) -> Iterator[Proposed]:
+    spans = _sentences(chunk)
+    for each in found:
+        text = " ".join(each.question.encode("utf-8", "replace").decode().split())
+        if not 3 <= len(text) <= LONGEST:
+            yield Proposed(text=text[:LONGEST], flaw="too short or too long")
+            continue
+        said = (read(str(one)).named or (UNKNOWN,) for one in each.sentences)
+        numbers = [number for named in said for number in named]
+        if not numbers or any(not 0 < number <= len(spans) for number in numbers):
+            yield Proposed(text=text, flaw="names no sentence of the passage")
+            continue
+        named = [spans[number - 1] for number in dict.fromkeys(numbers)]
+        yield Proposed(
+            text=text,
+            sentences=tuple(
+                Span(start=chunk.start + span.start, end=chunk.start + span.end)
+                for span in named
+            ),
+        )

@@ -1,1 +1,0 @@
-"""The one reader of questions: from what was typed to one `Intent`."""

@@ -1,0 +1,1 @@
+"""How well passages answer: measured, calibrated, composed under the pack's caps."""

@@ -1,0 +1,195 @@
+"""From judged chunks to evidence: caps, required sources, demotion (R-R3 to R-R6)."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
+
+from engine.model.evidence import Evidence, FoundThing, Trace
+from engine.model.passage import Chunk
+from engine.model.question import Intent
+from engine.policy.pack import IntentRule, Pack
+from engine.policy.publishers import types_named
+from engine.rank.mixing import Table, mix, table, unmet
+from engine.rank.stating import narrow, wanted
+from engine.text.patterns import fold, matches
+
+FEWEST = 3  # documents that the caps have to leave, or they may be lifted (R-R6)
+
+
+def compose(
+    judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
+) -> Evidence:
+    """The final passages of a question, at most ten, under the pack's tables.
+
+    Ordering may change here; relevance never does (R-R5).
+
+    Args:
+        judged: chunks with relevance, best first; none that is withheld (R-G12).
+        intent: names the row of the pack that asks for source types.
+        pack: caps, demotions, requirements.
+        trace: of the search so far; it comes back with what was done here.
+    """
+    rule = pack.rule(intent.query_type)
+    rules = table(intent, rule, pack)
+    judged, trace = _stating(judged, intent, pack, trace)
+    demoted = [c.id for c in judged if _restricted(c, rules, rule, pack)]
+    cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
+    ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
+    leading = _leading(ordered, trace, rule)
+    speaking = _speaking(ordered, intent, pack)
+    reserved = _reserved(ordered, {*trace.named, *leading, *speaking})
+    ordered.sort(key=lambda c: c.id not in reserved)
+    found = mix(ordered, replace(rules, reserved=reserved))
+    beyond = _beyond([c for c in ordered if c.id in found.capped], found.taken, pack)
+    final = (*found.taken, *beyond)
+    kinds = pack.register()
+    left = {chunk.id for chunk in final}
+    gate = pack.gate
+    return Evidence(
+        chunks=final,
+        nearest=tuple(c for c in ordered if c.id not in left),
+        answerability=max((c.relevance for c in final), default=0.0),
+        trace=trace.model_copy(
+            update={
+                "sources_by_type": dict(Counter(kinds[c.source].type for c in final)),
+                "caps_applied": found.capped,
+                "demoted": tuple(demoted),
+                "filled": found.filled,
+                "excluded_band": tuple(
+                    c.id for c in final if gate.warned <= c.relevance < gate.used
+                ),
+                "widened": bool(beyond),
+                # What a question narrows to one record lacks no others.
+                "requirement_unmet": None if trace.asked_by else _unmet(final, rules),
+                "ruled_as": rule.query_type,
+                "things": _things(ordered, {*trace.named}, {*leading}, pack),
+                "leading": leading,
+            }
+        ),
+    )
+
+
+def _stating(
+    judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
+) -> tuple[Sequence[Chunk], Trace]:
+    """What is left where things are asked for by what their records state (R-A2)."""
+    blocks = pack.rule(intent.query_type).blocks
+    rule = next((thing for thing in pack.things if thing.kind == blocks), None)
+    asked = wanted(intent.text, rule, pack) if rule and not trace.named else None
+    if asked is None:
+        return judged, trace
+    left = narrow(judged, asked, pack)
+    counted = {"silent": left.silent, "otherwise": left.otherwise}
+    update = {"asked_by": asked.labels, **counted}
+    return left.chunks, trace.model_copy(update=update)
+
+
+def _leading(
+    ordered: Sequence[Chunk], trace: Trace, rule: IntentRule
+) -> tuple[str, ...]:
+    """The records of what the best passage is about, where the question names nothing.
+
+    "Has any trial shown a benefit?" is answered by a publication; whoever reads that
+    wants the record of this trial, however far it is from the question's words (R-A2).
+    """
+    if rule.blocks is None or trace.named or not ordered:
+        return ()
+    best = ordered[0]
+    names = {name for thing in best.things for name in thing.names}
+    records = (
+        chunk.document
+        for chunk in ordered
+        for thing in chunk.things
+        if thing.kind == rule.blocks and thing.attributes and names & {*thing.names}
+    )
+    return tuple(dict.fromkeys(records))
+
+
+def _speaking(ordered: Sequence[Chunk], intent: Intent, pack: Pack) -> list[str]:
+    """The documents of whose word the question asks for, as many as a section cites.
+
+    "What does NCCN say?" is answered by each of its guidelines that comes near, and
+    not by the longest of them alone (R-A2).
+    """
+    register = pack.register()
+    named = types_named(intent.text, {source.type for source in pack.sources})
+    found = dict.fromkeys(
+        chunk.document
+        for chunk in ordered
+        if chunk.relevance >= pack.gate.used and register[chunk.source].type in named
+    )
+    return list(found)[: pack.citations.maximum_per_section]
+
+
+def _reserved(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:
+    """The best passage of each document about what is named; none is capped (R-R2)."""
+    best: dict[str, str] = {}
+    for chunk in ordered:
+        if chunk.document in named:
+            best.setdefault(chunk.document, chunk.id)
+    return frozenset(best.values())
+
+
+def _things(
+    ordered: Iterable[Chunk], named: Set[str], leading: Set[str], pack: Pack
+) -> tuple[FoundThing, ...]:
+    """The things whose records were found, whatever the caps left of them (R-R2)."""
+    kinds = {rule.kind for rule in pack.things if rule.found}
+    found: dict[tuple[str, int], FoundThing] = {}
+    for chunk in ordered:
+        near = chunk.relevance >= pack.gate.used or chunk.document in leading
+        if not (chunk.document in named if named else near):
+            continue
+        for thing in chunk.things:
+            if thing.kind in kinds and thing.attributes and thing.names:
+                one = FoundThing(
+                    kind=thing.kind,
+                    name=thing.names[0],
+                    document_id=chunk.document,
+                    start=thing.start,
+                    end=thing.end,
+                )
+                found.setdefault((chunk.document, thing.start), one)
+    return tuple(found.values())
+
+
+def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
+    """The trusted sources of which the intent requires more than was found (R-R4)."""
+    rules = table(intent, pack.rule(intent.query_type), pack)
+    wanted = {name for each in unmet(evidence.chunks, rules) for name in each.sources}
+    return frozenset(
+        s.id
+        for s in pack.sources
+        if s.trusted and not wanted.isdisjoint((s.id, s.type))
+    )
+
+
+def _beyond(
+    capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack
+) -> tuple[Chunk, ...]:
+    """What the caps took out, where they left too few documents (R-R6).
+
+    Only where the pack allows it, which it does not unless the environment does (R-F9).
+    """
+    enough = len({chunk.document for chunk in final}) >= FEWEST
+    if enough or not pack.retrieval.widening_allowed:
+        return ()
+    return tuple(capped[: pack.retrieval.final - len(final)])
+
+
+def _restricted(chunk: Chunk, rules: Table, rule: IntentRule, pack: Pack) -> bool:
+    """Whether a chunk of a demoted type speaks of restrictions (R-R5)."""
+    if not rules.of(rule.demoted_types, chunk):
+        return False
+    return matches(pack.retrieval.restriction_patterns, fold(chunk.text))
+
+
+def _unmet(final: Sequence[Chunk], rules: Table) -> str | None:
+    """What the intent requires of sources and did not get, in words (R-R4)."""
+    told = [
+        f"{wanted.least} passages of {', '.join(wanted.sources)} "
+        f"({rules.count(wanted.sources, final)} found)"
+        for wanted in unmet(final, rules)
+        if not wanted.when_available
+    ]
+    return "; ".join(told) or None

@@ -1,0 +1,201 @@
+"""The quotations of each document, with what is measured of them together."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from engine.model.ports import Candidate, Floats
+from engine.policy.disagreement import tells_all
+from engine.rank.calibration import Linear
+from engine.rank.features import NAMES, Measured
+from engine.rank.view import QuestionView
+from engine.text.quotable import Quotation, text_of
+from engine.text.words import repeats, words
+
+MOST_PASSAGES = 6  # of one document
+MOST_OF_CHUNK = 5  # of these: the rows of one table leave room for what is said of it
+MOST_CHARACTERS = 1_700  # of one document's passages together
+CONSIDERED = 80  # sentences, in order of score
+OF_FURTHER = 12  # of a document that has none among these, so that it is weighed, too
+BESIDE = 3  # chunks of its document that a quotation is compared with
+WIDEST = 4.0  # the margin beyond which a larger one says no more
+USUAL = 3.0  # the margin of what stands alone: as on average, where it was fitted
+FEW = 6  # other sentences, below which a document is not expected to stand out
+KEPT = 2_048  # passages of which the words are kept, about 4 kB each
+
+# The best that any quotation of the document comes to, and the least that all lack.
+BEST: tuple[str, ...] = ("near_weakest", "passage_all", "kind_covered")
+LEAST: tuple[str, ...] = ("strange", "strange_chunk", "unnamed")
+# What is known of a document's quotations beyond the features of the best of them.
+ABOUT: tuple[str, ...] = (
+    "margin",
+    "question_words",
+    *(f"best_{name}" for name in BEST),
+    *(f"least_{name}" for name in LEAST),
+)
+_BEST = [NAMES.index(name) for name in BEST]
+_LEAST = [NAMES.index(name) for name in LEAST]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A quotation of a candidate around the sentence that was picked."""
+
+    candidate: int
+    quotation: Quotation
+    score: float
+    words: frozenset[str]
+    length: int
+    features: Floats
+
+    @property
+    def sentence(self) -> int:
+        return self.quotation.at
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The passages of one document, best first, with what was measured of them."""
+
+    document: str
+    passages: tuple[Passage, ...]
+    features: Floats
+
+
+def group(
+    view: QuestionView,
+    candidates: Sequence[Candidate],
+    measured: Measured,
+    order: Linear,
+) -> list[Group]:
+    """The documents of the candidates, best first, each with its best passages.
+
+    Every one is weighed: which of them may stand together is decided by relevance
+    afterwards, so that many pages of one society leave the others their places (R-R3).
+    """
+    if not len(measured):
+        return []
+    scores = order.of(measured.features[:, order.among(NAMES)])
+    by_document: dict[str, list[Passage]] = {}
+    for at in _considered(candidates, measured, scores):
+        passage = _passage(candidates, measured, at, float(scores[at]))
+        document = candidates[passage.candidate].chunk.document
+        _add(candidates, by_document.setdefault(document, []), passage)
+    beside = _Beside(candidates, measured, scores)
+    return [
+        Group(document, tuple(passages), _features(view, passages, beside))
+        for document, passages in by_document.items()
+    ]
+
+
+def _considered(
+    candidates: Sequence[Candidate], measured: Measured, scores: Floats
+) -> Iterator[int]:
+    """The sentences that may be passages, best first; some of every document."""
+    near: set[str] = set()
+    further: Counter[str] = Counter()
+    for place, at in enumerate(np.argsort(-scores, kind="stable")):
+        document = candidates[int(measured.candidate[at])].chunk.document
+        if place < CONSIDERED:
+            near.add(document)
+        elif document in near or further[document] == OF_FURTHER:
+            continue
+        else:
+            further[document] += 1
+        yield int(at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """All that was measured: what a quotation stands out from."""
+
+    candidates: Sequence[Candidate]
+    measured: Measured
+    scores: Floats
+
+    def margin(self, passage: Passage) -> float:
+        """How far a quotation is ahead of the others of its document, on average.
+
+        Of the few chunks of it that are nearest to the question, so that it does not
+        matter how many of them a search brings. No other document counts (R-G6). The
+        few sentences of a short section are all about one thing, so that none of them
+        can be far ahead: what it lacks of the usual margin counts the less.
+        """
+        document = self.candidates[passage.candidate].chunk.document
+        own = [n for n, c in enumerate(self.candidates) if c.chunk.document == document]
+        nearest = sorted(own, key=lambda n: -(self.candidates[n].cosine or 0.0))
+        counted = {passage.candidate, *nearest[:BESIDE]}
+        scores = self.scores[np.isin(self.measured.candidate, list(counted))]
+        others = len(scores) - 1
+        if not others:
+            return USUAL
+        ahead = passage.score - (scores.sum() - passage.score) / others
+        margin = float(np.clip(ahead, -WIDEST, WIDEST))
+        return max(margin, USUAL + (margin - USUAL) * min(1.0, others / FEW))
+
+
+def _features(
+    view: QuestionView, passages: Sequence[Passage], beside: _Beside
+) -> Floats:
+    of_all = np.stack([passage.features for passage in passages])
+    about = [
+        beside.margin(passages[0]),
+        float(min(8, len(view.words))),
+        *of_all.max(axis=0)[_BEST],
+        *of_all.min(axis=0)[_LEAST],
+    ]
+    return np.concatenate([passages[0].features, about]).astype(np.float32)
+
+
+def _passage(
+    candidates: Sequence[Candidate], measured: Measured, at: int, score: float
+) -> Passage:
+    candidate = int(measured.candidate[at])
+    unit = measured.units[at]
+    text = unit.quotation.text(candidates[candidate].chunk)
+    return Passage(
+        candidate=candidate,
+        quotation=unit.quotation,
+        score=score,
+        words=_words(text),
+        length=len(text),
+        features=measured.features[at],
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _words(text: str) -> frozenset[str]:
+    """The words of a passage; kept for the next question that it is near to."""
+    return frozenset(words(text))
+
+
+def _add(
+    candidates: Sequence[Candidate], passages: list[Passage], passage: Passage
+) -> None:
+    """Take a passage in unless it repeats another or there is no room."""
+    room = MOST_CHARACTERS - sum(p.length for p in passages)
+    if passages and (len(passages) == MOST_PASSAGES or passage.length > room):
+        return
+    if sum(p.candidate == passage.candidate for p in passages) == MOST_OF_CHUNK:
+        return
+    if not any(_says_again(candidates, passage, p) for p in passages):
+        passages.append(passage)
+
+
+def _says_again(
+    candidates: Sequence[Candidate], passage: Passage, other: Passage
+) -> bool:
+    """Whether a passage says nothing that another one does not (R-R11)."""
+    return repeats(passage.words, other.words) and tells_all(
+        tuple(_sentences(candidates, other)), tuple(_sentences(candidates, passage))
+    )
+
+
+def _sentences(candidates: Sequence[Candidate], passage: Passage) -> Iterator[str]:
+    """The sentences of a passage."""
+    chunk = candidates[passage.candidate].chunk
+    for row in passage.quotation.rows:
+        yield text_of(chunk, chunk.sentences[row])

@@ -1,0 +1,181 @@
+"""Which passages may stand together: caps by source and what a question requires.
+
+Ordering comes in and is kept; relevance is nobody's business here (R-R3, R-R4).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from engine.model.passage import Chunk
+from engine.model.question import Intent
+from engine.policy.pack import CapRule, IntentRule, Pack, Required
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """The passages that were taken, in order, and why others were not.
+
+    `capped` did not fit below a cap, `filled` stand there because they are required.
+    """
+
+    taken: tuple[Chunk, ...]
+    capped: tuple[str, ...]
+    filled: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the pack asks of the passages of one question.
+
+    Attributes:
+        names: for each passage, the names that a rule may know its source by.
+        caps: the rules that hold for the question, each with how many it allows.
+        requires: what has to stand among the passages; narrow demands first.
+        room: how many passages there may be.
+        reserved: the ids of passages that no cap leaves out (R-R2).
+    """
+
+    names: Mapping[str, frozenset[str]]
+    caps: tuple[tuple[CapRule, int], ...]
+    requires: tuple[Required, ...]
+    room: int
+    reserved: frozenset[str] = frozenset()
+
+    def of(self, sources: Sequence[str], chunk: Chunk) -> bool:
+        """Whether a passage is of one of these sources or types."""
+        return not self.names[chunk.source].isdisjoint(sources)
+
+    def count(self, sources: Sequence[str], chunks: Sequence[Chunk]) -> int:
+        """How many of the passages are."""
+        return sum(self.of(sources, chunk) for chunk in chunks)
+
+
+def table(intent: Intent, rule: IntentRule, pack: Pack) -> Table:
+    """The rules of the pack that hold for a question."""
+    names = {s.id: frozenset((s.id, s.type)) for s in pack.sources}
+    return Table(
+        names=names,
+        caps=tuple(
+            (cap, _raised(cap, intent))
+            for cap in pack.retrieval.caps
+            if cap.holds_for(rule.query_type)
+        ),
+        requires=tuple(sorted(rule.requires, key=lambda r: len(r.sources))),
+        room=pack.retrieval.final,
+    )
+
+
+def mix(ordered: Sequence[Chunk], rules: Table) -> Mix:
+    """The first passages in order that fit below the caps, with those required.
+
+    A part of the whole that a cap names is judged last: what is too much of it goes,
+    lowest first, and others take its place.
+    """
+    caps = list(rules.caps)
+    while True:
+        found = _taken(ordered, rules, caps)
+        over = next(
+            (n for n, (cap, _) in enumerate(caps) if _over(cap, found, rules)), None
+        )
+        if over is None:
+            return found
+        cap = caps[over][0]
+        caps[over] = (cap, rules.count(cap.types, found.taken) - 1)
+
+
+def unmet(chunks: Sequence[Chunk], rules: Table) -> Iterator[Required]:
+    """What the passages do not hold enough of."""
+    for wanted in rules.requires:
+        if rules.count(wanted.sources, chunks) < wanted.least:
+            yield wanted
+
+
+def _raised(cap: CapRule, intent: Intent) -> int:
+    named = intent.things.get(cap.raised_by, ()) if cap.raised_by else ()
+    return max(cap.most, len(named))
+
+
+def _over(cap: CapRule, found: Mix, rules: Table) -> bool:
+    held = rules.count(cap.types, found.taken)
+    return cap.below is not None and held >= max(cap.below * len(found.taken), 1)
+
+
+def _taken(
+    ordered: Sequence[Chunk], rules: Table, caps: Sequence[tuple[CapRule, int]]
+) -> Mix:
+    """One pass: what is required first, then whatever comes and fits."""
+    below = _Below(rules, caps)
+    required = tuple(_required(ordered, rules, below))
+    kept = {chunk.id for chunk in required}
+    taken, capped = below.walk(ordered, kept)
+    bare, _ = _Below(rules, caps).walk(ordered, set())
+    plain = {chunk.id for chunk in bare}
+    filled = tuple(chunk.id for chunk in required if chunk.id not in plain)
+    return Mix(taken, capped, filled)
+
+
+@dataclass(slots=True)
+class _Below:
+    """Counts what was taken against the caps."""
+
+    rules: Table
+    caps: Sequence[tuple[CapRule, int]]
+    used: Counter[int] = field(default_factory=Counter)
+    own: Counter[tuple[int, str]] = field(default_factory=Counter)
+
+    def full(self, chunk: Chunk) -> bool:
+        """Whether a cap leaves no place for a passage."""
+        for n in self._touched(chunk):
+            cap, most = self.caps[n]
+            own = self.own[n, chunk.document]
+            if self.used[n] >= most or own >= (cap.per_document or most):
+                return True
+        return False
+
+    def take(self, chunk: Chunk) -> None:
+        """Count a passage."""
+        touched = self._touched(chunk)
+        self.used.update(touched)
+        self.own.update((n, chunk.document) for n in touched)
+
+    def walk(
+        self, ordered: Sequence[Chunk], kept: Set[str]
+    ) -> tuple[tuple[Chunk, ...], tuple[str, ...]]:
+        """What is taken, in order, and the ids of what a cap left out."""
+        room = self.rules.room - len(kept)
+        taken: list[Chunk] = []
+        capped: list[str] = []
+        for chunk in ordered:
+            if chunk.id in kept:
+                taken.append(chunk)
+            elif self.full(chunk):
+                capped.append(chunk.id)
+            elif room:
+                room -= 1
+                self.take(chunk)
+                taken.append(chunk)
+        return tuple(taken), tuple(capped)
+
+    def _touched(self, chunk: Chunk) -> list[int]:
+        return [
+            n for n, (cap, _) in enumerate(self.caps) if self.rules.of(cap.types, chunk)
+        ]
+
+
+def _required(ordered: Sequence[Chunk], rules: Table, below: _Below) -> Iterator[Chunk]:
+    """The best passages of the sources that are required, as far as they fit."""
+    kept = [chunk for chunk in ordered if chunk.id in rules.reserved][: rules.room]
+    for chunk in kept:
+        below.take(chunk)
+        yield chunk
+    for wanted in rules.requires:
+        for chunk in ordered:
+            enough = rules.count(wanted.sources, kept) >= wanted.least
+            if enough or len(kept) == rules.room:
+                break
+            new = chunk not in kept and rules.of(wanted.sources, chunk)
+            if new and not below.full(chunk):
+                below.take(chunk)
+                kept.append(chunk)
+                yield chunk

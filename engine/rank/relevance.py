@@ -1,0 +1,120 @@
+"""Features to relevance: how likely the passages of a document answer the question.
+
+Relevance is the calibrated probability that the passages of a document answer the
+question (R-G6). It is computed from question, text and vectors alone, so it does not
+depend on which index found a candidate. Weights come from a calibration file, fitted
+by evals/relevance/calibrate.py on labelled questions, answerable and not.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.model.passage import Chunk, Pick
+from engine.model.ports import Candidate
+from engine.policy.mix import CoverRule, TitleRule
+from engine.policy.pack import Pack
+from engine.rank.calibration import Calibration
+from engine.rank.features import NAMES
+from engine.rank.groups import ABOUT, Group, Passage
+
+MATCHED = 0.85  # similarity of a word that stands in a text, or one that means it
+ROUNDING = 1e-6  # shares are sums of 32-bit numbers
+# How near a passage is to a question, and so to its subject. Who selects a passage has
+# settled that: "How is this taken?" is near to nothing.
+NEARNESS = frozenset(
+    {
+        "cosine",
+        "pooled",
+        "pooled_passage",
+        "chunk_all",
+        "passage_all",
+        "best_passage_all",
+        "margin",
+    }
+)
+
+
+def judge(
+    groups: Sequence[Group],
+    candidates: Sequence[Candidate],
+    calibration: Calibration,
+    *,
+    pack: Pack | None = None,
+    selected: bool = False,
+) -> list[Chunk]:
+    """The chunks of the groups with their relevance, parts and picks, best first.
+
+    Args:
+        groups: the passages of each document.
+        candidates: what they come from.
+        calibration: of the embedder that the vectors are from.
+        pack: its `titles` and `covered` decide here; without one neither does.
+        selected: the asker selected the candidates (R-A6), no search brought them;
+            nobody asks what they are about.
+    """
+    titles, covered = None, None
+    if pack is not None and not selected:
+        titles, covered = pack.retrieval.titles, pack.retrieval.covered
+    judged: list[Chunk] = []
+    for one in groups:
+        odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
+        probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
+        probability = min(probability, _most(one, covered))
+        parts = _named(one)
+        by_chunk: dict[int, list[Passage]] = {}
+        for passage in one.passages:
+            by_chunk.setdefault(passage.candidate, []).append(passage)
+        judged += [
+            candidates[number].chunk.model_copy(
+                update={
+                    "relevance": probability,
+                    "parts": parts,
+                    "picks": tuple(
+                        Pick(sentence=p.sentence, score=p.score, relevance=probability)
+                        for p in passages
+                    ),
+                }
+            )
+            for number, passages in by_chunk.items()
+        ]
+    return sorted(judged, key=lambda c: (-c.relevance, -c.picks[0].score))
+
+
+def _odds(one: Group, calibration: Calibration, *, selected: bool) -> float:
+    """Log-odds that the passages of a document answer."""
+    relevance = calibration.relevance
+    measured = _named(one)
+    features = np.array([measured[name] for name in relevance.names])[None, :]
+    if not (selected and _speaks(one)):
+        return float(relevance.of(features)[0])
+    raised = relevance.raised(features, NEARNESS)
+    return float(relevance.of(raised)[0]) + calibration.selected
+
+
+def _titled(one: Group, rule: TitleRule | None) -> float:
+    """What its title adds to the log-odds of a document, or takes away."""
+    if rule is None:
+        return 0.0
+    return rule.weight * (_named(one)["title_asked"] - rule.usual)
+
+
+def _most(one: Group, rule: CoverRule | None) -> float:
+    """The most that the relevance of a document may be, for what it speaks of."""
+    if rule is None or _named(one)["covered"] >= rule.share - ROUNDING:
+        return 1.0
+    return rule.at_most
+
+
+def _named(one: Group) -> dict[str, float]:
+    return dict(zip((*NAMES, *ABOUT), map(float, one.features), strict=True))
+
+
+def _speaks(one: Group) -> bool:
+    """Whether a selection says every word of weight, and more than its subject.
+
+    "How does tamoxifen work?" holds no word but the title of a text on tamoxifen.
+    """
+    measured = _named(one)
+    bare = measured["question_words"] <= 1 and measured["named_title"] >= MATCHED
+    return measured["best_near_weakest"] >= MATCHED and not bare

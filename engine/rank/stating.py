@@ -1,0 +1,152 @@
+"""Things that a question asks for by what their records state (R-A2, R-A16).
+
+"Which trials are recruiting?" names none. Those whose record says so answer it; those
+whose record says something else do not, whatever else of them comes near, nor does what
+others write about them. Which record says nothing on it is counted, never guessed.
+"""
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+
+from engine.model.document import Thing
+from engine.model.passage import Chunk
+from engine.policy.pack import Pack
+from engine.policy.records import forms
+from engine.policy.things import FieldValue, ThingField, ThingRule
+from engine.rank.naming import as_judged
+from engine.text import english
+from engine.text.patterns import fold, matches, remove
+from engine.text.quotable import joined, verbatim
+from engine.text.words import STOPWORDS, stem, stemmed, stems, words
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a question asks things for by: for each field the values that it names.
+
+    All of them, or any where the question says "or". `rest` are the words of the
+    question that say something else.
+    """
+
+    rule: ThingRule
+    fields: Sequence[tuple[ThingField, Sequence[FieldValue]]]
+    any_of: bool
+    rest: tuple[str, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(field.label.lower() for field, _ in self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """The passages that may answer, and how many things were found that do not."""
+
+    chunks: Sequence[Chunk]
+    silent: int
+    otherwise: int
+
+
+def wanted(text: str, rule: ThingRule, pack: Pack) -> Wanted | None:
+    """The values that a question asks things for by; None where it does not."""
+    said, fields = fold(text), []
+    for field in rule.fields:
+        values = []
+        for value in field.values:
+            if matches([value.asked], said):
+                said = fold(remove([value.asked], said))
+                values.append(value)
+        if values:
+            fields.append((field, values))
+    of_fields = (word for field in rule.fields for word in field.words)
+    known = (*rule.words, *rule.asking, *of_fields, *pack.retrieval.subject)
+    empty = {*stems(" ".join(known)), *STOPWORDS, *english.words("stop", "shaping")}
+    rest = (w for w in words(said) if w not in empty and stem(w) not in empty)
+    any_of = "or" in words(text)
+    return Wanted(rule, fields, any_of, tuple(dict.fromkeys(rest))) if fields else None
+
+
+def narrow(judged: Sequence[Chunk], asked: Wanted, pack: Pack) -> Narrowed:
+    """The passages about things that state what is asked, and about no thing.
+
+    A record that states it and holds all other words of the question answers it, as one
+    that the question names would.
+    """
+    records = {c.document: t for c in judged for t in _records(c, asked.rule)}
+    states = {document: _states(document, judged, asked) for document in records}
+    held = _holding(judged, asked.rest, pack)
+    near = {c.document for c in judged if c.relevance >= pack.gate.used} | held
+    names = {n for d, thing in records.items() if states[d] for n in thing.names}
+    kept = (
+        as_judged(chunk, 1.0)
+        if states.get(chunk.document) and chunk.document in held
+        else chunk
+        for chunk in judged
+        if states.get(chunk.document, _fits(chunk, names, asked))
+    )
+    ordered = sorted(kept, key=lambda chunk: -chunk.relevance)
+    return Narrowed(
+        chunks=ordered,
+        silent=sum(d in near for d, stated in states.items() if stated is None),
+        otherwise=sum(d in near for d, stated in states.items() if stated is False),
+    )
+
+
+def _records(chunk: Chunk, rule: ThingRule) -> Iterable[Thing]:
+    return (t for t in chunk.things if t.kind == rule.kind and t.attributes)
+
+
+def _fits(chunk: Chunk, names: Set[str], asked: Wanted) -> bool:
+    """Whether a passage that is no record is about one of these, or says it of none."""
+    about = {name for thing in chunk.things for name in thing.names}
+    if about:
+        return bool(about & names)
+    said = fold(chunk.text)
+    return all(matches([v.asked for v in each], said) for _, each in asked.fields)
+
+
+def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | None:
+    """Whether a record states what is asked; None where it says nothing of it."""
+    said: list[bool | None] = []
+    chunk = next(c for c in judged if c.document == document and c.things)
+    for field, values in asked.fields:
+        spans = [
+            one
+            for thing in _records(chunk, asked.rule)
+            for one in thing.attributes
+            if one.name in field.attributes
+        ]
+        text = fold(joined(tuple(verbatim(chunk, spans)))) if spans else ""
+        held = [matches([value.stated], text) for value in values]
+        enough = any(held) if asked.any_of else all(held)
+        said.append(enough if text else None)
+    if False in said:
+        return False
+    return None if None in said else True
+
+
+def _holding(
+    judged: Sequence[Chunk], rest: Sequence[str], pack: Pack
+) -> frozenset[str]:
+    """The documents that hold all these words, in any of their meanings."""
+    texts: dict[str, str] = {}
+    for chunk in judged:
+        said = "\n".join(
+            (chunk.title, *chunk.section, chunk.text, *(e.text for e in chunk.context))
+        )
+        texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
+    meant = [
+        [form for other in _same(word, pack) for form in forms(other, pack.retrieval)]
+        for word in rest
+    ]
+    return frozenset(
+        document
+        for document, said in texts.items()
+        if all(any(form in said for form in each) for each in meant)
+    )
+
+
+def _same(word: str, pack: Pack) -> Sequence[str]:
+    """A word, and those of the same kind of thing: "colon" and "colorectal"."""
+    groups = (group for group in pack.answer.kinds if word in group)
+    return (word, *(other for group in groups for other in group))

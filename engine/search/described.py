@@ -1,0 +1,83 @@
+"""An index whose passages are described as the ledger describes them (R-V7).
+
+An index is a copy that anybody may change who can write to it. What a passage says is
+held against the ledger when it is recorded; where it comes from is read there at once:
+its title, dates and publisher, and the address that it is linked to, which is one of
+its source's or none.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine.model.document import Description
+from engine.model.passage import Chunk
+from engine.model.ports import Candidate, Ledger, SearchQuery
+from engine.model.question import Scope
+from engine.policy.links import permitted
+from engine.policy.pack import Pack, Source
+from engine.search.read_only import ReadOnlyIndex
+
+TOLD = ("title", "published", "retrieved", "in_force_from", "in_force_to")
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedIndex(ReadOnlyIndex):
+    """The Index port over an index, with the ledger's word on each document.
+
+    Args:
+        index: finds the passages.
+        ledger: describes their documents.
+        packs: by id; their registers say what may be linked.
+    """
+
+    ledger: Ledger
+    packs: Mapping[str, Pack]
+
+    async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
+        """What the index finds, as the ledger describes it."""
+        found = await self.index.search(query)
+        chunks = await self._described([one.chunk for one in found], query.scope)
+        return tuple(
+            replace(one, chunk=chunk) for one, chunk in zip(found, chunks, strict=True)
+        )
+
+    async def neighbours(
+        self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = "shared"
+    ) -> tuple[Chunk, ...]:
+        """As the index has them, described as the chunk is: they are of one version."""
+        found = await self.index.neighbours(pack, chunk, reach, tenant)
+        told = {name: getattr(chunk, name) for name in (*TOLD, "url", "publisher")}
+        return tuple(one.model_copy(update=told) for one in found)
+
+    async def _described(self, chunks: Sequence[Chunk], scope: Scope) -> list[Chunk]:
+        register = self.packs[scope.pack].register()
+        versions = {(chunk.document, chunk.version) for chunk in chunks}
+        known = await self.ledger.described(scope, versions) if versions else {}
+        return [
+            described(
+                chunk,
+                known.get((chunk.document, chunk.version)),
+                register.get(chunk.source),
+            )
+            for chunk in chunks
+        ]
+
+
+def linked(chunk: Chunk, source: Source | None) -> Chunk:
+    """A passage of the ledger with its source's publisher, and a link of its source."""
+    url = permitted(chunk.url, source)
+    publisher = source.publisher if source else None
+    return chunk.model_copy(update={"url": url, "publisher": publisher})
+
+
+def described(chunk: Chunk, told: Description | None, source: Source | None) -> Chunk:
+    """A passage as ledger and register describe it; without a link where neither does.
+
+    Args:
+        chunk: as an index has it.
+        told: what the ledger says of its version, None where it holds none.
+        source: of the register, None where it has none.
+    """
+    known = {name: getattr(told, name) for name in TOLD} if told else {}
+    known["url"] = told.url if told else None
+    return linked(chunk.model_copy(update=known), source)

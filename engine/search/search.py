@@ -1,0 +1,385 @@
+"""The search: candidates of both arms, judged and composed into evidence (R-R1)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from time import perf_counter
+
+from engine.model.document import Document
+from engine.model.evidence import Evidence, Trace
+from engine.model.passage import Chunk
+from engine.model.ports import (
+    ONLY_OFFERED,
+    Candidate,
+    CorpusStatistics,
+    Embedder,
+    Index,
+    SearchQuery,
+    TokenVectors,
+)
+from engine.model.question import Intent, Question, Scope
+from engine.policy.pack import Pack
+from engine.rank.calibration import Calibration
+from engine.rank.compose import compose, lacking
+from engine.rank.features import measure
+from engine.rank.groups import group
+from engine.rank.matching import ALIKE
+from engine.rank.naming import Naming, as_judged, judged_by_name, name_terms, naming
+from engine.rank.reading import Bounds, Reading, read
+from engine.rank.relevance import judge
+from engine.rank.view import QuestionView, view
+from engine.text.answers import beside
+from engine.text.instructing import withheld
+from engine.text.words import STOPWORDS, words
+
+OF_ONE = 60  # passages of a document of which a part is asked for by its label
+DEEPER = 4  # times as many candidates, where the first hold some that are too young
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the arms found for a question, and all that relevance is computed from.
+
+    `query` is what the index was asked, None where there was nothing to ask it.
+    `naming` is what the question names; passages about that are judged by themselves,
+    so that no others take their place.
+    """
+
+    pack: Pack
+    view: QuestionView
+    candidates: tuple[Candidate, ...]
+    tokens: Mapping[str, TokenVectors]
+    trace: Trace
+    query: SearchQuery | None = None
+    naming: Naming = field(default_factory=Naming)
+
+    async def judge(self, reading: Reading, records: str | None = None) -> list[Chunk]:
+        """The candidates' chunks with their relevance, best first.
+
+        Args:
+            reading: who reads the best of them, fitted for the embedder of the vectors.
+            records: the kind of thing that an answer lists.
+
+        Raises:
+            ReaderFailed: the reader cannot be loaded or reached.
+        """
+        measured = self.measure(reading.calibration)
+        shared = self.query is None or self.query.scope.tenant == "shared"
+        bounds = Bounds(
+            domain=self.pack.domain.value,
+            records=records,
+            leaving=self.pack.retrieval.remote_reader and shared,
+        )
+        asked = self.view.text
+        judged = await read(reading, asked, measured, self.candidates, bounds)
+        found = (candidate.chunk for candidate in self.candidates)
+        named_apart = judged_by_name(judged, found, self.naming, self.view.words)
+        return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
+
+    def measure(
+        self, calibration: Calibration, *, selected: bool = False
+    ) -> list[Chunk]:
+        """The candidates' chunks with the relevance of their features, best first.
+
+        Args:
+            calibration: of the embedder that the vectors are from.
+            selected: the candidates are what the asker selected (R-A6).
+        """
+        about = set(self.naming.documents)
+        named = [c for c in self.candidates if c.chunk.document in about]
+        others = [c for c in self.candidates if c.chunk.document not in about]
+        judged: list[Chunk] = []
+        for candidates in filter(None, (named, others)):
+            measured = measure(self.view, candidates, self.tokens)
+            groups = group(self.view, candidates, measured, calibration.order)
+            judged += judge(
+                groups,
+                candidates,
+                calibration,
+                pack=self.pack,
+                selected=selected,
+            )
+        return sorted(judged, key=lambda c: (-c.relevance, -c.picks[0].score))
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """Finds the evidence of a question.
+
+    An index that cannot be reached raises; it never looks like "nothing found".
+    """
+
+    index: Index
+    embedder: Embedder
+    reading: Reading
+
+    async def search(
+        self,
+        question: Question,
+        intent: Intent,
+        pack: Pack,
+        statistics: CorpusStatistics,
+    ) -> Evidence:
+        """Both arms, relevance, composition.
+
+        Raises:
+            IndexFailed: the index cannot be searched.
+            EmbedderFailed: the question cannot be encoded.
+        """
+        places = Places(self.index, self.embedder)
+        found = await look(places, question, intent, pack, statistics)
+        evidence = await self._composed(found, intent, pack)
+        wanted = lacking(evidence, intent, pack)
+        if wanted:
+            found = await _further(places, found, question, pack, wanted)
+            evidence = await self._composed(found, intent, pack)
+        known = bool(found.naming.documents) or any(
+            word.frequency or len(word.forms) > 1 for word in found.view.words
+        )
+        return evidence.model_copy(update={"known_words": known})
+
+    async def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
+        started = perf_counter()
+        every = [candidate.chunk for candidate in found.candidates]
+        others = beside(every, intent.text, pack.answer.kinds)
+        plain = tuple(c for c in found.candidates if c.chunk.id not in others)
+        records = pack.rule(intent.query_type).blocks
+        judged = await replace(found, candidates=plain).judge(self.reading, records)
+        judged += [as_judged(c, 0.0) for c in every if c.id in others]
+        times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
+        update = {"milliseconds": times, "reader": self.reading.reader.name}
+        trace = found.trace.model_copy(update=update)
+        return compose(judged, _naming(intent, found.naming), pack, trace)
+
+
+def _naming(intent: Intent, named: Naming) -> Intent:
+    """The intent with the things that the documents know by a name (R-R3)."""
+    kinds = dict.fromkeys((*intent.things, *named.names))
+    things = {
+        kind: tuple(
+            dict.fromkeys((*intent.things.get(kind, ()), *named.names.get(kind, ())))
+        )
+        for kind in kinds
+    }
+    return intent.model_copy(update={"things": things})
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a search looks, and what it encodes with."""
+
+    index: Index
+    embedder: Embedder
+
+
+async def look(
+    places: Places,
+    question: Question,
+    intent: Intent,
+    pack: Pack,
+    statistics: CorpusStatistics,
+) -> Found:
+    """The union of both arms over what the asker may see, with its token vectors.
+
+    Only trusted sources are searched, so that others cannot crowd them out (R-G9). What
+    the others hold is counted only where the trusted hold nothing.
+
+    Raises:
+        IndexFailed: the index cannot be searched.
+        EmbedderFailed: the question cannot be encoded.
+    """
+    clock = [perf_counter()]
+    encoded = places.embedder.encode_question(intent.text)
+    if not len(encoded.tokens):
+        # Nothing that could be matched: control characters, lone surrogates.
+        empty = QuestionView(text=intent.text, words=(), encoded=encoded)
+        trace = Trace(query_type=intent.query_type)
+        return Found(pack, empty, (), {}, trace)
+    clock.append(perf_counter())
+    query = SearchQuery(
+        terms=terms(intent.text, pack.retrieval.glossary),
+        vector=encoded.vector,
+        scope=scope(question, intent),
+        limit=pack.retrieval.per_arm,
+        sources=_searched(intent, pack),
+    )
+    found, younger = await _in_time(places.index, query)
+    found = await _by_name(places.index, query, intent.text, pack, found)
+    found, instructing = _evidence(found)
+    nothing = not (found or younger or instructing)
+    untrusted = await _untrusted(places.index, query, pack) if nothing else 0
+    tokens = await places.index.fetch_tokens(
+        pack.id, [c.chunk.id for c in found], query.scope.tenant
+    )
+    seen = view(intent, encoded, statistics, pack.retrieval)
+    found = tuple(_with_question(c, seen) for c in found)
+    named = naming(intent.text, [c.chunk for c in found], pack.things)
+    clock.append(perf_counter())
+    trace = Trace(
+        query_type=intent.query_type,
+        bm25_candidates=sum(c.bm25 is not None for c in found),
+        dense_candidates=sum(c.cosine is not None for c in found),
+        candidates=len(found) + untrusted + len(instructing),
+        removed_untrusted=untrusted,
+        removed_younger=younger,
+        removed_filtered=len(instructing),
+        instructing=instructing,
+        named=named.documents,
+        unknown_names=named.unknown,
+        profile=places.embedder.name,
+        milliseconds={
+            "encode": 1000 * (clock[1] - clock[0]),
+            "search": 1000 * (clock[2] - clock[1]),
+        },
+    )
+    return Found(pack, seen, found, tokens, trace, query, named)
+
+
+async def _untrusted(index: Index, query: SearchQuery, pack: Pack) -> int:
+    """How many passages of sources that are not trusted would have been found."""
+    everything = await index.search(replace(query, sources=None))
+    trusted = {source.id for source in pack.sources if source.trusted}
+    return sum(c.chunk.source not in trusted for c in everything)
+
+
+def _evidence(
+    found: Iterable[Candidate],
+) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    """The candidates that may be quoted, and the ids of those that are withheld.
+
+    Nothing is measured of these: what is taken away later would leave its closeness to
+    the other passages of its document (R-G12).
+    """
+    every = tuple(found)
+    out = tuple(c.chunk.id for c in every if withheld(c.chunk))
+    return tuple(c for c in every if c.chunk.id not in out), out
+
+
+async def _by_name(
+    index: Index,
+    query: SearchQuery,
+    text: str,
+    pack: Pack,
+    found: tuple[Candidate, ...],
+) -> tuple[Candidate, ...]:
+    """The candidates, and passages about what is named that they lack (R-R2)."""
+    terms = name_terms(text, pack.things)
+    if not terms:
+        return found
+    more, _ = await _in_time(index, replace(query, terms=terms))
+    named = naming(text, [c.chunk for c in (*found, *more)], pack.things)
+    for document in sorted(named.parts):
+        whole = replace(query, terms=terms, document=document, limit=OF_ONE)
+        more += (await _in_time(index, whole))[0]
+    known = {c.chunk.id: c for c in reversed((*found, *more))}
+    new = (c for c in more if c.chunk.document in named.documents)
+    return tuple(known[i] for i in dict.fromkeys(c.chunk.id for c in (*found, *new)))
+
+
+async def _further(
+    places: Places, found: Found, question: Question, pack: Pack, wanted: frozenset[str]
+) -> Found:
+    """What was found, with the candidates of sources of which more is required (R-R4).
+
+    Raises:
+        IndexFailed: the index cannot be searched.
+    """
+    if found.query is None:
+        return found
+    query = replace(found.query, sources=wanted)
+    known = {candidate.chunk.id for candidate in found.candidates}
+    more, younger = await _in_time(places.index, query)
+    more, instructing = _evidence(c for c in more if c.chunk.id not in known)
+    fresh = tuple(_with_question(c, found.view) for c in more)
+    instructing = tuple(dict.fromkeys((*found.trace.instructing, *instructing)))
+    tokens = await places.index.fetch_tokens(
+        pack.id, [c.chunk.id for c in fresh], question.tenant
+    )
+    trace = found.trace.model_copy(
+        update={
+            "candidates": found.trace.candidates + len(fresh),
+            "removed_younger": max(found.trace.removed_younger, younger),
+            "removed_filtered": len(instructing),
+            "instructing": instructing,
+        }
+    )
+    return replace(
+        found,
+        candidates=(*found.candidates, *fresh),
+        tokens={**found.tokens, **tokens},
+        trace=trace,
+    )
+
+
+def _searched(intent: Intent, pack: Pack) -> frozenset[str]:
+    """The trusted sources, and of them what binds where nothing else may answer."""
+    binding = pack.binding_alone(needed=intent.needs_binding)
+    return frozenset(
+        source.id
+        for source in pack.sources
+        if source.trusted and (source.authority == "binding" or not binding)
+    )
+
+
+async def _in_time(
+    index: Index, query: SearchQuery
+) -> tuple[tuple[Candidate, ...], int]:
+    """The candidates that counted on the analysis date, and how many did not yet.
+
+    Younger ones must not crowd out what counted, so more are looked at where any are.
+    """
+    found = await index.search(query)
+    if not any(_younger(c.chunk, query.scope) for c in found):
+        return found, 0
+    found = await index.search(replace(query, limit=DEEPER * query.limit))
+    counted = tuple(c for c in found if not _younger(c.chunk, query.scope))
+    return counted, len(found) - len(counted)
+
+
+def _with_question(found: Candidate, view: QuestionView) -> Candidate:
+    """The candidate whose chunk names the nearest of its questions (R-Q1).
+
+    None is near to a question of subject words alone: "Do I have cancer?" is alike to
+    every question about cancer. One that may only be offered says nothing of how well
+    the passage answers (R-Q2).
+    """
+    if found.asked is None:
+        return found
+    if view.words and all(word.subject for word in view.words):
+        return replace(found, question=None, asked=None)
+    asked = found.asked.removeprefix(ONLY_OFFERED)
+    near = (found.question or 0.0) >= ALIKE
+    chunk = found.chunk.model_copy(update={"question": asked if near else None})
+    if asked == found.asked:
+        return replace(found, chunk=chunk)
+    offered = found.question
+    return replace(found, chunk=chunk, question=None, asked=None, offered=offered)
+
+
+def begins_on(dated: Chunk | Document) -> date | None:
+    """The day from which a text counts: of its period of force, else published."""
+    return dated.in_force_from or dated.published
+
+
+def _younger(chunk: Chunk, scope: Scope) -> bool:
+    begins = begins_on(chunk)
+    return scope.as_of is not None and begins is not None and begins > scope.as_of
+
+
+def scope(question: Question, intent: Intent) -> Scope:
+    """What the asker may see, of what is in force on the analysis date (R-F5)."""
+    return Scope(
+        pack=question.pack,
+        tenant=question.tenant,
+        tags=question.tags,
+        as_of=intent.as_of,
+    )
+
+
+def terms(text: str, glossary: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The words that the BM25 arm looks for: content words and their meanings."""
+    plain = [word for word in words(text) if word not in STOPWORDS]
+    meant = [
+        part for word in plain for e in glossary.get(word, ()) for part in words(e)
+    ]
+    return tuple(dict.fromkeys((*plain, *meant)))

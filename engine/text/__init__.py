@@ -1,0 +1,1 @@
+"""Characters and English, each list once; what a sentence needs and is shown as."""

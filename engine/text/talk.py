@@ -1,0 +1,85 @@
+"""What people say near the bot, told apart by its form: a question, or not one for it.
+
+Rules only, and no engine: every surface asks `talk` before anything is written down.
+What they do not know the classifier tells (engine/parse/urgency.py), once it is asked.
+In a thread of the bot's, most of what is said is said to other people; whoever is not
+sure whether the bot was meant lets it be, because a mention always reaches it.
+"""
+
+from enum import StrEnum
+
+from engine.text.english import find, phrases, whole
+
+LONGEST = 600  # characters that are looked at, from the beginning
+_STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019\u02bc", "'''")
+QUESTION = "question"  # the sort of whatever is neither talk nor a need for support
+_THEMES = ("hello", "about", "never_mind", "bye")
+
+
+class Talk(StrEnum):
+    """What is said that asks nothing of the sources (R-U10)."""
+
+    HELLO = "hello"
+    ABOUT = "about"  # who the bot is, and what it can do
+    THANKS = "thanks"
+    NEVER_MIND = "never_mind"
+    BYE = "bye"
+    SMALL = "small"  # "ok", "lol", smileys alone, nothing at all
+    FILE = "file"  # a picture or another file, and no words
+    BARE = "bare"  # a number or a letter alone, where nothing was offered
+
+
+TALK = frozenset(Talk)
+
+
+def talk(text: str, *, files: bool = False) -> Talk | None:
+    """The kind of talk that all of a text is; None for whatever may ask something.
+
+    Args:
+        text: what was said to the bot.
+        files: whether a picture or another file came with it.
+    """
+    said = _bare(_plain(text)) if len(text) <= LONGEST else text
+    if not said:
+        return Talk.FILE if files else Talk.SMALL
+    theme = next((theme for theme in _THEMES if said in phrases(theme)), None)
+    if theme is not None:
+        return Talk(theme)
+    if whole("thanks", said):
+        return Talk.THANKS
+    return Talk.SMALL if said in phrases("small") else None
+
+
+def asks(text: str) -> bool:
+    """Whether what nobody addressed to the bot reads as a question to it.
+
+    A question mark, a question word at the start, or a detail that asks the question
+    before again ("and for children"); and nobody else is named or called. Thanks, "ok"
+    and small talk are none.
+    """
+    said = _plain(text)
+    quiet = talk(text) not in (None, Talk.ABOUT, Talk.HELLO)
+    if quiet or _for_somebody(said):
+        return False
+    if find("mark", said):
+        return True
+    if said.endswith("!") or find("talk_tells", said):
+        return False
+    return bool(find("talk_asks", said) or find("talk_detail", said.rstrip(".")))
+
+
+def _for_somebody(said: str) -> bool:
+    if find("mention", said):
+        return True
+    called = find("called", said)
+    return called is not None and called.group(1).lower() not in phrases("no_name")
+
+
+def _plain(text: str) -> str:
+    return " ".join(text[:LONGEST].translate(_STRAIGHT).split())
+
+
+def _bare(said: str) -> str:
+    """A text without the marks around it and without its smileys, in lower case."""
+    kept = "".join(c for c in said.lower() if c.isalnum() or c in " '/")
+    return " ".join(kept.split())

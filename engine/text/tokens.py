@@ -1,0 +1,253 @@
+"""A sentence as a row of tokens: its words, its figures and what negates it (R-R11).
+
+A word is itself without its ending of number or tense, in American spelling. A token
+that is written differently is a different token: 10² is not 102, an Arabic-Indic 5 is
+not 5, a Cyrillic letter is not a Latin one. What carries grammar, possibility, a bound
+or a condition is left out; the next token stands `apart` then.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+
+import re2
+
+from engine.text.words import stem
+
+
+class Kind(StrEnum):
+    """What a token is; a NAME is an identifier or a letter that names something."""
+
+    WORD = "word"
+    NUMBER = "number"
+    NAME = "identifier"
+    NEGATION = "negation"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word or figure; two tokens are the same where kind and key are.
+
+    `apart` says that punctuation or a word of grammar stands before it, `word` how it
+    is written.
+    """
+
+    kind: Kind
+    key: str
+    apart: bool = field(default=False, compare=False)
+    word: str = field(default="", compare=False)
+
+
+Row = tuple[Token, ...]
+
+_GRAMMAR = """
+    a an the is are was were be been being am has have had having do does did of in to
+    for on at as it its they their them this that these those which who whose you your
+    we our there such also so e.g i.e may might can could should must will would shall
+    need needs needed ought only unless except if when whether until more less fewer
+    most least up under over than about approximately almost nearly around between
+    within some few many several half often sometimes usually generally typically rarely
+    seldom rare possibly probably likely unlikely perhaps instead rather myth myths
+    false falsely wrong wrongly untrue too suggest suggests suggested thought believed
+    unclear unknown unproven appear appears seem seems and but whereas while although
+    though however yet because since therefore or before after during above below all
+    every each any both either always first last by from then versus vs per against into
+    with
+"""
+_AGAINST = """
+    not no never without neither nor none nobody nothing nowhere hardly barely scarcely
+    cannot non lack lacks lacking fail fails failed avoid avoids avoided avoiding stop
+    stops stopped stopping
+"""
+# Words that say the same; the first of a row stands for all of it. No two of different
+# strength are among them: "often" is not "usually".
+_ROWS = """
+    people person persons patient patients someone somebody anyone anybody individuals
+    begin begins began begun beginning start starts started starting
+    find finds found finding
+    give gives gave given giving
+    grow grows grew grown growing
+    keep keeps kept keeping
+    know knows knew known knowing
+    make makes made making
+    send sends sent sending
+    show shows showed shown showing
+    take takes took taken taking
+"""
+_SILENT = frozenset(_GRAMMAR.split())
+_NEGATIONS = frozenset(_AGAINST.split())
+_SAME = {word: row.split()[0] for row in _ROWS.splitlines() for word in row.split()}
+# British and American spelling; each side is a stem.
+_SPELLINGS = {
+    "tumour": "tumor",
+    "colour": "color",
+    "behaviour": "behavior",
+    "diarrhoea": "diarrhea",
+    "anaemi": "anemi",
+    "leukaemi": "leukemi",
+    "oedema": "edema",
+    "fibre": "fiber",
+    "centre": "center",
+    "oestrogen": "estrogen",
+    "counsell": "counsel",
+    "labelled": "labeled",
+    "modell": "model",
+    "haem": "hem",
+    "paediatric": "pediatric",
+    "oesophag": "esophag",
+}
+_BRITISH = re2.compile("|".join(_SPELLINGS))
+# fmt: off
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
+}
+_ONES = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9,
+}
+_NUMBERS = _TENS | _ONES | {
+    "zero": 0, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
+    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+}
+# fmt: on
+# Units that are written without a space after their number.
+UNITS = (
+    "mg|mcg|µg|μg|kg|g|ml|mL|l|L|mm|cm|km|m|nm|Gy|cGy|Sv|mSv|ms|min|h|hr|hrs|s|Hz|kHz|"
+    "MHz|GHz|kB|MB|GB|V|A|W|N|Nm|rad|C|F|K|x"
+)
+_ENDINGS = frozenset({"", "e", "y", "d", "ed", "ing", "ying", "ied"})
+_DOUBLED = frozenset({"ed", "ing"})
+_EDGES = frozenset(",;:()[]{}@#&/\\^<>≤≥±~≈\u2013\u2014")
+
+_READ = re2.compile(
+    rf"(?i)\b(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_ONES)})\b"  # twenty-five
+    r"|[\pL\pN](?:[\pL\pN\pM]|'[\pL\pN]|[.,:/_-][\pL\pN])*"  # a word or figure
+    r"|[\p{Sm}\p{Sc}%‰°-]"  # a symbol
+)
+_NUMBER = re2.compile(r"\d+(?:[.,]\d+)*")
+_GROUPED = re2.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_WITH_UNIT = re2.compile(rf"(\d+(?:[.,]\d+)*)({UNITS})")
+_PIECE = re2.compile(r"[^-:/_]+")
+
+
+def tokens(text: str) -> Row:
+    """The tokens of a folded text, in order."""
+    row: list[Token] = []
+    apart, sign, read = False, "", 0
+    for match in _READ.finditer(text):
+        start, end = match.span()
+        run = text[start:end]
+        apart |= not _EDGES.isdisjoint(text[read:end])
+        read = end
+        if run == "-":
+            sign = _sign(text, start)
+            continue
+        found = _run(run, sign)
+        sign = ""
+        if found:
+            row.append(Token(found[0].kind, found[0].key, apart, run.lower()))
+            row += found[1:]
+        apart = not found
+    return tuple(row)
+
+
+def _sign(text: str, at: int) -> str:
+    """ "-" where the hyphen makes the number after it negative, else nothing."""
+    number = text[at + 1 : at + 2].isnumeric()
+    return "-" if number and (at == 0 or not text[at - 1].isalnum()) else ""
+
+
+@lru_cache(maxsize=16_384)
+def _run(run: str, sign: str) -> Row:
+    """The tokens of a symbol, or of a run of letters and digits."""
+    return tuple(_split(run, sign))
+
+
+def _split(run: str, sign: str) -> Iterator[Token]:
+    if not run[0].isalnum():
+        if run not in _EDGES:
+            yield Token(Kind.WORD, "percent" if run == "%" else run)
+        return
+    if any(character.isnumeric() for character in run):
+        yield from _figure(run, sign)
+        return
+    tens, _, ones = run.lower().replace(" ", "-").partition("-")
+    if tens in _TENS and ones in _ONES:
+        yield Token(Kind.NUMBER, str(_TENS[tens] + _ONES[ones]))
+    else:
+        yield from _words(run)
+
+
+def _figure(run: str, sign: str) -> Iterator[Token]:
+    """A run that holds a digit, in its pieces: 5-FU, 10mg, 2024-03-01, mg/m²."""
+    for match in _PIECE.finditer(run):
+        for part in _between_commas(match.group()):
+            measured = _WITH_UNIT.fullmatch(part)
+            if _NUMBER.fullmatch(part):
+                yield Token(Kind.NUMBER, sign + _plain(part))
+            elif measured:
+                yield Token(Kind.NUMBER, sign + _plain(measured.group(1)))
+                yield from _word(measured.group(2).casefold())
+            elif any(character.isnumeric() for character in part):
+                yield Token(Kind.NAME, sign + part.casefold())
+            else:
+                yield from _words(part)
+            sign = ""
+
+
+def _between_commas(part: str) -> list[str]:
+    """The piece itself where its commas belong to a number, else what they separate."""
+    return [part] if "," not in part or _NUMBER.match(part) else part.split(",")
+
+
+def _plain(number: str) -> str:
+    """The number without thousands separators, where these are beyond doubt."""
+    return number.replace(",", "") if _GROUPED.fullmatch(number) else number
+
+
+def _words(run: str) -> Iterator[Token]:
+    low = run.casefold()
+    if low in _SILENT:
+        if run.isupper() and len(run) > 1:  # WHO is not "who"
+            yield Token(Kind.WORD, low)
+        return
+    for match in _PIECE.finditer(low):
+        for word in match.group().replace(",", ".").split("."):
+            yield from _word(word)
+
+
+def _word(word: str) -> Iterator[Token]:
+    if word in _NEGATIONS or word.endswith("n't"):
+        yield Token(Kind.NEGATION, word)
+    elif word in _NUMBERS:
+        yield Token(Kind.NUMBER, str(_NUMBERS[word]))
+    elif len(word) == 1:
+        yield Token(Kind.NAME, word)
+    elif word and word not in _SILENT:
+        word = _BRITISH.sub(
+            lambda found: _SPELLINGS[found.group()], word.removesuffix("'s"), count=1
+        )
+        yield Token(Kind.WORD, _inflected(_SAME.get(word, word)))
+
+
+@lru_cache(maxsize=16_384)
+def _inflected(word: str) -> str:
+    """What the forms of one word share: its stem, but not that of related words.
+
+    The stemmer takes "hepatitis" and "hepatic" for one word; only endings of number
+    and tense are trusted to leave the meaning alone.
+    """
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    root = stem(word)
+    shared = 0
+    while shared < min(len(root), len(word)) and root[shared] == word[shared]:
+        shared += 1
+    ending = word[shared:]
+    if ending[:1] == root[-1:] and ending[1:] in _DOUBLED:
+        return root
+    return root if ending in _ENDINGS else word

@@ -1,0 +1,147 @@
+"""One block of fields for each thing that an answer is about (R-A2).
+
+Nobody drafts a block: its fields stand in the pack's order, each quoted from where the
+document says it, or told to be missing. So it is the same with a model and without.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import re2
+
+from engine.model.document import Thing
+from engine.model.frozen import Span
+from engine.model.passage import Chunk
+from engine.policy.rules import Material
+from engine.policy.things import ThingField, ThingRule
+from engine.text.markup import inert
+from engine.text.quotable import joined, verbatim
+from engine.text.words import stems
+from engine.verify.citations import Passage
+from engine.verify.limits import Part
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A thing, and the number of the first passage of the evidence that is about it."""
+
+    number: int
+    chunk: Chunk
+    thing: Thing
+
+
+def blocks(material: Material, beside: Sequence[Part] = ()) -> list[Part]:
+    """The fields of the things that the question names, else of those found.
+
+    Empty where the pack asks for no blocks, or the evidence is about no such thing.
+
+    Args:
+        material: what is quoted from.
+        beside: what else is shown; where it is about a thing, a field that its record
+            lacks may be stated there, and is not said to be missing (R-A16).
+    """
+    rule = material.blocks
+    if rule is None:
+        return []
+    return [
+        part
+        for record in _records(material, rule)
+        for field in _fields(material, rule, record.thing)
+        for part in _row(
+            record, field, _absent(record, rule, material, beside), material
+        )
+    ]
+
+
+def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
+    """The things of the evidence, named ones in the order of the question."""
+    found: dict[tuple[str, int], _Record] = {}
+    for number, chunk in enumerate(material.chunks, start=1):
+        for thing in chunk.things:
+            if thing.kind == rule.kind and thing.attributes:
+                record = _Record(number, chunk, thing)
+                found.setdefault((chunk.document, thing.start), record)
+    named = [
+        record
+        for document in material.named
+        for record in found.values()
+        if record.chunk.document == document
+    ]
+    most = material.rules.most_in_section
+    others = sorted(
+        found.values(), key=lambda record: record.chunk.document not in material.leading
+    )
+    return named[:most] or others[: min(rule.most, most)]
+
+
+def _fields(material: Material, rule: ThingRule, thing: Thing) -> Sequence[ThingField]:
+    """The fields in the pack's order; of what is looked up, those asked for first.
+
+    Who asks for the results of a trial reads them above its register number (R-A2); a
+    field that its record lacks stays in its place.
+    """
+    if not (material.named or material.looked_up):
+        return rule.fields
+    said = {*stems(material.question)}
+
+    def asked(field: ThingField) -> int:
+        if next(_of(thing, field), None) is None:
+            return 0
+        words = said & {*stems(" ".join(field.words))}
+        return 2 * len(said & {*stems(field.label)}) + len(words)
+
+    return sorted(rule.fields, key=lambda field: -asked(field))
+
+
+def _row(
+    record: _Record, field: ThingField, absent: str, material: Material
+) -> Iterator[Part]:
+    """What the document says for a field, one quotation, or the line that it does not.
+
+    Each field is a passage of its own; where these are more than a section may cite,
+    neighbours become one citation, as any do (R-I3).
+    """
+    chunk, thing = record.chunk, record.thing
+    above = " ".join((chunk.title, *chunk.section))
+    spans = [Span(start=a.start, end=a.end) for a in _of(thing, field)]
+    if not spans:
+        name = thing.names[0] if thing.names else chunk.title
+        text = absent.format(label=field.label, name=name)
+        yield Part(inert(text), (), (), sensitive=False, above=above, row=True)
+        return
+    quotes = tuple(verbatim(chunk, spans))
+    text = joined(quotes)
+    first, last = min(s.start for s in spans), max(s.end for s in spans)
+    yield Part(
+        text=text,
+        passages=(Passage(record.number, first, last),),
+        quotes=quotes,
+        sensitive=material.rules.sensitive(text, intended=material.intended),
+        above=above,
+        row=True,
+    )
+
+
+def _absent(
+    record: _Record, rule: ThingRule, material: Material, beside: Sequence[Part]
+) -> str:
+    """How the line of a field is worded that the record lacks."""
+    names = set(record.thing.names)
+    listed = "|".join(map(re2.escape, sorted(names)))
+    known = re2.compile(rf"(?i)\b(?:{listed})\b")
+    for part in beside:
+        about = {
+            name
+            for passage in part.passages
+            for thing in material.chunks[passage.number - 1].things
+            for name in thing.names
+        }
+        if names & about or (names and known.search(part.text) is not None):
+            return rule.unrecorded
+    return rule.absent
+
+
+def _of(thing: Thing, field: ThingField) -> Iterator[Span]:
+    for attribute in thing.attributes:
+        if attribute.name in field.attributes:
+            yield attribute

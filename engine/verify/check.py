@@ -1,0 +1,403 @@
+"""A draft through every validator, in order: an answer, or a rejection with its reason.
+
+1. Whether it can be read: its size, its characters.
+2. Provenance: a number that was not offered rejects the draft (R-V1).
+3. Claim by claim (selections.py): sentences that may be shown, with their closure;
+   whether they answer (R-V2, R-V4, R-A14).
+4. Each part under the heading that takes its source, in the contract's order (R-A2).
+5. Citations beyond the most of a section are trimmed; what is left is counted again
+   (R-A12), and too few for sensitive content reject the draft (R-I3, R-M4).
+6. The contract is completed: what a section has to say though nothing stands in it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from engine.model.answer import Answer, Claim, ClaimTally, Finding, Quote, Section
+from engine.model.codes import Reason
+from engine.model.draft import Draft
+from engine.model.passage import Chunk
+from engine.model.question import Intent, Question
+from engine.policy.contract import CONTRACT, asked_for, headed, place, unstated
+from engine.policy.rules import Material
+from engine.text.answers import Verdict
+from engine.text.markup import inert
+from engine.text.masking import preview
+from engine.text.quotable import text_at, text_of
+from engine.verify.blocks import blocks
+from engine.verify.citations import Numbered, number
+from engine.verify.leads import SectionParts as _Section
+from engine.verify.leads import leading
+from engine.verify.levels import stated
+from engine.verify.limits import Part
+from engine.verify.merging import merged, passages_of
+from engine.verify.selections import Bench, finding
+
+MOST_CLAIMS = 300
+MOST_SENTENCES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """An answer that passed, with what was objected to on the way."""
+
+    answer: Answer
+    findings: tuple[Finding, ...]
+    tally: ClaimTally
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A draft of which nothing may be shown; `text` is what it chose, for the event.
+
+    `gaps` are what a draft without claims says is missing, in the question's words.
+    """
+
+    reason: Reason
+    findings: tuple[Finding, ...]
+    tally: ClaimTally
+    citations: int
+    text: str
+    gaps: tuple[str, ...] = ()
+
+
+def check(
+    draft: Draft, material: Material, doubted: frozenset[str] = frozenset()
+) -> Verified | Rejected:
+    """Judge a draft against its evidence and the pack's rules; never raises.
+
+    What is not clearly allowed is dropped or rejects the draft; nothing goes silently.
+
+    Args:
+        draft: what was selected.
+        material: what it may use.
+        doubted: quotations that a judge took away (R-V4).
+    """
+    bench = Bench(material, doubted)
+    if draft.discarded:
+        told = f"words beside the numbers, which are discarded: {draft.discarded}"
+        bench.findings.append(finding("draft", "discarded", "note", told))
+    unreadable = _unreadable(draft)
+    if unreadable:
+        bench.findings.append(finding("draft", "unreadable", "reject", unreadable))
+        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench)
+    unknown = bench.unknown(draft)
+    if unknown is not None:
+        bench.findings.append(unknown)
+        return _rejected(Reason.CITATION_MISMATCH, draft, bench)
+    opened = blocks(material)
+    bench.tell(opened)
+    sections = list(_composed(draft, bench))
+    if material.contract:
+        sections = _arranged(sections, bench)
+        sections = [
+            _Section(s.heading, [*s.parts, *bench.parts(stated(s, material))])
+            for s in sections
+        ]
+    beside = [part for section in sections for part in section.parts]
+    opened = blocks(material, beside)
+    sections = list(_opening_with(opened, sections, material))
+    chunks, most = material.chunks, material.rules.most_in_section
+    sections = [
+        _Section(s.heading, _trimmed(merged(s.parts, chunks, most), bench))
+        for s in sections
+    ]
+    return _settle(draft, [s for s in sections if s.parts], bench)
+
+
+def enforcement_event(
+    question: Question, intent: Intent, rejected: Rejected
+) -> dict[str, object]:
+    """The `citation_enforcement_failed` event, with exactly the keys of R-M4."""
+    return {
+        "event": "citation_enforcement_failed",
+        "sessionId": question.session,
+        "messageId": question.id,
+        "query": preview(question.text),
+        "intent": intent.name,
+        "citationCount": rejected.citations,
+        "responsePreview": preview(rejected.text),
+    }
+
+
+# --- step by step -----------------------------------------------------------------
+
+
+def _unreadable(draft: Draft) -> str | None:
+    """Why a draft is not read at all, or None."""
+    claims = [claim for section in draft.sections for claim in section.claims]
+    sentences = sum(len(claim.sentences) for claim in claims)
+    if sentences > MOST_SENTENCES or len(claims) > MOST_CLAIMS:
+        return f"is too long: {len(claims)} claims, {sentences} sentences"
+    words = (*(section.heading for section in draft.sections), *draft.texts)
+    try:
+        "".join(words).encode()
+    except UnicodeEncodeError:
+        return "holds half of a character"
+    return None
+
+
+def _composed(draft: Draft, bench: Bench) -> Iterator[_Section]:
+    """The sections of a draft; a model's open with what the gate opened for."""
+    selected = [bench.selected(section.claims) for section in draft.sections]
+    if draft.mode == "llm" and selected:
+        selected[0][:0] = bench.opened_for(chain.from_iterable(selected))
+    for section, runs in zip(draft.sections, selected, strict=True):
+        yield _Section(_known(section.heading, bench), bench.parts(runs))
+
+
+def _known(heading: str, bench: Bench) -> str:
+    known = headed(heading, bench.material)
+    if known is None:
+        message = "is no heading of the section contract, and is not shown"
+        bench.findings.append(finding(CONTRACT, "heading", "note", message, heading))
+    return known or ""
+
+
+def _arranged(sections: Sequence[_Section], bench: Bench) -> list[_Section]:
+    """The parts under the headings that take their sources, in the contract's order."""
+    material = bench.material
+    found = {rule.heading: _Section(rule.heading, []) for rule in material.contract}
+    for section in sections:
+        for part in section.parts:
+            names = _names(part, material)
+            rule = place(material.contract, names, part.text, section.heading)
+            if rule is None:
+                why = f"is of {min(names)}, which no section of the contract takes"
+                lost = finding(CONTRACT, "no_section", "drop", why, part.text)
+                bench.findings.append(lost)
+                continue
+            found[rule.heading].parts.append(part)
+    named = material.named_types
+    for held in list(found.values())[:1]:  # who is asked for speaks first
+        held.parts.sort(key=lambda part: named.isdisjoint(_names(part, material)))
+    return list(found.values())
+
+
+def _names(part: Part, material: Material) -> frozenset[str]:
+    """By which a rule may know the source of a part."""
+    source = material.chunks[part.passages[0].number - 1].source
+    return material.rules.names.get(source, frozenset((source,)))
+
+
+def _opening_with(
+    opened: list[Part], sections: Sequence[_Section], material: Material
+) -> Sequence[_Section]:
+    """The sections, the first of them opening with the blocks of fields (R-A2).
+
+    Above these stands the sentence that answers, where more than fields is asked for.
+    """
+    if not opened:
+        return sections
+    lead = None if material.looked_up else leading(sections, material)
+    sections = [
+        _Section(section.heading, [part for part in section.parts if part is not lead])
+        for section in sections
+    ]
+    first = sections[0] if sections else _Section("", [])
+    above = [lead] if lead is not None else []
+    return [_Section(first.heading, [*above, *opened, *first.parts]), *sections[1:]]
+
+
+def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
+    """R-I3: at most so many citations a section, first those that a part needs."""
+    most = bench.material.rules.most_in_section
+    cited = number(bench.material.chunks, (p for part in parts for p in part.passages))
+    if len(cited.citations) <= most:
+        return parts
+    ranked = dict.fromkeys(cited.numbers[p] for part in parts for p in part.passages)
+    kept = set(list(ranked)[:most])
+    why = f"{len(cited.citations)} citations in a section, {most} are shown"
+    bench.findings.append(finding("citations", "trimmed", "note", why))
+    trimmed: list[Part] = []
+    for part in parts:
+        if any(cited.numbers[passage] not in kept for passage in part.passages):
+            why = "rests on a citation that was trimmed"
+            dropped = finding("citations", "trimmed", "drop", why, part.text)
+            bench.findings.append(dropped)
+            continue
+        trimmed.append(part)
+    return trimmed
+
+
+# --- the verdict ------------------------------------------------------------------
+
+
+def _settle(
+    draft: Draft, sections: Sequence[_Section], bench: Bench
+) -> Verified | Rejected:
+    """Count what is left and build the answer, or reject the draft."""
+    material, findings = bench.material, bench.findings
+    parts = [part for section in sections for part in section.parts]
+    passages = (p for part in parts for p in part.passages)
+    cited = number(material.chunks, passages, material.rules.hosts)
+    sensitive = any(part.sensitive for part in parts)
+    missing = material.missing
+    if material.rules.partial == "refuse" and missing:
+        message = "answers in part, and the pack refuses partial answers"
+        findings.append(finding("draft", "partial", "reject", message))
+        return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
+    judged = parts and not material.looked_up
+    lacking = bench.lacks(parts) if judged else None
+    if lacking is not None:
+        findings.append(finding("answers", "lacking", "reject", lacking))
+        return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
+    why = _too_few(parts, cited, sensitive=sensitive, bench=bench)
+    if why:
+        findings.append(finding("citations", "too_few", "reject", why))
+        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
+    lost = _incomplete(draft, sections, material)
+    if lost is not None:
+        findings.append(finding(CONTRACT, "missing_section", "reject", lost))
+        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
+    built = [_built(section, cited) for section in sections]
+    built = list(_completed(built, sections, material)) if material.contract else built
+    fixed = bench.fixed(draft)
+    if fixed:
+        built.append(Section(heading="", claims=fixed))
+    answer = Answer(
+        sections=tuple(built),
+        citations=cited.citations,
+        minimum_citations=material.minimum if sensitive else material.rules.minimum,
+        not_found=tuple(inert(text) for text in missing),
+        attribution=material.attribution,
+        mode=draft.mode,
+    )
+    return Verified(answer, tuple(findings), _tally(bench, parts))
+
+
+def _too_few(
+    parts: Sequence[Part], cited: Numbered, *, sensitive: bool, bench: Bench
+) -> str | None:
+    """Why the citations left do not suffice, or None (R-I3, R-A12)."""
+    material, count = bench.material, len(cited.citations)
+    if not parts:
+        return "nothing is left that may be shown"
+    witness = {chunk.document: chunk.witness for chunk in material.chunks}
+    documents = len({witness[citation.document] for citation in cited.citations})
+    if sensitive and count < material.minimum:
+        return f"sensitive content with {count} citations of {material.minimum}"
+    if sensitive and documents < material.documents:
+        return f"sensitive content from {documents} documents of {material.documents}"
+    if count < material.rules.minimum:
+        return f"{count} citations of {material.rules.minimum}"
+    return None
+
+
+def _built(section: _Section, cited: Numbered) -> Section:
+    claims: list[Claim] = []
+    for part in section.parts:
+        claims.append(
+            Claim(
+                text=part.text,
+                citations=tuple(sorted({cited.numbers[p] for p in part.passages})),
+                quotes=part.quotes,
+                quotation=bool(part.quotes),
+                sensitive=part.sensitive,
+                row=part.row,
+            )
+        )
+        if part.after:
+            claims.append(Claim(text=inert(part.after), citations=()))
+    return Section(heading=section.heading, claims=tuple(claims))
+
+
+def _incomplete(
+    draft: Draft, sections: Sequence[_Section], material: Material
+) -> str | None:
+    """Which section of the contract has nothing to show, though it has to (R-A2).
+
+    A model that left the first section empty is asked again where there is evidence
+    for it: only where there is none the section may say so.
+    """
+    held = {section.heading for section in sections}
+    for at, rule in enumerate(material.contract):
+        if rule.heading in held or rule.may_lack:
+            continue
+        evidence = any(
+            not material.rules.names[chunk.source].isdisjoint(rule.sources)
+            for chunk in material.chunks
+            if chunk.source in material.rules.names
+        )
+        passed_over = at == 0 and evidence and draft.mode == "llm"
+        if rule.empty is None or passed_over:
+            return f"nothing stands under {rule.heading}"
+    return None
+
+
+def _completed(
+    built: Sequence[Section], sections: Sequence[_Section], material: Material
+) -> Iterator[Section]:
+    """The sections of the contract, with what each has to say in the pack's words.
+
+    A heading stands only over a sentence; what is missing is said in one last line.
+    """
+    held = {section.heading: section for section in built}
+    cited: dict[str, list[Chunk]] = {}
+    for each in sections:
+        numbers = dict.fromkeys(p.number for p in passages_of(each.parts))
+        cited[each.heading] = [material.chunks[number - 1] for number in numbers]
+    for rule in material.contract:
+        section = held.get(rule.heading)
+        said = [rule.says] if rule.says else []
+        if section is None and rule.empty is not None:
+            said = [rule.empty, *said]
+        claims = section.claims if section else ()
+        fixed = tuple(Claim(text=inert(text), citations=()) for text in said)
+        if claims or fixed:
+            yield Section(heading=rule.heading, claims=(*claims, *fixed))
+    names = material.rules.names
+    known = [chunk for chunk in material.chunks if chunk.source in names]
+    contract = asked_for(material.contract, material.named_types)
+    lacking = unstated(contract, cited, known, names)
+    if lacking is not None:
+        last = Claim(text=inert(lacking), citations=())
+        yield Section(heading="", claims=(last,))
+
+
+def _tally(bench: Bench, parts: Iterable[Part] = ()) -> ClaimTally:
+    return ClaimTally(
+        supported=bench.verdicts.count(Verdict.SUPPORTED),
+        unsupported=bench.verdicts.count(Verdict.UNSUPPORTED),
+        fabricated_quotes=_unanchored(bench.material, parts),
+    )
+
+
+def _unanchored(material: Material, parts: Iterable[Part]) -> int:
+    """How many quotes do not stand at their place (R-V2): none, since they are cut out
+    there; counted, so that the record shows it."""
+    chunks = {chunk.id: chunk for chunk in material.chunks}
+    quotes = (quote for part in parts for quote in part.quotes)
+    return sum(not _stands(quote, chunks[quote.chunk]) for quote in quotes)
+
+
+def _stands(quote: Quote, chunk: Chunk) -> bool:
+    try:
+        return text_at(chunk, quote.start, quote.end) == quote.text
+    except KeyError:
+        return False
+
+
+def _rejected(
+    reason: Reason, draft: Draft, bench: Bench, cited: Numbered | None = None
+) -> Rejected:
+    return Rejected(
+        reason=reason,
+        findings=tuple(bench.findings),
+        tally=_tally(bench),
+        citations=len(cited.citations) if cited else 0,
+        text=_chosen(draft, bench.material),
+    )
+
+
+def _chosen(draft: Draft, material: Material) -> str:
+    """The headings of a draft, each above the sentences that it chose."""
+    lines: list[str] = []
+    for section in draft.sections:
+        lines.append(section.heading)
+        for each in (one for claim in section.claims for one in claim.sentences):
+            for chunk in material.chunks[each.chunk - 1 : each.chunk]:
+                held = chunk.sentences[each.sentence : each.sentence + 1]
+                lines += [text_of(chunk, sentence) for sentence in held]
+    return "\n".join(filter(None, (*lines, *draft.texts)))

@@ -1,0 +1,211 @@
+"""What limits a rule is quoted with it (R-A14): the exceptions that its section makes.
+
+"An officer shall issue a permit" misleads without the subsection that says to whom that
+does not apply. Which sentences limit others the pack says (`answer.limits`); here they
+are found in the section of what is quoted, and end that quotation. What is too long for
+it is told in the pack's words.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import re2
+
+from engine.model.answer import Quote
+from engine.model.frozen import Span
+from engine.model.passage import Chunk
+from engine.policy.mix import LimitRule
+from engine.text.closure import selectable
+from engine.text.paragraphs import labels_in, paths
+from engine.text.patterns import compiled, fold
+from engine.text.quotable import joined, shown, text_of
+from engine.verify.citations import Passage
+
+PART = "part"  # the group of a pattern that holds the labels of parts: "(2) and (3)"
+ALL = "all"  # the group of one that says that all of the section is limited
+EVERY = "*"
+_FROM_TO = re2.compile(r"\((\d+)\) to \((\d+)\)")
+MOST_OF_RANGE = 30  # parts that "(1) to (9)" may name
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A quotation that may be shown; `above` are its title and headings.
+
+    `row`: it is a field of a block; one without quotes says that there is none. `after`
+    is what the pack says behind it.
+    """
+
+    text: str
+    passages: tuple[Passage, ...]
+    quotes: tuple[Quote, ...]
+    sensitive: bool
+    above: str
+    row: bool = False
+    after: str = ""
+
+
+def limited(
+    parts: Sequence[Part],
+    chunks: Sequence[Chunk],
+    rule: LimitRule | None,
+    told: Sequence[Quote],
+) -> list[Part]:
+    """The parts of a section of an answer, each with what limits it.
+
+    A later part that then stands within another is no part any more: what it cites, the
+    other cites. What limits nothing but itself or was `told` elsewhere is not repeated.
+
+    Args:
+        parts: in order.
+        chunks: the evidence, numbered from 1.
+        rule: the pack's; without one nothing limits.
+        told: what is quoted by other sections.
+    """
+    if rule is None:
+        return list(parts)
+    found: list[Part] = []
+    for part in parts:
+        if part.row or not part.quotes:
+            found.append(part)
+            continue
+        holding = next((p for p in found if _hold(p.quotes, part.quotes)), None)
+        if holding is not None:
+            passages = (*holding.passages, *part.passages)
+            found[found.index(holding)] = replace(holding, passages=passages)
+            continue
+        known = (*told, *(quote for each in found for quote in each.quotes))
+        found.append(_with_limits(part, chunks, rule, known))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A sentence of a section: where it stands, and which labels it stands under.
+
+    `limits` are the labels of what it limits, none for what it stands under, EVERY for
+    all its section; None where it limits nothing. `named` are those of what limits it.
+    """
+
+    number: int
+    chunk: Chunk
+    at: int
+    path: tuple[str, ...]
+    limits: frozenset[str] | None
+    named: frozenset[str]
+
+    @property
+    def span(self) -> Span:
+        sentence = self.chunk.sentences[self.at]
+        return Span(start=sentence.start, end=sentence.end)
+
+    @property
+    def closed(self) -> bool:
+        return selectable(self.chunk.sentences[self.at])
+
+    def limits_one_of(self, quoted: Sequence["_Line"]) -> bool:
+        """Whether it limits what is quoted, or is named there as what does."""
+        under = {label for line in quoted for label in line.path}
+        if len(self.path) == 1 and any(self.path[0] in line.named for line in quoted):
+            return True
+        if not self.limits:
+            inside = not self.path or self.path[0] in under
+            return self.limits is not None and inside
+        return EVERY in self.limits or bool(self.limits & under)
+
+
+def _with_limits(
+    part: Part, chunks: Sequence[Chunk], rule: LimitRule, known: Sequence[Quote]
+) -> Part:
+    first = chunks[part.passages[0].number - 1]
+    lines = list(_lines(first, chunks, rule))
+    quoted = [line for line in lines if _holds(part.quotes, line.chunk, line.span)]
+    quotes, passages, room, beyond = part.quotes, part.passages, rule.most, False
+    for line in lines:
+        told = _holds((*known, *quotes), line.chunk, line.span)
+        if told or not line.limits_one_of(quoted):
+            continue
+        made = shown(line.chunk, (line.at,)) if line.closed else None
+        if made is None or len(made.text) > room:
+            beyond = True
+            continue
+        room -= len(made.text)
+        quotes = tuple(_together((*quotes, *made.quotes)))
+        passages = (*passages, Passage(line.number, made.start, made.end))
+    after = rule.beyond.replace("{title}", first.title) if beyond else ""
+    text = joined(quotes) if quotes != part.quotes else part.text
+    return replace(part, text=text, quotes=quotes, passages=passages, after=after)
+
+
+def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_Line]:
+    """The sentences of the section of a passage, in order."""
+    own = [
+        (number, chunk)
+        for number, chunk in enumerate(chunks, start=1)
+        if (chunk.document, chunk.version) == (first.document, first.version)
+        and chunk.section == first.section
+    ]
+    for number, chunk in sorted(own, key=lambda each: each[1].start):
+        for at, path in enumerate(paths(chunk)):
+            said = fold(text_of(chunk, chunk.sentences[at]))
+            limits = [each for p in rule.patterns for each in _labels(p, said)]
+            named = [each for p in rule.named for each in _labels(p, said)]
+            yield _Line(
+                number,
+                chunk,
+                at,
+                path,
+                frozenset(label for each in limits for label in each)
+                if limits
+                else None,
+                frozenset(label for each in named for label in each),
+            )
+
+
+def _labels(pattern: str, said: str) -> Iterator[frozenset[str]]:
+    """The labels that each match of a pattern names; none in one without a part."""
+    for match in compiled(pattern).finditer(said):
+        groups = match.groupdict()
+        written = groups.get(PART) or ""
+        if groups.get(ALL) is not None:
+            yield frozenset((EVERY,))
+        labels = labels_in(written)
+        numbers = [label for label in labels if label[0].isdigit()]
+        between = (
+            str(n)
+            for low, high in _FROM_TO.findall(written)
+            for n in range(int(low), min(int(high), int(low) + MOST_OF_RANGE))
+        )
+        yield frozenset((*(numbers or labels), *between))
+
+
+def _together(quotes: Iterable[Quote]) -> Iterator[Quote]:
+    """The runs in their order, none within another."""
+    kept: list[Quote] = []
+    for quote in sorted(quotes, key=lambda q: (q.start, -q.end)):
+        if not _hold(kept, (quote,)):
+            kept.append(quote)
+    yield from kept
+
+
+def _hold(quotes: Sequence[Quote], others: Sequence[Quote]) -> bool:
+    """Whether each of the others stands within one of the quotes."""
+    return all(
+        any(
+            (one.document, one.version) == (other.document, other.version)
+            and one.start <= other.start
+            and other.end <= one.end
+            for one in quotes
+        )
+        for other in others
+    )
+
+
+def _holds(quotes: Sequence[Quote], chunk: Chunk, span: Span) -> bool:
+    """Whether a stretch of a chunk's document stands within one of the quotes."""
+    return any(
+        (quote.document, quote.version) == (chunk.document, chunk.version)
+        and quote.start <= span.start
+        and span.end <= quote.end
+        for quote in quotes
+    )

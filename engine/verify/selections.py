@@ -1,0 +1,243 @@
+"""The claims of a draft as what may be shown of them: selected sentences, closed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from engine.model.answer import Claim, Finding, Quote
+from engine.model.draft import Draft, DraftClaim, Selected
+from engine.model.passage import Chunk
+from engine.policy.rules import Material
+from engine.text.answers import Asked, Verdict
+from engine.text.cells import as_read
+from engine.text.closure import selectable
+from engine.text.patterns import fold as plain
+from engine.text.patterns import matches
+from engine.text.quotable import goes_on, shown, text_of
+from engine.verify.citations import Passage
+from engine.verify.limits import Part, limited
+from engine.verify.nearest import nearest
+
+EXCERPT = 120  # characters of a quotation that a finding shows
+MOST_UNKNOWN = 5  # numbers of one draft that a finding names
+
+Run = tuple[Selected, ...]  # sentences of one chunk, shown as one quotation
+
+
+@dataclass(slots=True)
+class Bench:
+    """Turns the claims of one draft into parts, and judges them."""
+
+    material: Material
+    doubted: frozenset[str] = frozenset()
+    findings: list[Finding] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    _told: list[Quote] = field(default_factory=list)
+    _asked: Asked = field(init=False)
+
+    def __post_init__(self) -> None:
+        rules = self.material.rules
+        question = self.material.question
+        self._asked = Asked.by(question, rules.populations, rules.kinds)
+
+    def unknown(self, draft: Draft) -> Finding | None:
+        """R-V1: what is told of a number that was not offered, or None."""
+        chunks = self.material.chunks
+        if draft.unknown:
+            named = ", ".join(str(number) for number in draft.unknown[:MOST_UNKNOWN])
+            return self._mismatch(f"names sentences that were not offered: {named}")
+        for section in draft.sections:
+            for claim in section.claims:
+                for each in claim.sentences:
+                    known = 0 < each.chunk <= len(chunks)
+                    if not known or each.sentence >= len(
+                        chunks[each.chunk - 1].sentences
+                    ):
+                        what = f"selects {each.chunk}.{each.sentence}"
+                        return self._mismatch(f"{what}, of {len(chunks)} passages")
+        return None
+
+    def selected(self, claims: Iterable[DraftClaim]) -> list[Run]:
+        """What claims select, those of one chunk together."""
+        return [run for claim in claims for run in _by_chunk(claim.sentences)]
+
+    def opened_for(self, selected: Iterable[Run]) -> list[Run]:
+        """What the gate opened for, where a model selected none of it (R-V4).
+
+        What else it selects is true of its page, and may be of another drug, dose or
+        age than was asked: it stands below what answers, not in its place.
+        """
+        chosen = {each for run in selected for each in run}
+        near = list(nearest(self.material.chunks))
+        if not chosen or self.material.looked_up or not near:
+            return []
+        if any(chosen & each.core for each in near):
+            return []
+        first = near[0].sentences[0]
+        chunk = self.material.chunks[first.chunk - 1]
+        why = "what the gate opened for was left out, and stands first"
+        text = text_of(chunk, chunk.sentences[first.sentence])
+        self._note("model", "opened_for", why, text)
+        return [near[0].sentences]
+
+    def parts(self, selected: Iterable[Run]) -> list[Part]:
+        """What may be shown of a section, in order and nothing twice.
+
+        Neighbours that lean on the same sentence are one quotation, which a judge
+        doubts as one.
+        """
+        parts: list[Part] = []
+        before = tuple(self._told)
+        for run in selected:
+            self._add(run, parts)
+        material = self.material
+        parts = limited(parts, material.chunks, material.rules.limits, before)
+        self.tell(parts)
+        return [part for part in parts if part.text not in self.doubted]
+
+    def tell(self, parts: Iterable[Part]) -> None:
+        """Note what is quoted already, so that nothing of it is shown twice."""
+        for part in parts:
+            self._told += part.quotes
+
+    def fixed(self, draft: Draft) -> tuple[Claim, ...]:
+        """The pack's fixed texts that a draft names by id, each once."""
+        known = self.material.rules.fixed
+        for name in draft.texts:
+            if name not in known:
+                self._drop(
+                    "texts", "unknown_text", "is no fixed text of the pack", name
+                )
+        named = dict.fromkeys(name for name in draft.texts if name in known)
+        return tuple(Claim(text=known[name], citations=()) for name in named)
+
+    # --- from sentences to a part -----------------------------------------------------
+
+    def _add(self, selected: Sequence[Selected], parts: list[Part]) -> None:
+        """What of these sentences may be shown and was not yet, as one quotation."""
+        number = selected[0].chunk
+        chunk = self.material.chunks[number - 1]
+        chosen: list[int] = []
+        wanted = sorted({each.sentence for each in selected})
+        for at in wanted:
+            sentence = chunk.sentences[at]
+            text = chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
+            if not selectable(sentence):
+                why = "cannot be shown with all that it leans on"
+                self._drop("closure", "not_closed", why, text)
+            elif self._is_told(number, at, wanted):
+                self._note("quotes", "repeated", "was quoted before", text)
+                if sentence.announces is None:  # a lead-in alone says nothing (R-I3)
+                    _cite(parts, chunk, Passage(number, sentence.start, sentence.end))
+            else:
+                chosen.append(at)
+        if not chosen:
+            return
+        headings = (chunk.title, *chunk.section)
+        made = shown(chunk, chosen)
+        judged = self._asked.judge(headings, made.text)
+        self.verdicts.append(judged.verdict)
+        if judged.verdict is Verdict.UNSUPPORTED:
+            self._drop("answers", "beside", judged.explanation, made.text)
+            return
+        if matches(self.material.prohibited, plain(made.text)):
+            why = "says what answers to such questions do not say unless asked"
+            self._drop("contract", "prohibited", why, made.text)
+            return
+        self._told += made.quotes
+        above = " ".join(headings)
+        passages: tuple[Passage, ...] = (Passage(number, made.start, made.end),)
+        if parts and parts[-1].above == above:
+            whole = goes_on(parts[-1].quotes, chunk, chosen)
+            if whole is not None:
+                made, passages = whole, parts.pop().passages + passages
+        rules = self.material.rules
+        part = Part(
+            text=made.text,
+            passages=passages,
+            quotes=made.quotes,
+            sensitive=rules.sensitive(made.text, intended=self.material.intended),
+            above=above,
+        )
+        parts.append(part)
+
+    def lacks(self, parts: Iterable[Part]) -> str | None:
+        """Why the parts together do not answer; None: they do (R-V4)."""
+        chunks = {chunk.id: chunk for chunk in self.material.chunks}
+        told = ((as_read(part.quotes, chunks), part.above) for part in parts)
+        return self._asked.lacks([*told])
+
+    def _is_told(self, number: int, at: int, wanted: Sequence[int]) -> bool:
+        """Whether a sentence stands in what is quoted already, as an item of a list.
+
+        With what it announces, as far as its chunk goes and no item of it is `wanted`
+        for itself.
+        """
+        chunk = self.material.chunks[number - 1]
+        sentence = chunk.sentences[at]
+        told = sentence.announces
+        if told and any(
+            told.start <= chunk.sentences[n].start < told.end for n in wanted
+        ):
+            told = None
+        end = min(chunk.end, told.end) if told else sentence.end
+        return _stands(self._told, chunk, sentence.start, max(end, sentence.end))
+
+    # --- findings ---------------------------------------------------------------------
+
+    def _mismatch(self, what: str) -> Finding:
+        return finding("citations", "unknown_number", "reject", what)
+
+    def _drop(self, validator: str, code: str, why: str, text: str) -> None:
+        self.findings.append(finding(validator, code, "drop", why, text))
+
+    def _note(self, validator: str, code: str, why: str, text: str) -> None:
+        self.findings.append(finding(validator, code, "note", why, text))
+
+
+def finding(
+    validator: str,
+    code: str,
+    severity: Literal["reject", "drop", "note"],
+    message: str,
+    text: str = "",
+) -> Finding:
+    """A finding about `text`, which it shows the beginning of."""
+    excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "\u2026"
+    return Finding(
+        validator=validator,
+        code=code,
+        severity=severity,
+        message=message,
+        claim=excerpt,
+    )
+
+
+def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
+    """Whether [start, end) of a chunk's document stands in one of the quotes."""
+    return any(
+        (quote.document, quote.version) == (chunk.document, chunk.version)
+        and quote.start <= start
+        and end <= quote.end
+        for quote in quotes
+    )
+
+
+def _cite(parts: list[Part], chunk: Chunk, passage: Passage) -> None:
+    """Let the part that shows a passage rest on it too: it was chosen like others."""
+    for at, part in enumerate(parts):
+        if _stands(part.quotes, chunk, passage.start, passage.end):
+            parts[at] = replace(part, passages=(*part.passages, passage))
+            return
+
+
+def _by_chunk(selected: Iterable[Selected]) -> Iterator[Run]:
+    """Neighbours of one chunk together, in the order given."""
+    run: list[Selected] = []
+    for each in selected:
+        if run and run[-1].chunk != each.chunk:
+            yield tuple(run)
+            run = []
+        run.append(each)
+    if run:
+        yield tuple(run)

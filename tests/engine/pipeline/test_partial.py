@@ -1,0 +1,269 @@
+"""Parts of a question before the gate: the first decides, a missing one is said."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.model.answer import Answer
+from engine.model.codes import Reason
+from engine.model.evidence import Evidence
+from engine.model.gate import Closed, Open
+from engine.model.outcome import Refusal
+from engine.model.question import Intent
+from engine.parse.intent import AskedPart
+from engine.pipeline.partial import Judged, in_parts, in_turn
+from engine.policy.pack import Pack
+from tests.demo import Room
+from tests.engine.small_pack import chunk, evidence, intent, small_pack
+
+FIRST, SECOND = "first", "second"
+PARTS = tuple(AskedPart(name, intent(text=name)) for name in (FIRST, SECOND))
+
+
+def found(documents: Sequence[str], *, citations: int = 1, needs: int = 1) -> Judged:
+    """Evidence that opens the gate, of these documents."""
+    chunks = tuple(chunk(0.9, document) for document in documents)
+    opened = Open(
+        rule="test",
+        chunks=chunks,
+        documents=len(chunks),
+        required_documents=needs,
+        tier_one=False,
+        minimum_citations=citations,
+    )
+    return Judged(evidence(chunks), opened)
+
+
+def nothing(reason: Reason = Reason.LOW_SCORE) -> Judged:
+    """Evidence that does not open it."""
+    low: Evidence = evidence([chunk(0.2)])
+    return Judged(low, Closed(reason=reason, explanation="no"))
+
+
+async def asked(
+    whole: Judged, by_part: dict[str, Judged], pack: Pack | None = None
+) -> tuple[Judged, list[str]]:
+    """What it comes to, and which parts were searched for."""
+    searched: list[str] = []
+
+    async def judge(part: Intent) -> Judged:
+        searched.append(part.text)
+        return by_part[part.text]
+
+    return await in_parts(whole, PARTS, judge, pack or small_pack()), searched
+
+
+async def test_both_parts_give_their_passages_R_A12() -> None:
+    """Citations and documents are asked for as of the strictest part (R-I3)."""
+    parts = {FIRST: found(["a"], citations=2), SECOND: found(["b", "c"], needs=2)}
+    judged, searched = await asked(nothing(), parts)
+    assert isinstance(judged.decision, Open)
+    assert [c.document for c in judged.decision.chunks] == ["a", "b", "c"]
+    assert judged.decision.required_documents == 2
+    assert judged.evidence.chunks == judged.decision.chunks
+    assert not judged.decision.missing
+    assert searched == [FIRST, SECOND]
+
+
+async def test_what_is_mainly_asked_must_open_the_gate_R_I6() -> None:
+    """Then nothing else is searched for, and the whole is refused as it was."""
+    whole = nothing()
+    judged, searched = await asked(whole, {FIRST: nothing(), SECOND: found(["a"])})
+    assert judged.decision is whole.decision
+    assert searched == [FIRST]
+    assert [p.reason for p in judged.evidence.trace.parts] == [Reason.LOW_SCORE]
+
+
+async def test_a_missing_part_is_said_or_refused_as_the_pack_says_R_A12() -> None:
+    parts = {FIRST: found(["a"]), SECOND: nothing()}
+    said, _ = await asked(nothing(), parts)
+    assert isinstance(said.decision, Open)
+    assert said.decision.missing == (SECOND,)
+    strict = small_pack()
+    answer = strict.answer.model_copy(update={"partial": "refuse"})
+    refused, _ = await asked(
+        nothing(), parts, strict.model_copy(update={"answer": answer})
+    )
+    assert isinstance(refused.decision, Closed)
+
+
+@pytest.mark.parametrize(
+    "reason", [Reason.OUT_OF_SCOPE, Reason.RECENCY_FAIL, Reason.UNSUPPORTED_LANGUAGE]
+)
+async def test_a_part_is_free_of_no_other_reason_R_G2(reason: Reason) -> None:
+    whole = nothing(reason)
+    judged, searched = await asked(whole, {FIRST: found(["a"])})
+    assert judged is whole
+    assert not searched
+
+
+async def test_where_the_whole_opens_parts_only_add_R_A12() -> None:
+    """What was found for the whole stays, and no part is called missing."""
+    whole = found(["w"])
+    judged, _ = await asked(whole, {FIRST: nothing(), SECOND: found(["b"])})
+    assert isinstance(judged.decision, Open)
+    assert [c.document for c in judged.decision.chunks] == ["w", "b"]
+    assert not judged.decision.missing
+    alone, _ = await asked(whole, {FIRST: nothing(), SECOND: nothing()})
+    assert alone.decision is whole.decision
+
+
+async def test_a_passage_that_serves_two_parts_stands_once_R_A12() -> None:
+    parts = {FIRST: found(["a", "b"]), SECOND: found(["b"])}
+    judged, _ = await asked(nothing(), parts)
+    assert isinstance(judged.decision, Open)
+    assert [c.document for c in judged.decision.chunks] == ["a", "b"]
+
+
+# --- over the demo texts ------------------------------------------------------------
+
+
+async def test_the_missing_part_is_named_and_never_guessed_at_R_A12(
+    room: Room,
+) -> None:
+    """The record says what was searched for; the answer holds the first part alone."""
+    outcome = await room.ask(
+        "oncology", "How is capecitabine taken and what is its price?"
+    )
+    assert isinstance(outcome.result, Answer)
+    assert outcome.result.not_found == ("what is its price",)
+    assert len(outcome.result.citations) >= 2
+    assert outcome.trace is not None
+    reasons = {part.meant: part.reason for part in outcome.trace.parts}
+    assert reasons["what is capecitabine's price?"] is Reason.LOW_SCORE
+
+
+async def test_the_textbook_refuses_where_a_part_is_missing_R_A12(room: Room) -> None:
+    outcome = await room.ask("textbook", "What is SLAM and who invented it?")
+    assert isinstance(outcome.result, Refusal)
+
+
+async def test_both_parts_are_answered_R_A12(room: Room) -> None:
+    outcome = await room.ask(
+        "textbook", "What is a node and how can it be renamed at start time?"
+    )
+    assert isinstance(outcome.result, Answer)
+    said = " ".join(c.text for s in outcome.result.sections for c in s.claims)
+    assert "participant" in said
+    assert "renamed at start time" in said
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many minutes does the brachytherapy implantation take, and what is it?",
+        "What does capecitabine cost and how is it taken?",
+        "How is capecitabine taken in dogs and how often in cats?",
+    ],
+)
+async def test_a_near_miss_is_not_made_answerable_R_I6(
+    room: Room, question: str
+) -> None:
+    """What is mainly asked is missing, or a restriction would have to be dropped."""
+    outcome = await room.ask("oncology", question)
+    assert isinstance(outcome.result, Refusal)
+
+
+async def turns(
+    by_text: dict[str, Judged], *, story: bool = True
+) -> tuple[str, Judged, list[str]]:
+    """Which reading counts, what it comes to, and what was searched for."""
+    searched: list[str] = []
+
+    async def judge(read: Intent) -> Judged:
+        searched.append(read.text)
+        return by_text[read.text]
+
+    told = intent(text=SECOND) if story else None
+    first = next(iter(by_text))
+    read, judged = await in_turn(intent(text=first), filter(None, [told]), judge)
+    return read.text, judged, searched
+
+
+async def test_a_story_is_searched_for_where_the_question_alone_fell_short_R_U9() -> (
+    None
+):
+    opened = found(["a"])
+    assert await turns({FIRST: nothing(), SECOND: opened}) == (
+        SECOND,
+        opened,
+        [FIRST, SECOND],
+    )
+
+
+async def test_a_story_changes_nothing_of_a_question_that_is_answered_R_U9() -> None:
+    opened = found(["a"])
+    assert await turns({FIRST: opened, SECOND: nothing()}) == (FIRST, opened, [FIRST])
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointing"),
+    [
+        ("can I still do it", True),
+        ("does that hurt", True),
+        ("is this why", True),
+        ("who won the cup", False),
+        ("is there more", False),
+    ],
+)
+async def test_a_question_of_unknown_words_is_read_with_what_it_points_at_R_U9(
+    asked: str, pointing: bool
+) -> None:
+    """No word of it stands in the documents, so it is about what was told, or about
+    something else."""
+    unknown, opened = nothing(Reason.OUT_OF_SCOPE), found(["a"])
+    searched = (await turns({asked: unknown, SECOND: opened}))[2]
+    assert searched == ([asked, SECOND] if pointing else [asked])
+
+
+@pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.LOW_TRUST])
+async def test_no_story_talks_a_rule_away_R_U9_R_G5(reason: Reason) -> None:
+    closed = nothing(reason)
+    assert await turns({FIRST: closed, SECOND: found(["a"])}) == (
+        FIRST,
+        closed,
+        [FIRST],
+    )
+
+
+async def test_the_reading_that_came_nearer_says_what_is_offered_R_U9_R_Q5() -> None:
+    """With the story or without it; and without one there is nothing to try."""
+    near, far = nothing(), nothing()
+    near = near._replace(evidence=evidence([chunk(0.3)]))
+    assert (await turns({FIRST: far, SECOND: near}))[0] == SECOND
+    assert (await turns({FIRST: near, SECOND: far}))[0] == FIRST
+    assert (await turns({FIRST: near}, story=False))[2] == [FIRST]
+
+
+async def in_rivalry(
+    first: tuple[str, Judged], *rivals: tuple[str, Judged]
+) -> tuple[str, list[str]]:
+    """The reading that is taken, and which were searched for."""
+    known, searched = dict((first, *rivals)), []
+
+    async def judge(read: Intent) -> Judged:
+        searched.append(read.text)
+        return known[read.text]
+
+    read, *others = (intent(text=text) for text in known)
+    taken, _ = await in_turn(read, (), judge, others)
+    return taken.text, searched
+
+
+async def test_of_rival_readings_the_best_answered_is_taken_R_U14() -> None:
+    """Two questions side by side open the gate with either."""
+    low, high = found(["a"]), found(["b"])
+    chunks = tuple(
+        c.model_copy(update={"relevance": 0.95}) for c in high.evidence.chunks
+    )
+    high = Judged(evidence(chunks), high.decision)
+    taken, searched = await in_rivalry(("A? B?", low), ("B?", high), ("C?", nothing()))
+    assert taken == "B?"
+    assert searched == ["A? B?", "B?", "C?"]
+
+
+async def test_one_question_that_is_answered_has_no_rival_R_U14() -> None:
+    taken, searched = await in_rivalry(("A?", found(["a"])), ("B?", found(["b"])))
+    assert (taken, searched) == ("A?", ["A?"])
+    taken, _ = await in_rivalry(("A?", nothing()), ("B?", found(["b"])))
+    assert taken == "B?"

@@ -1,0 +1,41 @@
+"""Patterns over folded text."""
+
+import pytest
+
+from engine.text.patterns import fold, matches, matches_whole, remove, whole_words
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("don\u2019t", "don't"),
+        ("\u201cyes\u201d", '"yes"'),
+        ("a\u2011b \u2013 c", "a-b - c"),
+        ("can\u200b't", "can't"),
+        ("\uff21\uff22", "AB"),
+        (" a \n\t b ", "a b"),
+        ("\ud800", "?"),
+    ],
+)
+def test_folding_drops_presentation_and_tricks_R_V8(text: str, folded: str) -> None:
+    assert fold(text) == folded
+
+
+def test_case_never_matters() -> None:
+    assert matches([r"\bpain\b"], "PAIN")
+    assert not matches([r"\bpain\b"], "paint")
+    assert matches_whole(["[a-z]+nib"], "Imatinib")
+    assert not matches_whole(["[a-z]+nib"], "imatinib dose")
+
+
+def test_terms_are_data() -> None:
+    """No character of one is an operator."""
+    pattern = whole_words(["5-FU", "a.c", "a.c.e"])
+    assert pattern is not None
+    assert matches([pattern], "with 5-fu.")
+    assert not matches([pattern], "abc")
+    assert whole_words([]) is None
+
+
+def test_what_matches_is_taken_out() -> None:
+    assert remove(["tell me"], "Tell me more").split() == ["more"]
