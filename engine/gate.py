@@ -15,10 +15,9 @@ from engine.model.evidence import Evidence
 from engine.model.gate import Closed, GateDecision, Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent, Question
-from engine.policy.authority import unbinding
+from engine.policy.authority import unbinding, unheard
 from engine.policy.mix import FieldRule
 from engine.policy.pack import MINIMUM_USED, Domain, OpeningRule, Pack, Source
-from engine.policy.publishers import unheard
 from engine.policy.records import forms
 from engine.text.masking import preview
 from engine.text.patterns import fold, matches

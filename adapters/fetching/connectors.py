@@ -9,7 +9,7 @@ from adapters.fetching.register import TrialRegister
 from adapters.fetching.repository import Repository
 from adapters.fetching.site import Site
 from adapters.fetching.web import Web
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 
 _BY: Mapping[str, Callable[[Feed, Web], Connector]] = {
     "clinicaltrials": TrialRegister,

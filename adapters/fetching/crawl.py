@@ -11,7 +11,7 @@ from adapters.fetching.site import addressed, name_of
 from adapters.fetching.web import Web
 from adapters.loaders.decoding import decode
 from engine.model.errors import DocumentError, FetchFailed, NotThere
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 
 # What pages are called; a link to anything else is not followed.
 PAGES = frozenset(

@@ -9,7 +9,7 @@ from adapters.fetching import xml
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web
 from engine.model.errors import FetchFailed
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 
 NAME = re2.compile(r"^[A-Za-z0-9][\w.,-]{0,80}$")
 

@@ -9,7 +9,7 @@ import re2
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web
 from engine.model.errors import FetchFailed
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 
 NUMBER = re2.compile(r"^NCT\d{8}$")
 A_PAGE = 1_000  # records of one page of the list: numbers and dates alone

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web, is_public
 from engine.model.errors import FetchFailed
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 
 SECONDS = 300.0
 MOST_BYTES = 500_000_000

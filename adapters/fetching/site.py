@@ -13,7 +13,7 @@ from adapters.fetching.records import Item, Known, Page
 from adapters.fetching.web import Web
 from adapters.loaders.decoding import decode
 from engine.model.errors import DocumentError, FetchFailed
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 
 DEEPEST = 2  # sitemaps that list sitemaps
 MOST_MAPS = 200

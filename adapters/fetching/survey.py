@@ -11,7 +11,7 @@ from adapters.fetching.site import Site
 from adapters.fetching.web import Web
 from adapters.loaders.decoding import decode
 from engine.model.errors import DocumentError, FetchFailed
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 
 _NAMES = ("meta[property='og:site_name']", "meta[name='application-name']")
 _BETWEEN = re2.compile(r"\s+[|–—·»-]\s+")  # of the parts of a page's title

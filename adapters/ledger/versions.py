@@ -30,7 +30,7 @@ from adapters.ledger.schema import document_versions, memberships
 from adapters.ledger.sealing import Version
 from engine.model.document import Document, IngestAction, Membership, VersionState
 from engine.model.errors import DocumentError, DocumentTooLarge, LedgerFailed
-from engine.text.folding import fold, known_words
+from engine.text.folding import fold_presentation, known_words
 
 LARGEST = 64 * 1024 * 1024  # bytes of one column, unpacked; a larger one is refused
 LONGEST_ID = 1_000  # characters; PostgreSQL indexes hold no more than about 2,700 bytes
@@ -75,7 +75,7 @@ def pack_document(document: Document) -> Packed:
         raise DocumentError(f"{document.path}: version is not the hash of the text")
     if len(document.id) > LONGEST_ID:
         raise DocumentError(f"{document.path}: id is longer than {LONGEST_ID}")
-    folded = fold(document.text, known_words(document.text)).text
+    folded = fold_presentation(document.text, known_words(document.text)).text
     content: dict[str, Json] = document.model_dump(mode="json")
     held = _LAYOUT if document.things else _LAYOUT - {"things"}
     layout: Json = {key: content[key] for key in sorted(held)}

@@ -18,8 +18,8 @@ from bot.documents.writing import one_writer
 from bot.options import Options
 from bot.wiring import Application, read_settings
 from engine.model.errors import FetchFailed, UsageError
-from engine.policy.feeds import Feed
 from engine.policy.pack import Pack, Source
+from engine.policy.records import Feed
 
 HELP = """Fetch the documents of a pack's sources and take them in.
 

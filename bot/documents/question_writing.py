@@ -27,8 +27,7 @@ from engine.model.errors import ModelFailed
 from engine.model.frozen import Span
 from engine.model.passage import Chunk
 from engine.model.prompt import Failure, Usage
-from engine.questions.proposed import Proposed, Questioner
-from engine.questions.records import Origin, PassageQuestion
+from engine.questions.records import Origin, PassageQuestion, Proposed, Questioner
 
 FEWEST = 8  # words of a passage that is worth a call
 KINDS = 60  # characters of a reason by which dropped questions are counted

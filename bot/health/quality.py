@@ -7,8 +7,8 @@ from statistics import quantiles
 from engine.model.frozen import Frozen
 from engine.model.record import Record
 from engine.policy.contract import CONTRACT
-from engine.policy.health import FigureRule
 from engine.policy.pack import Pack
+from engine.policy.records import FigureRule
 
 ROUTING = "routing_compliance_rate"
 SUPPORTED, UNANCHORED = "supported_claim_rate", "unanchored_quote_rate"

@@ -14,7 +14,6 @@ from typing import Literal
 from adapters import plugins
 from bot.inspection.run_folder import RunFolder, as_json
 from bot.inspection.run_log import RunLog
-from engine.inspection.diagnosis import diagnosed
 from engine.inspection.drafting import Asking, Draft, drafted
 from engine.inspection.ports import Inspector, Preflight
 from engine.inspection.question_pack import Inquiry, Mode, QuestionPack
@@ -30,7 +29,13 @@ from engine.inspection.records import (
     gate_opens,
 )
 from engine.inspection.rules import decide
-from engine.inspection.settling import answer_of, findings_of, status_of, why_of
+from engine.inspection.settling import (
+    answer_of,
+    diagnosed,
+    findings_of,
+    status_of,
+    why_of,
+)
 
 Bypass = Literal["auto", "on", "off"]
 NOTHING = Decided(verdict="NONE")

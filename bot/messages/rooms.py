@@ -12,7 +12,7 @@ from bot.messages import wording
 from bot.messages.premises import Held, Premises
 from bot.messages.steps import Library, Room, Rules, Say
 from bot.serving.readiness import Readiness
-from engine.conclude.analysis_date import header
+from engine.conclude.notices import header
 from engine.model.ports import Clock
 from engine.model.question import Basis
 from engine.parse.dates import today_in

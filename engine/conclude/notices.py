@@ -1,10 +1,12 @@
 """What stands on top of an answer beside the notices of its states.
 
 What the search could not do as asked, that sources disagree, and how many of the things
-that were found are shown: fixed texts with counts, names and dates, never silent.
+that were found are shown: fixed texts with counts, names and dates, never silent. And
+the day that an answer is for, with what to mind of it (R-F5).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from itertools import combinations
 
 from engine.model.answer import Answer, Citation
@@ -12,10 +14,10 @@ from engine.model.evidence import Evidence, FoundThing, Trace
 from engine.model.gate import GateDecision, Open
 from engine.model.outcome import Refusal
 from engine.model.passage import Chunk
-from engine.model.question import Intent
+from engine.model.question import Basis, Intent
+from engine.policy.authority import types_named
 from engine.policy.disagreement import apart, disagree, precedence
 from engine.policy.pack import Pack, Source
-from engine.policy.publishers import types_named
 from engine.policy.records import Wording
 from engine.policy.things import ThingRule
 from engine.text.quotable import text_of
@@ -247,3 +249,43 @@ def _named(citation: Citation, register: Mapping[str, Source]) -> str:
     dated = f"{'published' if day else 'retrieved'} {then}" if then else "undated"
     about = ", ".join((citation.publisher or citation.source, *tier, dated))
     return f"{citation.title} ({about})"
+
+
+# What the program words of a header mean, for people.
+DAYS = {
+    Basis.EXPLICIT: "This is for {date}, the day that you named.",
+    Basis.APPLICATION_DATE: "This is for {date}, the day of the application.",
+}
+
+
+def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
+    """The analysis-date line (R-F5), None where the pack does not ask for one.
+
+    A basis other than today always shows: nothing moves the date in silence.
+    """
+    if as_of is None or not (pack.analysis_date_header or basis is not Basis.TODAY):
+        return None
+    return f"Analysis date basis: {as_of.isoformat()} ({basis})"
+
+
+def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
+    """What to mind of the day: that it is to come, was a year, or was not said (R-F5).
+
+    Nothing is said to what is out of scope, in another language or urgent.
+    """
+    wording, day = pack.wording, intent.as_of
+    served = intent.in_scope and intent.language in pack.languages
+    if day is None or intent.urgent or not served:
+        return
+    worded = intent.whole_year and wording.whole_year
+    if intent.basis in DAYS and not (worded or intent.day_phrase or intent.to_come):
+        yield DAYS[intent.basis].replace("{date}", day.isoformat())
+    if intent.to_come:
+        yield wording.to_come.replace("{date}", day.isoformat())
+    if intent.whole_year and wording.whole_year:
+        yield wording.whole_year.replace("{date}", day.isoformat())
+    if intent.day_phrase:
+        told = wording.day_meant.replace("{date}", day.isoformat())
+        yield told.replace("{phrase}", intent.day_phrase)
+    if intent.other_date and wording.other_date:
+        yield wording.other_date.replace("{date}", day.isoformat())

@@ -13,7 +13,6 @@ from datetime import date
 
 from pydantic import Field
 
-from engine.conclude.analysis_date import header, told_of_day
 from engine.conclude.fallback import (
     beside_choices,
     compose,
@@ -26,17 +25,18 @@ from engine.conclude.fallback import (
 from engine.conclude.notices import (
     counted,
     disagreement,
+    header,
     lacking,
     narrower,
     opposed,
+    told_of_day,
     widening,
 )
 from engine.conclude.opening import opening
-from engine.conclude.routing import routed, traced
 from engine.model import reasons
 from engine.model.answer import Answer, Citation, ClaimTally, Finding
 from engine.model.codes import FEELINGS, FailureState, Reason
-from engine.model.evidence import Evidence, Page
+from engine.model.evidence import Evidence, Page, Seen, Trace
 from engine.model.frozen import Frozen
 from engine.model.gate import Closed, GateDecision, Open
 from engine.model.outcome import Choice, Nearest, Outcome, Refusal
@@ -44,7 +44,8 @@ from engine.model.passage import Chunk
 from engine.model.prompt import Prompt
 from engine.model.question import Intent, Question
 from engine.policy.authority import binds, stale, unbound
-from engine.policy.pack import Pack, Source, emergency
+from engine.policy.contract import CONTRACT, keeps
+from engine.policy.pack import Pack, SectionRule, Source, emergency
 from engine.text.patterns import fold, matches
 from engine.text.releases import releases_without
 
@@ -378,3 +379,39 @@ def _nearest(
         )
         for chunk in list(found.values())[:POINTERS]
     )
+
+
+def traced(question: Question, evidence: Evidence | None, pack: Pack) -> Trace | None:
+    """The trace of the search with every passage that the gate judged.
+
+    Passages of a selected text are the asker's, and not kept.
+    """
+    if evidence is None or question.selection is not None:
+        return evidence.trace if evidence else None
+    register = pack.register()
+    seen = tuple(
+        Seen(
+            chunk_id=chunk.id,
+            document_id=chunk.document,
+            source=chunk.source,
+            type=register[chunk.source].type if chunk.source in register else "",
+            relevance=chunk.relevance,
+        )
+        for chunk in evidence.chunks
+    )
+    return evidence.trace.model_copy(update={"seen": seen})
+
+
+def routed(
+    result: Answer | Refusal,
+    findings: Sequence[Finding],
+    contract: Sequence[SectionRule],
+) -> bool:
+    """Whether every draft, and what is shown, keeps the contract of its query type.
+
+    A draft that was rejected for it counts, though a second one mended it (R-A2, R-V4).
+    """
+    shown = result.sections if isinstance(result, Answer) else ()
+    kept = not shown or keeps(contract, [section.heading for section in shown])
+    rejected = (f for f in findings if f.severity == "reject")
+    return kept and all(found.validator != CONTRACT for found in rejected)

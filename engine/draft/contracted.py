@@ -23,9 +23,9 @@ from engine.model.draft import Draft
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent
+from engine.policy.authority import types_named
 from engine.policy.contract import place
 from engine.policy.pack import IntentRule, Pack, SectionRule
-from engine.policy.publishers import types_named
 from engine.text.closure import selectable
 from engine.text.patterns import fold, matches
 from engine.text.quotable import Range, text_of

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.inspection.question_pack import Inquiry
+from engine.inspection.question_pack import Inquiry, named_line
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Block, Problem
-from engine.inspection.schema_lines import named_line
 from engine.model.places import Place, place
 
 VERDICT, CITATIONS, GAPS = "VERDICT", "CITATIONS", "GAPS"

@@ -16,8 +16,7 @@ from engine.inspection.contract import (
     problems,
     read,
 )
-from engine.inspection.orders import Drafted, Request
-from engine.inspection.ports import Inspector
+from engine.inspection.ports import Drafted, Inspector, Request
 from engine.inspection.question_pack import Inquiry
 from engine.inspection.records import (
     INSUFFICIENT,

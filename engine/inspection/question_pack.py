@@ -5,13 +5,13 @@ without a verdict, cannot be built. Files are read by adapters/question_packs.py
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 import re2
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Severity
-from engine.inspection.schema_lines import SchemaLine, schema_lines
 from engine.model.frozen import Frozen
 
 MOST_RETRIES = 3  # R-I9
@@ -234,6 +234,34 @@ class Case(Frozen):
 
 
 # --- questions --------------------------------------------------------------------
+
+
+_LINE = re2.compile(r"\s*([A-Z][A-Z0-9_]{0,40})\s*[=:]\s*(.*?)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaLine:
+    """One line; without `values` anything may stand in it, and it is never shown."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+def schema_lines(schema: str) -> tuple[SchemaLine, ...]:
+    """The lines of a `response_schema`, in order; other text in it is explanation."""
+    found = []
+    for line in schema.splitlines():
+        match = _LINE.fullmatch(line)
+        if match is not None:
+            values = tuple(each.strip() for each in match[2].split("|"))
+            found.append(SchemaLine(match[1], values if len(values) > 1 else ()))
+    return tuple(found)
+
+
+def named_line(text: str) -> tuple[str, str] | None:
+    """Name and value of a line `NAME=value` or `NAME: value`; None for other lines."""
+    match = _LINE.fullmatch(text)
+    return (match[1], match[2]) if match else None
 
 
 class Inquiry(Frozen):

@@ -1,6 +1,7 @@
-"""From a verdict to what came of a question: status, text and findings (R-P2)."""
+"""From a verdict to what came of a question: status, text and findings (R-P2), and why
+nothing was found (R-P6)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.inspection.contract import CITATIONS, GAPS, VERDICT
 from engine.inspection.question_pack import Inquiry
@@ -9,7 +10,9 @@ from engine.inspection.records import (
     NOT_FOUND,
     Decided,
     Finding,
+    Gathered,
     Status,
+    blocks_of,
 )
 
 MOST_CITED = 50  # blocks of one answer; the evidence holds all
@@ -83,3 +86,44 @@ def _expected(inquiry: Inquiry, decided: Decided) -> bool:
     if decided.verdict == NOT_FOUND and inquiry.must_find is False:
         return True
     return not inquiry.expect or decided.verdict in inquiry.expect
+
+
+def diagnosed(
+    verdict: str, inquiry: Inquiry, gathered: Sequence[Gathered], offered: int
+) -> str:
+    """The cause as `name: explanation`; "" for a verdict that says something.
+
+    Args:
+        verdict: that was given.
+        inquiry: the question.
+        gathered: its evidence.
+        offered: how many blocks a model was shown; all of them without one.
+    """
+    if verdict not in (NOT_FOUND, INSUFFICIENT):
+        return ""
+    if not any(found.blocks for found in gathered):
+        return _nothing(gathered)
+    held = len(blocks_of(gathered))
+    beyond = sum(found.beyond for found in gathered)
+    if offered < held:
+        return f"top_k: {offered} of {held} blocks were shown (top_k {inquiry.top_k})"
+    if beyond:
+        return f"top_k: {beyond} hits lie beyond the limit of a preflight"
+    missed = sum(found.missed + found.dropped for found in gathered)
+    if missed:
+        return f"unread: {missed} places could not be read"
+    if any(line.cut for block in blocks_of(gathered) for line in block.lines):
+        return "chunking: lines of the evidence are cut"
+    return "evidence_and_prompt: there is evidence, and it was not taken as an answer"
+
+
+def _nothing(gathered: Sequence[Gathered]) -> str:
+    """Which preflight looked in vain, and where."""
+    blind = [found.preflight for found in gathered if not found.files]
+    if blind:
+        return f"preflight: no file is in the scope of {', '.join(blind)}"
+    missed = sum(found.missed for found in gathered)
+    if missed:
+        return f"unread: {missed} files could not be read"
+    looked = ", ".join(f"{f.preflight} ({f.files} files)" for f in gathered)
+    return f"preflight: nothing matched in {looked}"

@@ -98,7 +98,7 @@ def read(
         # R-M3: put on record, and never a reason to ask for less evidence.
         general=find("general", written) is not None,
         follow_up=asked.follow_up,
-        negated=not listed("negation").isdisjoint(words(meant.text)),
+        negated=not listed("no", "negation").isdisjoint(words(meant.text)),
         language=language,
         in_scope=_lies_inside(question, meant.text, pack, written),
         named=tuple(things.split()),

@@ -46,9 +46,8 @@ from engine.parse.urgency import Listener, Urgency, comforts
 from engine.pipeline.choices import choices
 from engine.pipeline.drafting import Bench, Models, Trail, answer
 from engine.pipeline.events import about, rejected
-from engine.pipeline.held import held_for
 from engine.pipeline.observed import Contained, tell, tell_of, tell_of_models
-from engine.pipeline.partial import Judged, in_parts, in_turn
+from engine.pipeline.partial import Judged, held_for, in_parts, in_turn
 from engine.policy.authority import want_of_binding
 from engine.policy.pack import Pack
 from engine.policy.rules import Rules

@@ -13,7 +13,6 @@ from typing import Literal
 
 from engine.draft.contracted import write_sections
 from engine.draft.extract import write
-from engine.draft.gaps import gaps
 from engine.draft.whole import is_named_whole, write_whole
 from engine.model.answer import Answer, ClaimTally, Finding
 from engine.model.codes import Reason
@@ -28,7 +27,9 @@ from engine.policy.contract import first_section
 from engine.policy.pack import Pack
 from engine.policy.rules import Material, Rules, material
 from engine.text.closure import selectable
+from engine.text.markup import inert
 from engine.text.quotable import text_at
+from engine.text.words import STOPWORDS, words
 from engine.verify.check import Rejected, Verified, check
 
 RESERVED_S = 2.0  # of the question's time, for the deterministic answer and the record
@@ -377,3 +378,35 @@ def _statements(answer: Answer) -> Iterator[tuple[str, str]]:
             if claim.citations and not claim.row:
                 source = cited[claim.citations[0]]
                 yield claim.text, " > ".join((source.title, *source.section))
+
+
+MOST_GAPS = 5
+
+
+def gaps(named: Sequence[str], question: str) -> tuple[str, ...]:
+    """The parts of a question that a draft names word for word; of others, none."""
+    found = (_part(text, question) for text in named[:MOST_GAPS])
+    return tuple(dict.fromkeys(part for part in found if part))
+
+
+def _part(text: str, question: str) -> str:
+    """Where the words of a text stand in the question, in a row; "" where nowhere."""
+    wanted = words(text)
+    if STOPWORDS.issuperset(wanted):
+        return ""
+    pieces = question.split()
+    for start in range(len(pieces)):
+        for end, said in _rows(pieces, start):
+            if said == wanted:
+                shown = " ".join(pieces[start:end])
+                return inert(shown.strip(" ,;:.?!"))
+            if len(said) >= len(wanted):
+                break
+    return ""
+
+
+def _rows(pieces: Sequence[str], start: int) -> Iterator[tuple[int, list[str]]]:
+    said: list[str] = []
+    for end in range(start, len(pieces)):
+        said += words(pieces[end])
+        yield end + 1, said

@@ -8,6 +8,7 @@ the parts only add passages: the whole may rest on those of one part alone.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from datetime import date
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -187,3 +188,47 @@ def _merged(opened: Sequence[Open]) -> Iterator[Chunk]:
         best = max(chunks, key=lambda c: c.relevance)
         picks = {p.sentence: p for c in (*chunks, best) for p in c.picks}
         yield best.model_copy(update={"picks": tuple(picks.values())})
+
+
+Days = tuple[date | None, date | None]
+
+
+async def held_for(
+    decision: GateDecision,
+    evidence: Evidence,
+    intent: Intent,
+    pack: Pack,
+    look: Callable[[Intent], Awaitable[Evidence]],
+) -> Days | None:
+    """The first and the last day on which what is named is held, or None (R-A16).
+
+    Looked for only where the gate is closed, no document of the day has the name, and
+    the pack says such a thing. A last day of None is still to come.
+
+    Args:
+        decision: of the gate.
+        evidence: of the question's day.
+        intent: of the question.
+        pack: its things.
+        look: finds the evidence of an intent.
+
+    Raises:
+        What `look` raises.
+    """
+    told = any(rule.unheld for rule in pack.things)
+    unknown = evidence.trace.unknown_names
+    if not (told and unknown and isinstance(decision, Closed)):
+        return None
+    found = await look(intent.model_copy(update={"as_of": None}))
+    named = {*found.trace.named}
+    held = [
+        (chunk.in_force_from, chunk.in_force_to)
+        for chunk in (*found.chunks, *found.nearest)
+        if chunk.document in named
+    ]
+    if not held:
+        return None
+    starts = [first for first, _ in held if first is not None]
+    ends = [last for _, last in held]
+    first = min(starts) if len(starts) == len(held) else None
+    return first, None if None in ends else max(filter(None, ends))

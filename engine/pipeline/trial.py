@@ -18,7 +18,7 @@ from engine.model.question import Question, Scope
 from engine.parse import intent as intents
 from engine.policy.pack import Pack
 from engine.rank.reading import Reading
-from engine.search.read_only import ReadOnlyIndex
+from engine.search.described import ReadOnlyIndex
 from engine.search.search import Places, Searcher, look
 
 ELSEWHERE = "the gate opens on other passages"

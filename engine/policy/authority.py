@@ -2,10 +2,11 @@
 
 Where nothing else may answer, only what binds is searched, so a question that a manual
 alone answers looks like one that nothing does. What persuades is then looked at once
-more, to say why there is no answer, and never shown.
+more, to say why there is no answer, and never shown. A question may also name whose
+word it asks for ("NCCN").
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from engine.model.answer import Citation
@@ -15,6 +16,7 @@ from engine.model.gate import Closed, GateDecision
 from engine.model.passage import Chunk
 from engine.model.question import Intent
 from engine.policy.pack import Pack, Source
+from engine.text.words import words
 
 _PERSUASIVE = "persuasive"  # of passages that would answer and do not bind
 
@@ -97,3 +99,28 @@ def stale(
     if then is None or as_of is None:
         return True
     return as_of - then > timedelta(days=source.window_days)
+
+
+def types_named(text: str, types: Iterable[str]) -> frozenset[str]:
+    """The types of sources that a question says as a word."""
+    said = frozenset(words(text))
+    return frozenset(name for name in types if name.casefold() in said)
+
+
+def unheard(intent: Intent, chunks: Sequence[Chunk], pack: Pack) -> tuple[str, ...]:
+    """The publishers that the question names, whom no passage found is of.
+
+    Those alone that the contract's first section quotes: another one's word would stand
+    there as if it were theirs (R-A2). Of a follow-up what it names itself: of others
+    the question before it was answered.
+    """
+    sections, register = pack.rule(intent.query_type).sections, pack.register()
+    asked = sections[0].sources if sections else ()
+    held = {name for c in chunks for name in (c.source, register[c.source].type)}
+    text = " ".join(intent.named) if intent.follow_up else intent.text
+    lost = types_named(text, asked) - held
+    return tuple(
+        (register[name].publisher if name in register else name)
+        for name in asked
+        if name in lost
+    )

@@ -27,7 +27,7 @@ from engine.model.answer import Citation
 from engine.model.passage import Chunk
 from engine.policy.pack import Source
 from engine.policy.things import ThingRule
-from engine.text.folding import fold
+from engine.text.folding import fold_presentation
 from engine.text.legible import legible
 from engine.text.notes import unmarked
 from engine.text.tokens import UNITS, Kind, Row, Token, tokens
@@ -169,7 +169,7 @@ def said(sentence: str) -> Said:
     number of a note.
     """
     read = legible(unmarked(sentence))
-    text = str(_LABEL.sub(r"\g<first>", fold(read).text.strip()))
+    text = str(_LABEL.sub(r"\g<first>", fold_presentation(read).text.strip()))
     text = str(_NUMBERED.sub(r"\g<before> ", text))
     row = tokens(str(_DATE.sub(" ; ", text)))
     figures, labels, units = _numbers(row)

@@ -16,7 +16,6 @@ from pydantic import Field, ValidationError, model_validator
 from engine.model.codes import FailureState, Reason
 from engine.model.frozen import Frozen
 from engine.model.reasons import BODY_SHOWN, WITHOUT_NOTICE
-from engine.policy.health import HealthRules
 from engine.policy.mix import CapRule, Required, SectionRule, Text
 from engine.policy.records import (
     AnswerRules,
@@ -27,6 +26,7 @@ from engine.policy.records import (
     Domain,
     Emergency,
     GateRules,
+    HealthRules,
     IntentRule,
     Language,
     Link,

@@ -11,7 +11,6 @@ from pydantic import AfterValidator, Field, model_validator
 from engine.model.codes import Reason
 from engine.model.frozen import Frozen, Probability
 from engine.policy.access import flaw_of
-from engine.policy.feeds import Feed
 from engine.policy.mix import (
     CapRule,
     CoverRule,
@@ -94,6 +93,67 @@ class CodeHost(Frozen):
             return None
         lines = self.lines.replace("{first}", str(first)).replace("{last}", str(last))
         return f"{self.root}{quote(unquote_to_bytes(path), safe='/')}{lines}"
+
+
+Word = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/\S*)?$")]
+
+
+# What each way of fetching has to be told, and may be told beside that.
+_NEEDED = {
+    "clinicaltrials": (),
+    "justice_laws": ("ids",),
+    "sitemap": (),
+    "links": (),
+    "git": (),
+}
+
+
+_ALLOWED = {
+    "clinicaltrials": {"ids", "condition", "term"},
+    "justice_laws": {"ids"},
+    "sitemap": {"below"},
+    "links": {"below"},
+    "git": {"below", "branch"},
+}
+
+
+class Feed(Frozen):
+    """One place to fetch from, and what of it.
+
+    `by` names the connector; `url` is the studies of a trial register, the list of all
+    acts and regulations, a sitemap, the page whose links are followed, or a repository.
+    `ids` are numbers of records or acts, `condition` and `term` searches of a register;
+    `below` are paths of a site or folders of a repository. More than `most` documents
+    are refused: then the feed is wider than was meant.
+    """
+
+    by: Literal["clinicaltrials", "justice_laws", "sitemap", "links", "git"]
+    url: WebAddress
+    ids: tuple[Word, ...] = ()
+    condition: Word | None = None
+    term: Word | None = None
+    below: tuple[Word, ...] = ()
+    branch: Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w./-]{0,100}$")] | None = None
+    most: Annotated[int, Field(ge=1, le=50_000)] = 500
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        told = {
+            n
+            for n in ("ids", "condition", "term", "below", "branch")
+            if getattr(self, n)
+        }
+        for name in sorted(told - _ALLOWED[self.by]):
+            raise ValueError(f"{name} says nothing to {self.by}: remove it")
+        for name in _NEEDED[self.by]:
+            if name not in told:
+                raise ValueError(f"{self.by} needs {name}")
+        if self.by == "clinicaltrials" and not told:
+            raise ValueError("clinicaltrials needs ids, a condition or a term")
+        return self
 
 
 class Source(Frozen):
@@ -430,6 +490,30 @@ class Budget(Frozen):
     tokens: Annotated[int, Field(gt=0, le=1_000_000)] = 20_000
     model_calls: Annotated[int, Field(gt=0, le=50)] = 4
     cost: Annotated[float, Field(gt=0, le=100, allow_inf_nan=False)] = 0.25
+
+
+class FigureRule(Frozen):
+    """The average, over questions of some types, of what the evidence was made of.
+
+    `share` is the part of all passages that come from sources of these types, `number`
+    how many do. It has to lie below `below`, or to reach `least`.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    query_types: Annotated[tuple[str, ...], Field(min_length=1)]
+    measure: Literal["share", "number"]
+    types: Annotated[tuple[str, ...], Field(min_length=1)]
+    below: float | None = None
+    least: float | None = None
+
+
+class HealthRules(Frozen):
+    """The pack's own figures, and the targets that hold for every pack (R-O1)."""
+
+    retrieval: tuple[FigureRule, ...] = ()
+    routing_compliance: float = 0.90
+    supported_claims: float = 0.95
+    unanchored_quotes: float = 0.05
 
 
 class Change(Frozen):

@@ -7,13 +7,13 @@ from typing import Literal
 from engine.model.gate import Open
 from engine.model.passage import NAMED, Chunk
 from engine.model.question import Intent
+from engine.policy.authority import types_named
 from engine.policy.mix import LimitRule
 from engine.policy.pack import IntentRule, Pack, SectionRule
-from engine.policy.publishers import types_named
 from engine.policy.records import CodeHost
 from engine.policy.things import ThingRule
 from engine.text.folding import normal
-from engine.text.patterns import fold as plain
+from engine.text.patterns import fold
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def material(
         documents=opened.required_documents,
         attribution=rules.selection_attribution if selection else rules.attribution,
         contract=rule.sections,
-        prohibited=rule.forbids(plain(intent.text)),
+        prohibited=rule.forbids(fold(intent.text)),
         missing=opened.missing,
         blocks=rules.things.get(rule.blocks or ""),
         named=opened.named,

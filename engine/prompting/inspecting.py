@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import dspy
 
 from engine.inspection.contract import GAPS, draft_text
-from engine.inspection.orders import Drafted, Request
+from engine.inspection.ports import Drafted, Request
 from engine.inspection.records import Block
 from engine.model.places import Place, place
 from engine.model.prompt import Failure

@@ -23,8 +23,7 @@ from engine.prompting.modules import (
 )
 from engine.prompting.numbers import UNKNOWN, read
 from engine.prompting.signatures import Questioning, QuestionOut
-from engine.questions.proposed import Proposals, Proposed
-from engine.questions.records import LONGEST
+from engine.questions.records import LONGEST, Proposals, Proposed
 
 MOST = 5  # questions of one passage
 SECONDS = 120.0

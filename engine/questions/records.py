@@ -1,14 +1,18 @@
-"""The noun of the room: a question that a passage answers, and its origin (R-Q1)."""
+"""The nouns of the room: a question that a passage answers with its origin (R-Q1), what
+a model proposes, and who can be asked for that."""
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from engine.model.frozen import Frozen, Span
+from engine.model.passage import Chunk
+from engine.model.prompt import Prompt, Usage
 from engine.text.legible import legible
 
 LONGEST = 300  # characters of a question
@@ -91,3 +95,50 @@ Questions = tuple[PassageQuestion, ...]
 def in_use(questions: Iterable[PassageQuestion]) -> Questions:
     """Those that are searched."""
     return tuple(question for question in questions if question.kept_out is None)
+
+
+class Proposed(Frozen):
+    """A question as a model wrote it, with the sentences that it named.
+
+    `flaw` says what is wrong with it before it was tried.
+    """
+
+    text: str
+    sentences: tuple[Span, ...] = ()
+    flaw: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What a model proposed, by one call; nothing where `prompt.failure` says why."""
+
+    proposed: tuple[Proposed, ...]
+    prompt: Prompt
+
+
+class Questioner(Protocol):
+    """Asks a model what a passage answers (engine/prompting/questioning.py)."""
+
+    version: str
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """What an answer depends on besides the passage."""
+        ...
+
+    def rendered(self, chunk: Chunk) -> str:
+        """A passage as the model reads it; "" where it has no sentence to quote."""
+        ...
+
+    def estimate(self, chunk: Chunk) -> Usage:
+        """What one call will take, rather too much than too little."""
+        ...
+
+    async def write(self, chunk: Chunk) -> Proposals:
+        """The questions of a passage; a provider that fails is no exception."""
+        ...

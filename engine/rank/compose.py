@@ -7,8 +7,8 @@ from dataclasses import replace
 from engine.model.evidence import Evidence, FoundThing, Trace
 from engine.model.passage import Chunk
 from engine.model.question import Intent
+from engine.policy.authority import types_named
 from engine.policy.pack import IntentRule, Pack
-from engine.policy.publishers import types_named
 from engine.rank.mixing import Table, mix, table, unmet
 from engine.rank.stating import narrow, wanted
 from engine.text.patterns import fold, matches

@@ -25,7 +25,7 @@ from engine.policy.pack import Domain, Pack
 from engine.rank.view import view
 from engine.search.described import linked
 from engine.search.search import Found, Searcher, begins_on
-from engine.text.folding import Folded, find_quote, fold, known_words
+from engine.text.folding import Folded, find_quote, fold_presentation, known_words
 from engine.text.instructing import withheld
 from engine.text.words import stems, words
 
@@ -63,7 +63,7 @@ async def _registered(
     text: str, question: Question, ledger: Ledger, as_of: date | None
 ) -> tuple[Chunk, ...]:
     """Of the first document that holds the text and that a search would return."""
-    folded = fold(text, known_words(text))
+    folded = fold_presentation(text, known_words(text))
     shelves = shelves_of(question.pack, question.tenant)
     places = [
         (*place, shelf)
@@ -100,7 +100,9 @@ def _in_force(document: Document, as_of: date | None) -> bool:
 
 def _selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
     """The chunks of a document with the sentences that lie in the selection."""
-    span = find_quote(folded, fold(document.text, known_words(document.text)))
+    span = find_quote(
+        folded, fold_presentation(document.text, known_words(document.text))
+    )
     if span is None:
         return ()
     return tuple(

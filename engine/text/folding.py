@@ -123,7 +123,7 @@ def _plain(word: str) -> str:
     return folded.replace("\u2019", "'")
 
 
-def fold(text: str, words: frozenset[str] = frozenset()) -> Folded:
+def fold_presentation(text: str, words: frozenset[str] = frozenset()) -> Folded:
     """Fold the presentation of `text`, in linear time.
 
     Args:
@@ -225,7 +225,9 @@ def find_quotes(needle: Folded | str, haystack: Folded) -> Iterator[Span]:
     Exact after folding. Nothing where the needle holds no letter or digit, or where it
     would begin or end inside a word or number.
     """
-    wanted = needle.text if isinstance(needle, Folded) else fold(needle).text
+    wanted = (
+        needle.text if isinstance(needle, Folded) else fold_presentation(needle).text
+    )
     wanted = wanted.strip()
     if not any(character.isalnum() for character in wanted):
         return
@@ -248,4 +250,4 @@ def find_quote(needle: Folded | str, haystack: Folded) -> Span | None:
 
 def normal(text: str) -> str:
     """A text as headings are compared."""
-    return fold(text).text.strip().casefold()
+    return fold_presentation(text).text.strip().casefold()

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import re2
 
+from engine.text.english import words as listed
 from engine.text.words import stem
 
 
@@ -41,25 +42,6 @@ class Token:
 
 Row = tuple[Token, ...]
 
-_GRAMMAR = """
-    a an the is are was were be been being am has have had having do does did of in to
-    for on at as it its they their them this that these those which who whose you your
-    we our there such also so e.g i.e may might can could should must will would shall
-    need needs needed ought only unless except if when whether until more less fewer
-    most least up under over than about approximately almost nearly around between
-    within some few many several half often sometimes usually generally typically rarely
-    seldom rare possibly probably likely unlikely perhaps instead rather myth myths
-    false falsely wrong wrongly untrue too suggest suggests suggested thought believed
-    unclear unknown unproven appear appears seem seems and but whereas while although
-    though however yet because since therefore or before after during above below all
-    every each any both either always first last by from then versus vs per against into
-    with
-"""
-_AGAINST = """
-    not no never without neither nor none nobody nothing nowhere hardly barely scarcely
-    cannot non lack lacks lacking fail fails failed avoid avoids avoided avoiding stop
-    stops stopped stopping
-"""
 # Words that say the same; the first of a row stands for all of it. No two of different
 # strength are among them: "often" is not "usually".
 _ROWS = """
@@ -75,8 +57,8 @@ _ROWS = """
     show shows showed shown showing
     take takes took taken taking
 """
-_SILENT = frozenset(_GRAMMAR.split())
-_NEGATIONS = frozenset(_AGAINST.split())
+_SILENT = listed("silent")
+_NEGATIONS = listed("no", "against")
 _SAME = {word: row.split()[0] for row in _ROWS.splitlines() for word in row.split()}
 # British and American spelling; each side is a stem.
 _SPELLINGS = {

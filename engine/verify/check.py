@@ -27,11 +27,9 @@ from engine.text.masking import preview
 from engine.text.quotable import text_at, text_of
 from engine.verify.blocks import blocks
 from engine.verify.citations import Numbered, number
-from engine.verify.leads import SectionParts as _Section
-from engine.verify.leads import leading
-from engine.verify.levels import stated
-from engine.verify.limits import Part
-from engine.verify.merging import merged, passages_of
+from engine.verify.limits import Part, merged, passages_of
+from engine.verify.sections import SectionParts as _Section
+from engine.verify.sections import leading, stated
 from engine.verify.selections import Bench, finding
 
 MOST_CLAIMS = 300

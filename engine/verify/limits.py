@@ -8,6 +8,8 @@ it is told in the pack's words.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import itemgetter
 
 import re2
 
@@ -19,7 +21,7 @@ from engine.text.closure import selectable
 from engine.text.paragraphs import labels_in, paths
 from engine.text.patterns import compiled, fold
 from engine.text.quotable import joined, shown, text_of
-from engine.verify.citations import Passage
+from engine.verify.citations import Passage, number
 
 PART = "part"  # the group of a pattern that holds the labels of parts: "(2) and (3)"
 ALL = "all"  # the group of one that says that all of the section is limited
@@ -140,18 +142,18 @@ def _with_limits(
 def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_Line]:
     """The sentences of the section of a passage, in order."""
     own = [
-        (number, chunk)
-        for number, chunk in enumerate(chunks, start=1)
+        (nth, chunk)
+        for nth, chunk in enumerate(chunks, start=1)
         if (chunk.document, chunk.version) == (first.document, first.version)
         and chunk.section == first.section
     ]
-    for number, chunk in sorted(own, key=lambda each: each[1].start):
+    for nth, chunk in sorted(own, key=lambda each: each[1].start):
         for at, path in enumerate(paths(chunk)):
             said = fold(text_of(chunk, chunk.sentences[at]))
             limits = [each for p in rule.patterns for each in _labels(p, said)]
             named = [each for p in rule.named for each in _labels(p, said)]
             yield _Line(
-                number,
+                nth,
                 chunk,
                 at,
                 path,
@@ -209,3 +211,38 @@ def _holds(quotes: Sequence[Quote], chunk: Chunk, span: Span) -> bool:
         and span.end <= quote.end
         for quote in quotes
     )
+
+
+def merged(parts: list[Part], chunks: Sequence[Chunk], most: int) -> list[Part]:
+    """R-I3: where a section cites too much, neighbours in one passage become one.
+
+    Nothing is lost by it: the citation is longer, and still holds what it supports.
+    """
+    while len(number(chunks, passages_of(parts)).citations) > most:
+        near = min(_gaps(passages_of(parts)), key=itemgetter(0), default=None)
+        if near is None:
+            return parts
+        _, one, two = near
+        whole = Passage(one.number, one.start, max(one.end, two.end))
+        parts = [
+            replace(part, passages=tuple(_within(p, whole) for p in part.passages))
+            for part in parts
+        ]
+    return parts
+
+
+def passages_of(parts: Sequence[Part]) -> list[Passage]:
+    return [passage for part in parts for passage in part.passages]
+
+
+def _gaps(passages: Sequence[Passage]) -> Iterator[tuple[int, Passage, Passage]]:
+    """The distance of neighbours in one chunk that do not overlap yet."""
+    ordered = sorted(set(passages), key=lambda p: (p.number, p.start, p.end))
+    for one, two in pairwise(ordered):
+        if one.number == two.number and two.start >= one.end:
+            yield two.start - one.end, one, two
+
+
+def _within(passage: Passage, whole: Passage) -> Passage:
+    inside = whole.start <= passage.start and passage.end <= whole.end
+    return whole if inside and passage.number == whole.number else passage

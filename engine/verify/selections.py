@@ -6,17 +6,15 @@ from typing import Literal
 
 from engine.model.answer import Claim, Finding, Quote
 from engine.model.draft import Draft, DraftClaim, Selected
-from engine.model.passage import Chunk
+from engine.model.passage import Chunk, Pick
 from engine.policy.rules import Material
 from engine.text.answers import Asked, Verdict
 from engine.text.cells import as_read
 from engine.text.closure import selectable
-from engine.text.patterns import fold as plain
-from engine.text.patterns import matches
-from engine.text.quotable import goes_on, shown, text_of
+from engine.text.patterns import fold, matches
+from engine.text.quotable import Range, around, goes_on, shown, text_of
 from engine.verify.citations import Passage
 from engine.verify.limits import Part, limited
-from engine.verify.nearest import nearest
 
 EXCERPT = 120  # characters of a quotation that a finding shows
 MOST_UNKNOWN = 5  # numbers of one draft that a finding names
@@ -140,7 +138,7 @@ class Bench:
         if judged.verdict is Verdict.UNSUPPORTED:
             self._drop("answers", "beside", judged.explanation, made.text)
             return
-        if matches(self.material.prohibited, plain(made.text)):
+        if matches(self.material.prohibited, fold(made.text)):
             why = "says what answers to such questions do not say unless asked"
             self._drop("contract", "prohibited", why, made.text)
             return
@@ -241,3 +239,46 @@ def _by_chunk(selected: Iterable[Selected]) -> Iterator[Run]:
         run.append(each)
     if run:
         yield tuple(run)
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A passage that no other is nearer than: `sentences` are quoted together.
+
+    `core` is the sentence of it that was picked, or the run that the question names.
+    """
+
+    sentences: tuple[Selected, ...]
+    core: frozenset[Selected]
+
+
+def nearest(chunks: Sequence[Chunk]) -> Iterator[Nearest]:
+    """The nearest passage; where the question names several, each of them.
+
+    It is what the gate opened for, and held what was expected in 327 of 355 answerable
+    cases of four packs (R-V4).
+    """
+    picked = [
+        ((chunk.relevance, pick.score), number, pick)
+        for number, chunk in enumerate(chunks, start=1)
+        for pick in chunk.picks
+        if selectable(chunk.sentences[pick.sentence])
+    ]
+    best = max((rank for rank, _, _ in picked), default=None)
+    for rank, number, pick in picked:
+        if rank == best:
+            yield _passage(number, chunks[number - 1], pick)
+
+
+def _passage(number: int, chunk: Chunk, pick: Pick) -> Nearest:
+    if pick.last is None:
+        core, part = Range(pick.sentence, pick.sentence), around(chunk, pick.sentence)
+    else:
+        core = part = Range(pick.sentence, pick.last)
+    return Nearest(tuple(_of(number, chunk, part)), frozenset(_of(number, chunk, core)))
+
+
+def _of(number: int, chunk: Chunk, part: Range) -> Iterator[Selected]:
+    for at in range(part.first, part.last + 1):
+        if selectable(chunk.sentences[at]):
+            yield Selected(chunk=number, sentence=at)

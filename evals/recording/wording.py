@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from adapters.terminal import NEARBY, see_also
-from engine.conclude.analysis_date import DAYS
 from engine.conclude.fallback import AUDIT_FAILED_TEXT, CHOICE_TEXT, SELECTION_TEXT
-from engine.conclude.notices import UNNAMED, WIDENED
+from engine.conclude.notices import DAYS, UNNAMED, WIDENED
 from engine.policy.contract import NOT_IN_PASSAGES
 from engine.policy.pack import Pack
 from engine.policy.records import Wording

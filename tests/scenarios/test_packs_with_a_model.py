@@ -25,9 +25,9 @@ from engine import Answer, Open, Outcome
 from engine.model.answer import Claim, Section
 from engine.model.passage import Chunk
 from engine.model.question import Question
+from engine.policy.authority import types_named
 from engine.policy.contract import asked_for
 from engine.policy.pack import IntentRule, Pack, SectionRule
-from engine.policy.publishers import types_named
 from engine.policy.things import ThingRule
 from engine.text.patterns import fold, matches
 from evals.cases.suites import DEMO, load

@@ -17,7 +17,7 @@ from adapters.loaders.registry import load
 from bot.documents.fetched import Fetched
 from bot.documents.sync import Fetching, Wish, fetch
 from engine.model.errors import FetchFailed
-from engine.policy.feeds import Feed
+from engine.policy.records import Feed
 from tests.loopback.publishers import HOST, Publishers
 
 NUMBERS = ("NCT00000001", "NCT00000002", "NCT00000003")

@@ -22,8 +22,8 @@ from config.settings import Settings
 from engine.model.answer import ClaimTally
 from engine.model.evidence import Trace
 from engine.model.record import Record, record_of
-from engine.policy.health import FigureRule, HealthRules
 from engine.policy.pack import Pack
+from engine.policy.records import FigureRule, HealthRules
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.chat import BEN, Chat
 from tests.bot.small import SmallApplication

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.conclude.analysis_date import header, told_of_day
+from engine.conclude.notices import header, told_of_day
 from engine.conclude.settle import Walk, notices, settle, withheld_by
 from engine.model import reasons
 from engine.model.answer import Answer, Citation, Claim, Section

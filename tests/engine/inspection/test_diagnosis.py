@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.inspection.diagnosis import diagnosed
 from engine.inspection.records import NOT_FOUND, Gathered, Line
+from engine.inspection.settling import diagnosed
 from tests.engine.inspection.small import block, found, inquiry
 
 LONG = block().model_copy(update={"lines": (Line(number=1, text="x", cut=True),)})

@@ -9,7 +9,7 @@ from engine.model.codes import Reason
 from engine.model.evidence import Evidence
 from engine.model.gate import Closed
 from engine.model.question import Intent
-from engine.pipeline.held import held_for
+from engine.pipeline.partial import held_for
 from engine.policy.things import ThingRule
 from tests.engine.small_pack import chunk, evidence, small_pack
 

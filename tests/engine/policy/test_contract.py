@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from engine.conclude.routing import routed
+from engine.conclude.settle import routed
 from engine.draft.contracted import write_sections
 from engine.model.draft import Draft, DraftSection
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent
+from engine.policy.authority import unheard
 from engine.policy.contract import keeps, opens_with, place
 from engine.policy.pack import Pack, SectionRule
-from engine.policy.publishers import unheard
 from engine.policy.rules import Material, Rules, material
 from engine.verify.check import Rejected, Verified, check
 from tests.engine.small_pack import data, source

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adapters.packs import load
-from engine.policy.publishers import unheard
+from engine.policy.authority import unheard
 from tests.engine.small_pack import chunk, intent
 
 

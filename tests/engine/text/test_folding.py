@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.frozen import Span
-from engine.text.folding import find_quote, find_quotes, fold, is_edge, known_words
+from engine.text.folding import (
+    find_quote,
+    find_quotes,
+    fold_presentation,
+    is_edge,
+    known_words,
+)
 
 PRESENTATION = (
     "Don't say \u201cnever\u201d: it\u2019s 5\u00a0mg/m\u00b2 of \ufb01ne, "
@@ -17,7 +23,7 @@ PRESENTATION = (
 
 def found(needle: str, text: str) -> str | None:
     """The original passage that `needle` quotes, or None."""
-    span = find_quote(needle, fold(text, known_words(text)))
+    span = find_quote(needle, fold_presentation(text, known_words(text)))
     return None if span is None else span.of(text)
 
 
@@ -26,7 +32,7 @@ def found(needle: str, text: str) -> str | None:
 )
 def test_offsets_lead_back_to_the_original_R_I7(text: str) -> None:
     """Offsets rise, stay inside the text, and lead to what was folded."""
-    folded = fold(text, known_words(text))
+    folded = fold_presentation(text, known_words(text))
     offsets = folded.offsets.tolist()
     assert len(offsets) == len(folded.text) + 1
     assert offsets == sorted(offsets)
@@ -39,21 +45,23 @@ def test_offsets_lead_back_to_the_original_R_I7(text: str) -> None:
 @given(st.text(max_size=200))
 def test_any_text_folds_to_itself_the_second_time(text: str) -> None:
     """Folding is idempotent."""
-    once = fold(text).text
-    assert fold(once).text == once
+    once = fold_presentation(text).text
+    assert fold_presentation(once).text == once
 
 
 @given(st.text(max_size=120), st.integers(0, 120), st.integers(0, 120))
 def test_an_exact_slice_between_edges_is_found(text: str, a: int, b: int) -> None:
     """Whatever is cut from a text at word edges is found in it, folded or not."""
-    folded = fold(text)
+    folded = fold_presentation(text)
     start, end = sorted((min(a, len(folded.text)), min(b, len(folded.text))))
     piece = folded.text[start:end]
     edges = is_edge(folded.text, start) and is_edge(folded.text, end)
     if piece == piece.strip() and edges and any(c.isalnum() for c in piece):
         spans = list(find_quotes(piece, folded))
         assert spans or folded.span(start, end) is None
-        assert all(fold(span.of(text)).text.strip() == piece for span in spans)
+        assert all(
+            fold_presentation(span.of(text)).text.strip() == piece for span in spans
+        )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +145,7 @@ CHANGES = {
 def test_no_mutant_of_a_sentence_is_found_in_it_R_I7() -> None:
     """A thousand mutants of digits, units, negations and modals: none is accepted."""
     choose = random.Random(7)
-    haystack = fold(SENTENCE)
+    haystack = fold_presentation(SENTENCE)
     for _ in range(1_000):
         mutant = SENTENCE
         for old in choose.sample(sorted(CHANGES), choose.randint(1, 4)):
@@ -148,7 +156,7 @@ def test_no_mutant_of_a_sentence_is_found_in_it_R_I7() -> None:
 def test_all_occurrences_are_given() -> None:
     """A phrase that stands twice is found twice, where it stands."""
     text = "Rest helps. Then rest; Rest helps."
-    spans = list(find_quotes("Rest helps.", fold(text)))
+    spans = list(find_quotes("Rest helps.", fold_presentation(text)))
     assert [span.start for span in spans] == [0, 23]
 
 
@@ -156,7 +164,7 @@ def test_a_part_keeps_the_offsets_of_the_whole() -> None:
     """A chunk's folded text is cut from the document's and points into the document."""
     text = "\u201cOne\u201d\n\n\ufb01ve  words in \u201ctwo\u201d."
     start = text.index("\ufb01")
-    part = fold(text).part(Span(start=start, end=len(text)))
+    part = fold_presentation(text).part(Span(start=start, end=len(text)))
     span = find_quote('five words in "two".', part)
     assert span == Span(start=start, end=len(text))
     assert find_quote("One", part) is None
@@ -166,5 +174,5 @@ def test_a_part_keeps_the_offsets_of_the_whole() -> None:
 def test_long_runs_fold_in_linear_time(unit: str) -> None:
     """Half a million characters of the worst kind fold in one pass."""
     text = unit * (200_000 // len(unit))
-    folded = fold(text, frozenset({"a"}))
+    folded = fold_presentation(text, frozenset({"a"}))
     assert folded.offsets[-1] == len(text)

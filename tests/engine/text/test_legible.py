@@ -11,7 +11,7 @@ from adapters.embedding import MiniLM
 from engine.policy.access import flaw_of
 from engine.policy.disagreement import said
 from engine.questions.fitting import unfit
-from engine.text.folding import find_quote, fold
+from engine.text.folding import find_quote, fold_presentation
 from engine.text.legible import disguise_of, legible, mapped
 from engine.text.words import stems, words
 from tests.engine.small_pack import chunk
@@ -91,7 +91,7 @@ def test_a_question_that_a_passage_carries_fits_it_R_A15() -> None:
 def test_what_is_quoted_stays_as_the_page_has_it_R_I7() -> None:
     """Reading changes nothing of what is stored or shown."""
     page = "The oﬃce has a com\u00admunications fee, to be re-\nported."
-    span = find_quote("office has a communications fee", fold(page))
+    span = find_quote("office has a communications fee", fold_presentation(page))
     assert span is not None
     assert span.of(page) == "oﬃce has a com\u00admunications fee"
 

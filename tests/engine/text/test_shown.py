@@ -7,8 +7,8 @@ import pytest
 
 from adapters.reply import Paragraph, compose
 from engine import Answer, Outcome, Reason, Refusal
-from engine.draft.gaps import gaps
 from engine.model.record import place, plain_text
+from engine.pipeline.drafting import gaps
 from tests.demo import Room
 from tests.engine.pipeline.test_drafting import (
     FEVER,

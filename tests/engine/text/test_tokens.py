@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.text.folding import fold
+from engine.text.folding import fold_presentation
 from engine.text.tokens import tokens
 
 
 def keys(text: str) -> list[str]:
-    return [token.key for token in tokens(fold(text).text)]
+    return [token.key for token in tokens(fold_presentation(text).text)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from evals.recording import manifest
 def tree(root: Path) -> None:
     """A checkout in small."""
     for name, text in {
-        "engine/pipeline/ask.py": "one",
+        "engine/first.py": "one",
         "engine/deep/gate.py": "two",
         "engine/words.txt": "three",
         "config/packs/a/pack.yaml": "policy",
@@ -26,11 +26,11 @@ def test_any_source_changes_the_hash_and_nothing_else_does(tmp_path: Path) -> No
     places = ("engine", "config")
     before = manifest.of_code(*places, root=tmp_path)
     (tmp_path / "engine" / "__pycache__").mkdir()
-    (tmp_path / "engine" / "__pycache__" / "ask.pyc").write_text("compiled")
+    (tmp_path / "engine" / "__pycache__" / "first.pyc").write_text("compiled")
     (tmp_path / "engine" / "README.md").write_text("prose")
     (tmp_path / "config" / "packs" / "a" / "pack.yaml").write_text("other")
     assert manifest.of_code(*places, root=tmp_path) == before
-    for name in ("ask.py", "deep/gate.py", "words.txt", "new.py"):
+    for name in ("first.py", "deep/gate.py", "words.txt", "new.py"):
         file = tmp_path / "engine" / name
         file.write_text("changed")
         after = manifest.of_code(*places, root=tmp_path)
@@ -42,16 +42,16 @@ def test_a_file_that_is_moved_changes_the_hash(tmp_path: Path) -> None:
     """Paths count, not only contents."""
     tree(tmp_path)
     before = manifest.of_code("engine", root=tmp_path)
-    (tmp_path / "engine" / "ask.py").rename(tmp_path / "engine" / "asked.py")
+    (tmp_path / "engine" / "first.py").rename(tmp_path / "engine" / "second.py")
     assert manifest.of_code("engine", root=tmp_path) != before
 
 
 def test_patterns_and_single_files_are_places_too(tmp_path: Path) -> None:
     """A pattern takes the files of one folder alone."""
     tree(tmp_path)
-    one = manifest.of_files([tmp_path / "engine" / "ask.py"], tmp_path)
+    one = manifest.of_files([tmp_path / "engine" / "first.py"], tmp_path)
     assert manifest.of_code("engine/*.py", root=tmp_path) == one
-    assert manifest.of_code("engine/pipeline/ask.py", root=tmp_path) == one
+    assert manifest.of_code("engine/first.py", root=tmp_path) == one
 
 
 def test_every_place_that_is_hashed_exists() -> None:
@@ -79,5 +79,5 @@ def test_the_commit_is_known_where_there_is_one(tmp_path: Path) -> None:
     clean = manifest.git(tmp_path)
     assert clean["dirty"] is False
     assert len(str(clean["commit"])) == 40
-    (tmp_path / "engine" / "ask.py").write_text("changed")
+    (tmp_path / "engine" / "first.py").write_text("changed")
     assert manifest.git(tmp_path) == {**clean, "dirty": True}
